@@ -1,0 +1,103 @@
+//! Amounts of money: decimal strings checked against what the currency can express (DESIGN.md §2).
+
+use iso_currency::Currency;
+
+/// The most digits before the decimal point. Ten thousand billions is beyond any card.
+pub const AMOUNT_INTEGER_DIGITS_MAX: usize = 13;
+
+/// An amount that its currency can express, above zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amount {
+    /// The amount in the currency's minor unit: cents for USD, yen for JPY, fils for KWD.
+    pub minor_units: u64,
+    /// How many digits the minor unit takes: 2 for USD, 0 for JPY, 3 for KWD.
+    pub exponent: u16,
+}
+
+/// Why an amount is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AmountError {
+    /// The currency is not an ISO 4217 code in capitals, or not one that can be paid in.
+    Currency,
+    /// The value is not a plain decimal above zero, or finer than the currency's minor unit.
+    Value,
+}
+
+/// Reads `value` ("12.50", "12.5", "12") in `currency` ("USD"). A sign, an exponent, spaces, a leading zero before
+/// another digit, and more fraction digits than the currency has are refused.
+pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
+    let exponent = Currency::from_code(currency)
+        .filter(|c| c.code() == currency)
+        .and_then(Currency::exponent)
+        .ok_or(AmountError::Currency)?;
+    let (integer, fraction) = match value.split_once('.') {
+        Some((_, "")) => return Err(AmountError::Value),
+        Some(parts) => parts,
+        None => (value, ""),
+    };
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let well_formed = !integer.is_empty()
+        && integer.len() <= AMOUNT_INTEGER_DIGITS_MAX
+        && (integer.len() == 1 || !integer.starts_with('0'))
+        && digits(integer)
+        && digits(fraction)
+        && fraction.len() <= usize::from(exponent);
+    if !well_formed {
+        return Err(AmountError::Value);
+    }
+    let padding = usize::from(exponent) - fraction.len();
+    let minor_units: u64 = format!("{integer}{fraction}{}", "0".repeat(padding))
+        .parse()
+        .map_err(|_| AmountError::Value)?;
+    if minor_units == 0 {
+        Err(AmountError::Value)
+    } else {
+        Ok(Amount {
+            minor_units,
+            exponent,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read_in_the_currencys_minor_units() {
+        let minor = |value, currency| parse(value, currency).map(|a| a.minor_units);
+        assert_eq!(minor("12.50", "USD"), Ok(1250));
+        assert_eq!(minor("12.5", "USD"), Ok(1250));
+        assert_eq!(minor("12", "USD"), Ok(1200));
+        assert_eq!(minor("0.01", "USD"), Ok(1));
+        assert_eq!(minor("500", "JPY"), Ok(500));
+        assert_eq!(minor("1.234", "KWD"), Ok(1234));
+    }
+
+    #[test]
+    fn what_the_currency_cannot_express_is_refused() {
+        for value in [
+            "",
+            "0",
+            "0.00",
+            "-1",
+            "+1",
+            "1e3",
+            " 1",
+            "1.",
+            ".5",
+            "01",
+            "1,5",
+            "1.005",
+            "1.2.3",
+            "١٢",
+            "12345678901234",
+        ] {
+            assert_eq!(parse(value, "USD"), Err(AmountError::Value), "{value}");
+        }
+        assert_eq!(parse("1.5", "JPY"), Err(AmountError::Value));
+        for currency in ["", "usd", "USX", "US", "XXX"] {
+            assert_eq!(parse("1", currency), Err(AmountError::Currency), "{currency}");
+        }
+    }
+}

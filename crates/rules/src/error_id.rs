@@ -1,0 +1,64 @@
+//! The ids of input errors (specification, point 8). They are also the keys of the texts shown under an input.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! error_ids {
+    ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
+        /// Why a field's value is refused (specification, point 8).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+        pub enum ErrorId {
+            $($(#[$doc])* #[serde(rename = $id)] $name),*
+        }
+
+        impl ErrorId {
+            /// Every id, in the order of the specification.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The id as the specification writes it.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $id),*
+                }
+            }
+        }
+    };
+}
+
+error_ids! {
+    /// Card expiry is required.
+    CardExpiryEmpty = "CardExpiry_Empty",
+    /// Not MM/YY.
+    CardExpiryWrongMmDdFormat = "CardExpiry_WrongMmDdFormat",
+    /// The month is not 1 to 12.
+    CardExpiryMonthOutOfRange = "CardExpiry_MonthOutOfRange",
+    /// Before the current month.
+    CardExpiryExpired = "CardExpiry_Expired",
+    /// Over 20 years ahead.
+    CardExpiryExceedsMaxValue = "CardExpiry_ExpirationDateExceedsMaxValue",
+    /// Something else than digits.
+    CardExpiryContainsNonNumber = "CardExpiry_ContainsNonNumber",
+    /// The Luhn digit is wrong.
+    CardNumberInvalid = "CardNumber_Invalid",
+    /// Card number is required.
+    CardNumberEmpty = "CardNumber_Empty",
+    /// Not one of the brand's lengths.
+    CardNumberInvalidLength = "CardNumber_Invalid_Length",
+    /// Something else than digits.
+    CardNumberContainsNonNumber = "CardNumber_ContainsNonNumber",
+    /// Too short or too long.
+    CardSecurityCodeIncomplete = "CardSecurityCode_IncompleteSecurityCode",
+    /// Something else than digits.
+    CardSecurityCodeContainsNonNumber = "CardSecurityCode_ContainsNonNumber",
+    /// Security code is required.
+    CardSecurityCodeEmpty = "CardSecurityCode_EmptySecurityCode",
+    /// A character that names do not have.
+    CardHolderNameNonSymbolAndNumber = "CardHolderName_NonSymbolAndNumber",
+    /// Not 2 to 26 characters.
+    CardHolderNameInvalid = "CardHolderName_Invalid",
+    /// Cardholder name is required.
+    CardHolderNameEmpty = "CardHolderName_Cant_Empty",
+    /// Not an email address.
+    CardHolderEmailInvalid = "CardHolderEmail_Invalid",
+    /// Email is required.
+    CardHolderEmailEmpty = "CardHolderEmail_Cant_Empty",
+}

@@ -1,0 +1,144 @@
+//! Charges as the merchant's server and the shopper's page see them (DESIGN.md §2).
+
+use serde::{Deserialize, Serialize};
+
+/// Where a charge stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ChargeStatus {
+    /// Waits for a card.
+    Created,
+    /// A card is with the provider.
+    Processing,
+    /// The shopper must do something first: a 3-D Secure challenge.
+    WaitingForShopperAction,
+    /// Paid. Never changes any more.
+    Succeeded,
+    /// The last card was declined; another may be tried.
+    Failed,
+    /// The provider's answer was lost and is being asked for; nobody may pay until it is known.
+    OutcomeUnknown,
+    /// Withdrawn by the merchant.
+    Canceled,
+    /// Its time ran out.
+    Expired,
+}
+
+impl ChargeStatus {
+    /// The name on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Processing => "processing",
+            Self::WaitingForShopperAction => "waiting_for_shopper_action",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::Canceled => "canceled",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct CreateCharge {
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// The name of what is bought, as the shopper reads it.
+    pub item_name: String,
+    /// A decimal string in the currency's major unit: "12.50".
+    pub amount_value: String,
+    /// ISO 4217: "USD".
+    pub amount_currency: String,
+    /// The merchant's own reference of the order.
+    pub partner_reference: String,
+    /// The merchant's own id of the shopper.
+    #[serde(default)]
+    pub partner_shopper_id: Option<String>,
+    /// ISO 3166-1 alpha-2, "US" when left out.
+    #[serde(default)]
+    pub payment_method_country_code: Option<String>,
+    /// A JSON object as text.
+    #[serde(default)]
+    pub partner_custom_data: Option<String>,
+    /// The shopper's id in the vault; with it cards can be saved and offered.
+    #[serde(default)]
+    pub shopper_id: Option<String>,
+    /// The shopper's email, when the merchant knows it.
+    #[serde(default)]
+    pub shopper_email: Option<String>,
+    /// The shopper's zip code.
+    #[serde(default)]
+    pub zip_code: Option<String>,
+    /// Whether the shopper started this charge; true when left out.
+    #[serde(default)]
+    pub user_initiated: Option<bool>,
+    /// Whether the shopper may save the card.
+    #[serde(default)]
+    pub enable_save_payment_method: Option<bool>,
+    /// Whether saved cards are offered.
+    #[serde(default)]
+    pub display_saved_payment_method_list: Option<bool>,
+    /// Whether this charge's cards are eligible for saving.
+    #[serde(default)]
+    pub eligible_save_payment_methods: Option<bool>,
+    /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
+    #[serde(default)]
+    pub return_url: Option<String>,
+}
+
+/// The answer to `POST /v1/charges`.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct CreatedCharge {
+    /// The charge's id.
+    pub id: String,
+    /// `created`.
+    pub status: ChargeStatus,
+    /// The charge intent for `?payload=`.
+    pub payload: String,
+    /// The bearer token for the page; hand it to the shopper's page and to nobody else.
+    pub client_secret: String,
+    /// The standalone payment page of this charge, client secret included.
+    pub url: String,
+    /// When the client secret expires, RFC 3339.
+    pub expires_at: String,
+}
+
+/// A charge as the merchant sees it: `GET /v1/charges/{id}`.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct ChargeView {
+    /// The charge's id.
+    pub id: String,
+    /// Where it stands.
+    pub status: ChargeStatus,
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// Its name.
+    pub item_name: String,
+    /// A decimal string.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The merchant's own reference.
+    pub partner_reference: String,
+    /// Why the last card was declined, while `failed`.
+    pub decline_code: Option<String>,
+    /// Created at, RFC 3339.
+    pub created_at: String,
+    /// Changed at, RFC 3339.
+    pub updated_at: String,
+}
+
+/// A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct ShopperCharge {
+    /// The charge's id.
+    pub id: String,
+    /// Where it stands.
+    pub status: ChargeStatus,
+    /// Why the last card was declined, while `failed`.
+    pub decline_code: Option<String>,
+    /// The way back to the merchant.
+    pub return_url: Option<String>,
+}

@@ -1,0 +1,97 @@
+//! The one shape of every error answer, and the stable codes in it (DESIGN.md §2).
+
+use rules::ErrorId;
+use serde::{Deserialize, Serialize};
+
+/// `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct ErrorBody {
+    /// What is wrong.
+    pub error: ErrorDetail,
+}
+
+/// What is wrong with a request.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct ErrorDetail {
+    /// For programs; never changes its meaning.
+    pub code: ErrorCode,
+    /// For the developer who reads it; may change.
+    pub message: String,
+    /// The path of the field at fault: `payment_method.card.number`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub field: Option<String>,
+    /// For `invalid_card`: the rule that the field breaks (specification, point 8).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub reason: Option<ErrorId>,
+}
+
+/// The stable codes of error answers. Each variant's text names its HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// 400: a header, a parameter or the body is missing, malformed or too long; `field` says which.
+    InvalidRequest,
+    /// 401: no merchant key, or one that is not known.
+    SecretKeyInvalid,
+    /// 401: no client secret was sent.
+    ClientSecretMissing,
+    /// 401: the client secret is malformed, or not signed by this service.
+    ClientSecretInvalid,
+    /// 401: the client secret was good and has expired.
+    ClientSecretExpired,
+    /// 403: the `partner-id` header names another partner than the client secret.
+    PartnerMismatch,
+    /// 403: the body names another charge, amount, currency or shopper than the client secret.
+    ChargeMismatch,
+    /// 404: no such charge of this merchant.
+    ChargeNotFound,
+    /// 404: no such saved card of this shopper.
+    PaymentMethodNotFound,
+    /// 404: no such path.
+    NotFound,
+    /// 405: the path has no such method.
+    MethodNotAllowed,
+    /// 409: the charge is canceled or expired and cannot be paid.
+    ChargeNotPayable,
+    /// 409: the idempotency key was used with another body.
+    IdempotencyConflict,
+    /// 413: the body is over the limit.
+    PayloadTooLarge,
+    /// 415: the body is not JSON.
+    UnsupportedMediaType,
+    /// 422: a card field breaks a rule; `field` and `reason` say which.
+    InvalidCard,
+    /// 422: the amount is not one that the currency has.
+    InvalidAmount,
+    /// 429: too many tries; `retry-after` says when to come back.
+    TooManyRequests,
+    /// 500: our fault. The cause is in the log, never in the answer.
+    Internal,
+    /// 503: the service cannot answer now.
+    Unavailable,
+}
+
+impl ErrorCode {
+    /// The HTTP status that goes with the code.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::InvalidRequest => 400,
+            Self::SecretKeyInvalid
+            | Self::ClientSecretMissing
+            | Self::ClientSecretInvalid
+            | Self::ClientSecretExpired => 401,
+            Self::PartnerMismatch | Self::ChargeMismatch => 403,
+            Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::ChargeNotPayable | Self::IdempotencyConflict => 409,
+            Self::PayloadTooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::InvalidCard | Self::InvalidAmount => 422,
+            Self::TooManyRequests => 429,
+            Self::Internal => 500,
+            Self::Unavailable => 503,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What is said between the merchant's page, the form, the server and the merchant's server: shapes, and the reading
+//! and writing of them, nothing else. The TypeScript of these types is written to `form/generated/` by
+//! `cargo xtask generate`.
+
+mod intent;
+
+mod charge;
+mod direct_charge;
+
+mod client_secret;
+mod message;
+mod page;
+
+mod error;
+mod sensitive;
+
+pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, ShopperCharge};
+pub use client_secret::ClientSecretClaims;
+pub use direct_charge::{
+    Card, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer, FraudMetadata,
+    PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
+};
+pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
+pub use message::{FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
+pub use page::{ErrorPage, Features, FormOptions, FormPage, Page, PageContext, Variant};
+pub use sensitive::Sensitive;

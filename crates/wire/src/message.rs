@@ -1,0 +1,101 @@
+//! The messages between the form and the parent page (specification, point 4; DESIGN.md §2).
+//!
+//! On the wire each stands in an envelope `{source: "cardform", version: 1, frame, type, …}`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChargeStatus, ShopperAction};
+
+/// `source` of every message.
+pub const MESSAGE_SOURCE: &str = "cardform";
+/// `version` of every message; another version is ignored.
+pub const MESSAGE_VERSION: u32 = 1;
+
+/// What the form tells the parent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum FromForm {
+    /// Whether the form could be submitted now; sent on every change.
+    FormReadyState {
+        /// All fields complete and valid.
+        ready: bool,
+    },
+    /// How a submission ended.
+    ProcessingResult {
+        /// Paid.
+        success: bool,
+        /// In the shopper's language, to be shown; empty on success.
+        message: String,
+        /// Why the card was declined.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        decline_code: Option<String>,
+    },
+    /// The form has read its charge intent and can be used.
+    UserLoaded,
+    /// The charge waits for the shopper, or its outcome is not known yet.
+    ChargeChanged {
+        /// Where it stands.
+        status: ChargeStatus,
+        /// What the shopper must do.
+        shopper_action: Option<ShopperAction>,
+    },
+    /// The form's height in CSS pixels.
+    Resize {
+        /// The height.
+        height: f64,
+    },
+    /// The form needs a client secret; `client-secret-response` answers.
+    RequestClientSecret,
+    /// Something happened at a field; never carries what was typed.
+    FieldAction {
+        /// What happened.
+        action: FieldAction,
+        /// The field's identifier: `card-number`.
+        field: String,
+    },
+}
+
+/// What can happen at a field (specification, point 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+pub enum FieldAction {
+    /// It came into view.
+    CardFormInputVisible,
+    /// It got the focus.
+    CardFormInputFocused,
+    /// It lost the focus.
+    CardFormInputBlurred,
+    /// Its value changed.
+    CardFormInputChanged,
+    /// It shows an error.
+    CardFormInputError,
+}
+
+/// What the parent tells the form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum FromParent {
+    /// Pay now.
+    SubmitReady {
+        /// The bearer token to pay with.
+        client_secret: String,
+    },
+    /// The shopper tried to pay while the form was not ready: show what is missing.
+    SubmitNotReady,
+    /// Speak another language.
+    LanguageChange {
+        /// One of the locales: `fr-FR`.
+        locale: String,
+    },
+    /// Collect device data now.
+    DeviceDataInitiate {
+        /// The bearer token to do it with.
+        client_secret: String,
+    },
+    /// The answer to `request-client-secret`.
+    ClientSecretResponse {
+        /// The bearer token.
+        client_secret: String,
+    },
+}

@@ -1,0 +1,157 @@
+//! What the server hands to the page: the properties React renders from, on the server and again in the browser.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ChargeIntent;
+
+/// A page to render.
+#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+#[serde(tag = "page", rename_all = "snake_case")]
+pub enum Page {
+    /// The card form.
+    Form(Box<FormPage>),
+    /// An error page.
+    Error(ErrorPage),
+}
+
+/// What every page needs.
+#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+pub struct PageContext {
+    /// The locale the page speaks: "en-US".
+    pub locale: String,
+    /// "ltr" or "rtl".
+    pub dir: String,
+    /// The locale's texts by key, as `locales/*.json` has them.
+    pub messages: BTreeMap<String, String>,
+    /// The application's version, shown on `window.cardformVersion`.
+    pub version: String,
+    /// The page build's id.
+    pub build_id: String,
+}
+
+/// The card form page.
+#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+pub struct FormPage {
+    /// What every page needs.
+    pub context: PageContext,
+    /// What is to be paid.
+    pub intent: ChargeIntent,
+    /// Whether there is no parent frame: the page then shows what is paid, the pay button and the outcome.
+    pub standalone: bool,
+    /// The amount in the locale's format, for the eye only.
+    pub amount_text: String,
+    /// Options of the integration.
+    pub options: FormOptions,
+    /// Which experiments are on.
+    pub features: Features,
+    /// The origins that may drive the form; empty for any.
+    pub allowed_origins: Vec<String>,
+}
+
+/// An error page (specification, point 2).
+#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+pub struct ErrorPage {
+    /// What every page needs.
+    pub context: PageContext,
+    /// The HTTP status.
+    pub status: u16,
+    /// What to tell the reader; the status's default text when absent.
+    pub description: Option<String>,
+}
+
+/// Options of an integration, from the `options` query parameter (specification, point 1; DESIGN.md §2).
+/// Unknown keys are ignored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(default)]
+pub struct FormOptions {
+    /// The shopper's cookie id for experiments.
+    pub cookie_id: Option<String>,
+    /// Whether to ask for the cardholder's name.
+    pub show_cardholder_name: bool,
+    /// Whether to ask for the cardholder's email.
+    pub show_cardholder_email: bool,
+    /// What the email starts with.
+    pub cardholder_email: Option<String>,
+    /// The locale to speak.
+    pub locale: Option<String>,
+    /// The fraud-prevention site.
+    pub site_id: Option<String>,
+    /// Which list of messages the form speaks.
+    pub variant: Option<Variant>,
+    /// "AA" repairs colours that contrast too little.
+    pub contrast: Option<String>,
+    /// Forces experiments; honoured in demo mode only.
+    pub features: Option<BTreeMap<String, bool>>,
+}
+
+/// Which list of messages the form speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// The second list of point 4, with the prefix `card-form:`.
+    Hosted,
+}
+
+/// The eight experiments ("§9"), each on or off for this shopper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "kebab-case")]
+pub struct Features {
+    /// Check the card number's Luhn digit.
+    pub card_form_card_number_luhn_alg_validation: bool,
+    /// Hold the security code to its length.
+    pub card_form_card_security_length_limit_validation: bool,
+    /// Refuse expiry dates over 20 years ahead.
+    pub card_form_card_expiry_date_limit_validation: bool,
+    /// Collect device data.
+    pub enable_ddc: bool,
+    /// Say that a card was removed.
+    pub enable_save_card_snackbar: bool,
+    /// Offer to save cards and to pay with saved ones.
+    pub enable_save_payment_methods: bool,
+    /// Show the configured brands before one is detected.
+    pub card_form_card_brand_icon_config: bool,
+    /// The redesigned layout.
+    #[serde(rename = "pop-646-card-form-ui-redesign")]
+    pub pop_646_card_form_ui_redesign: bool,
+}
+
+impl Features {
+    /// What a server without a features document of the operator's own assigns: all on (DESIGN.md §4).
+    pub const SHIPPED: Self = Self {
+        card_form_card_number_luhn_alg_validation: true,
+        card_form_card_security_length_limit_validation: true,
+        card_form_card_expiry_date_limit_validation: true,
+        enable_ddc: true,
+        enable_save_card_snackbar: true,
+        enable_save_payment_methods: true,
+        card_form_card_brand_icon_config: true,
+        pop_646_card_form_ui_redesign: true,
+    };
+
+    /// These experiments with those that `forced` names set to what it says; unknown names are ignored.
+    #[must_use]
+    pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {
+        for (name, on) in forced {
+            match name.as_str() {
+                "card-form-card-number-luhn-alg-validation" => {
+                    self.card_form_card_number_luhn_alg_validation = *on
+                }
+                "card-form-card-security-length-limit-validation" => {
+                    self.card_form_card_security_length_limit_validation = *on;
+                }
+                "card-form-card-expiry-date-limit-validation" => {
+                    self.card_form_card_expiry_date_limit_validation = *on
+                }
+                "enable-ddc" => self.enable_ddc = *on,
+                "enable-save-card-snackbar" => self.enable_save_card_snackbar = *on,
+                "enable-save-payment-methods" => self.enable_save_payment_methods = *on,
+                "card-form-card-brand-icon-config" => self.card_form_card_brand_icon_config = *on,
+                "pop-646-card-form-ui-redesign" => self.pop_646_card_form_ui_redesign = *on,
+                _ => {}
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,862 @@
+// Written by `cargo xtask generate` from the Rust crates. Do not edit.
+
+import type { ErrorId } from "./rules.ts";
+
+/**
+ * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of the
+ * specification's point 3 and of `proto/charge_intent.proto`.
+ */
+export type ChargeIntent = {
+/**
+ * The merchant's code of what is bought.
+ */
+itemCode: string,
+/**
+ * The name of what is bought, shown on the standalone page.
+ */
+itemName: string,
+/**
+ * A decimal number in the currency's major unit: "12.50".
+ */
+amountValue: string,
+/**
+ * ISO 4217: "USD".
+ */
+amountCurrency: string,
+/**
+ * The merchant's own reference of the order.
+ */
+partnerReference: string,
+/**
+ * The merchant's own id of the shopper.
+ */
+partnerShopperId: string,
+/**
+ * ISO 3166-1 alpha-2; "US" when the payload leaves it empty.
+ */
+paymentMethodCountryCode: string,
+/**
+ * The id of the charge.
+ */
+chargeId: string,
+/**
+ * A JSON object as text.
+ */
+partnerCustomData: string,
+/**
+ * The shopper's email as the merchant knows it, or empty.
+ */
+shopperEmail: string,
+/**
+ * The shopper's zip code.
+ */
+zipCode: string | null,
+/**
+ * Whether the shopper may save the card.
+ */
+enableSavePaymentMethod: boolean | null,
+/**
+ * The shopper's id in the vault, or empty for a guest.
+ */
+shopperId: string,
+/**
+ * Whether the shopper started this charge (sent when paying with a saved card).
+ */
+userInitiated: boolean,
+/**
+ * Whether saved cards are offered.
+ */
+displaySavedPaymentMethodList: boolean,
+/**
+ * Whether cards of this charge are eligible for saving.
+ */
+eligibleSavePaymentMethods: boolean,
+/**
+ * The merchant.
+ */
+partnerId: string, };
+
+/**
+ * Where a charge stands.
+ */
+export type ChargeStatus = "created" | "processing" | "waiting_for_shopper_action" | "succeeded" | "failed" | "outcome_unknown" | "canceled" | "expired";
+
+/**
+ * What the shopper must do before the charge goes on.
+ */
+export type ShopperAction = { "type": "redirect",
+/**
+ * Where to.
+ */
+url: string, };
+
+/**
+ * A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
+ */
+export type ShopperCharge = {
+/**
+ * The charge's id.
+ */
+id: string,
+/**
+ * Where it stands.
+ */
+status: ChargeStatus,
+/**
+ * Why the last card was declined, while `failed`.
+ */
+decline_code: string | null,
+/**
+ * The way back to the merchant.
+ */
+return_url: string | null, };
+
+/**
+ * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
+ */
+export type CreateCharge = {
+/**
+ * The merchant's code of what is bought.
+ */
+item_code: string,
+/**
+ * The name of what is bought, as the shopper reads it.
+ */
+item_name: string,
+/**
+ * A decimal string in the currency's major unit: "12.50".
+ */
+amount_value: string,
+/**
+ * ISO 4217: "USD".
+ */
+amount_currency: string,
+/**
+ * The merchant's own reference of the order.
+ */
+partner_reference: string,
+/**
+ * The merchant's own id of the shopper.
+ */
+partner_shopper_id: string | null,
+/**
+ * ISO 3166-1 alpha-2, "US" when left out.
+ */
+payment_method_country_code: string | null,
+/**
+ * A JSON object as text.
+ */
+partner_custom_data: string | null,
+/**
+ * The shopper's id in the vault; with it cards can be saved and offered.
+ */
+shopper_id: string | null,
+/**
+ * The shopper's email, when the merchant knows it.
+ */
+shopper_email: string | null,
+/**
+ * The shopper's zip code.
+ */
+zip_code: string | null,
+/**
+ * Whether the shopper started this charge; true when left out.
+ */
+user_initiated: boolean | null,
+/**
+ * Whether the shopper may save the card.
+ */
+enable_save_payment_method: boolean | null,
+/**
+ * Whether saved cards are offered.
+ */
+display_saved_payment_method_list: boolean | null,
+/**
+ * Whether this charge's cards are eligible for saving.
+ */
+eligible_save_payment_methods: boolean | null,
+/**
+ * Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
+ */
+return_url: string | null, };
+
+/**
+ * The answer to `POST /v1/charges`.
+ */
+export type CreatedCharge = {
+/**
+ * The charge's id.
+ */
+id: string,
+/**
+ * `created`.
+ */
+status: ChargeStatus,
+/**
+ * The charge intent for `?payload=`.
+ */
+payload: string,
+/**
+ * The bearer token for the page; hand it to the shopper's page and to nobody else.
+ */
+client_secret: string,
+/**
+ * The standalone payment page of this charge, client secret included.
+ */
+url: string,
+/**
+ * When the client secret expires, RFC 3339.
+ */
+expires_at: string, };
+
+/**
+ * A charge as the merchant sees it: `GET /v1/charges/{id}`.
+ */
+export type ChargeView = {
+/**
+ * The charge's id.
+ */
+id: string,
+/**
+ * Where it stands.
+ */
+status: ChargeStatus,
+/**
+ * The merchant's code of what is bought.
+ */
+item_code: string,
+/**
+ * Its name.
+ */
+item_name: string,
+/**
+ * A decimal string.
+ */
+amount_value: string,
+/**
+ * ISO 4217.
+ */
+amount_currency: string,
+/**
+ * The merchant's own reference.
+ */
+partner_reference: string,
+/**
+ * Why the last card was declined, while `failed`.
+ */
+decline_code: string | null,
+/**
+ * Created at, RFC 3339.
+ */
+created_at: string,
+/**
+ * Changed at, RFC 3339.
+ */
+updated_at: string, };
+
+/**
+ * The direct charge request. Every field is required unless its type says otherwise.
+ */
+export type DirectCharge = {
+/**
+ * The charge to pay; must be the client secret's.
+ */
+charge_id: string,
+/**
+ * The merchant's code of what is bought.
+ */
+item_code: string,
+/**
+ * Its name.
+ */
+item_name: string,
+/**
+ * A decimal string; must be the client secret's.
+ */
+amount_value: string,
+/**
+ * ISO 4217; must be the client secret's.
+ */
+amount_currency: string,
+/**
+ * The merchant's own reference.
+ */
+partner_reference: string,
+/**
+ * The browser that pays.
+ */
+shopper_agent: ShopperAgent,
+/**
+ * How the charge is to be made.
+ */
+setting: Setting,
+/**
+ * How it is taxed.
+ */
+tax: Tax,
+/**
+ * The card, new or saved.
+ */
+payment_method: PaymentMethod,
+/**
+ * Who sells.
+ */
+partner_custom_data: PartnerCustomData,
+/**
+ * Whether the shopper started the charge; sent with a saved card only.
+ */
+user_initiated?: boolean, };
+
+/**
+ * The browser that pays, as 3-D Secure and fraud prevention ask for it.
+ */
+export type ShopperAgent = {
+/**
+ * The client's address as the page looked it up, or empty.
+ */
+ip_address: string,
+/**
+ * `navigator.userAgent`.
+ */
+user_agent: string,
+/**
+ * Minutes to add to the browser's time to reach UTC: −480 in Singapore.
+ */
+timezone: number,
+/**
+ * CSS pixels.
+ */
+screen_height: number,
+/**
+ * CSS pixels.
+ */
+screen_width: number,
+/**
+ * Bits per pixel.
+ */
+color_depth: number,
+/**
+ * `text/html` ("§9").
+ */
+accept_header: string,
+/**
+ * From the fraud-prevention script.
+ */
+fraud_metadata: FraudMetadata,
+/**
+ * From device data collection; with a new card only.
+ */
+device_metadata?: DeviceMetadata, };
+
+/**
+ * What the fraud-prevention script found.
+ */
+export type FraudMetadata = {
+/**
+ * Its token, or empty without one.
+ */
+fraud_token: string, };
+
+/**
+ * What device data collection found.
+ */
+export type DeviceMetadata = {
+/**
+ * The session's id; null when the collection failed, which never stops a charge.
+ */
+session_id: string | null, };
+
+/**
+ * How the charge is to be made.
+ */
+export type Setting = {
+/**
+ * The page's language: "en".
+ */
+default_language: string,
+/**
+ * Card settings.
+ */
+card: CardSettings, };
+
+/**
+ * Card settings ("§9").
+ */
+export type CardSettings = {
+/**
+ * 0: captured at once.
+ */
+capture_grace_period: number,
+/**
+ * Width and height in CSS pixels: "390x400".
+ */
+three_ds_challenge_window_size: string, };
+
+/**
+ * How the charge is taxed.
+ */
+export type Tax = {
+/**
+ * "CD010001" ("§9").
+ */
+tax_code: string, };
+
+/**
+ * The card: a new one has no `id`, a saved one is `{id, type, shopper_id, card: {security_code}}`.
+ */
+export type PaymentMethod = {
+/**
+ * A saved card's id.
+ */
+id?: string,
+/**
+ * `card`.
+ */
+type: PaymentMethodType,
+/**
+ * Whose saved card it is.
+ */
+shopper_id?: string,
+/**
+ * What was typed.
+ */
+card: Card,
+/**
+ * Who pays, with a new card.
+ */
+shopper?: Shopper,
+/**
+ * Whether to save a new card once it has paid.
+ */
+save_payment_method?: boolean, };
+
+/**
+ * The kinds of payment method there are.
+ */
+export type PaymentMethodType = "card";
+
+/**
+ * What was typed into the form. With a saved card just the security code.
+ */
+export type Card = {
+/**
+ * ISO 3166-1 alpha-2.
+ */
+country_code?: string,
+/**
+ * Digits without spaces.
+ */
+number?: Sensitive,
+/**
+ * As typed, empty when the form does not ask for it.
+ */
+holder_name?: string,
+/**
+ * Two digits.
+ */
+expiration_month?: string,
+/**
+ * Four digits.
+ */
+expiration_year?: string,
+/**
+ * Digits.
+ */
+security_code: Sensitive, };
+
+/**
+ * Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
+ */
+export type Shopper = {
+/**
+ * The shopper's id in the vault.
+ */
+id?: string,
+/**
+ * The typed email, otherwise the intent's.
+ */
+email?: string,
+/**
+ * Empty when not known.
+ */
+zip_code?: string,
+/**
+ * The merchant's own id of the shopper.
+ */
+partner_shopper_id?: string, };
+
+/**
+ * Who sells, from the intent's custom data; each is null when absent there.
+ */
+export type PartnerCustomData = {
+/**
+ * The merchant's id.
+ */
+merchant_id: string | null,
+/**
+ * The merchant's name.
+ */
+merchant_name: string | null,
+/**
+ * The merchant's email.
+ */
+merchant_email: string | null,
+/**
+ * The merchant's own id of the user.
+ */
+merchant_user_id: string | null,
+/**
+ * The mobile network operator's id.
+ */
+mno_id: string | null, };
+
+/**
+ * 201: the charge was taken.
+ */
+export type DirectChargeAnswer = {
+/**
+ * `succeeded`, `waiting_for_shopper_action`, `processing`, or `outcome_unknown` while the provider is being asked.
+ */
+status_code: ChargeStatus,
+/**
+ * What the shopper must do, with `waiting_for_shopper_action`.
+ */
+shopper_action: ShopperAction | null, };
+
+/**
+ * 402: the card was declined.
+ */
+export type DeclineBody = {
+/**
+ * `failed`.
+ */
+status_code: ChargeStatus,
+/**
+ * Why, in the provider's terms: `insufficient_funds`.
+ */
+decline_code: string,
+/**
+ * In English, for the developer; the page shows its own text.
+ */
+message: string,
+/**
+ * Whether the same card may be tried again.
+ */
+retryable: boolean, };
+
+/**
+ * What a client secret, a JWT signed with EdDSA, claims. The server believes these and nothing the page says.
+ */
+export type ClientSecretClaims = {
+/**
+ * Who signed it: the service.
+ */
+iss: string,
+/**
+ * The partner (merchant) the charge belongs to.
+ */
+sub: string,
+/**
+ * The charge it opens.
+ */
+charge_id: string,
+/**
+ * The shopper whose saved cards it opens; empty for a guest.
+ */
+shopper_id: string,
+/**
+ * The charge's amount, a decimal string.
+ */
+amount_value: string,
+/**
+ * The charge's currency, ISO 4217.
+ */
+amount_currency: string,
+/**
+ * The origins that may embed the form; empty for any.
+ */
+allowed_origins: Array<string>,
+/**
+ * Signed at, in seconds since 1970.
+ */
+iat: number,
+/**
+ * Refused from then on, in seconds since 1970.
+ */
+exp: number,
+/**
+ * The token's own id.
+ */
+jti: string, };
+
+/**
+ * `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
+ */
+export type ErrorBody = {
+/**
+ * What is wrong.
+ */
+error: ErrorDetail, };
+
+/**
+ * What is wrong with a request.
+ */
+export type ErrorDetail = {
+/**
+ * For programs; never changes its meaning.
+ */
+code: ErrorCode,
+/**
+ * For the developer who reads it; may change.
+ */
+message: string,
+/**
+ * The path of the field at fault: `payment_method.card.number`.
+ */
+field?: string,
+/**
+ * For `invalid_card`: the rule that the field breaks (specification, point 8).
+ */
+reason?: ErrorId, };
+
+/**
+ * The stable codes of error answers. Each variant's text names its HTTP status.
+ */
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
+
+/**
+ * What the form tells the parent.
+ */
+export type FromForm = { "type": "form-ready-state",
+/**
+ * All fields complete and valid.
+ */
+ready: boolean, } | { "type": "processing-result",
+/**
+ * Paid.
+ */
+success: boolean,
+/**
+ * In the shopper's language, to be shown; empty on success.
+ */
+message: string,
+/**
+ * Why the card was declined.
+ */
+decline_code?: string, } | { "type": "user-loaded" } | { "type": "charge-changed",
+/**
+ * Where it stands.
+ */
+status: ChargeStatus,
+/**
+ * What the shopper must do.
+ */
+shopper_action: ShopperAction | null, } | { "type": "resize",
+/**
+ * The height.
+ */
+height: number, } | { "type": "request-client-secret" } | { "type": "field-action",
+/**
+ * What happened.
+ */
+action: FieldAction,
+/**
+ * The field's identifier: `card-number`.
+ */
+field: string, };
+
+/**
+ * What the parent tells the form.
+ */
+export type FromParent = { "type": "submit-ready",
+/**
+ * The bearer token to pay with.
+ */
+client_secret: string, } | { "type": "submit-not-ready" } | { "type": "language-change",
+/**
+ * One of the locales: `fr-FR`.
+ */
+locale: string, } | { "type": "device-data-initiate",
+/**
+ * The bearer token to do it with.
+ */
+client_secret: string, } | { "type": "client-secret-response",
+/**
+ * The bearer token.
+ */
+client_secret: string, };
+
+/**
+ * What can happen at a field (specification, point 4).
+ */
+export type FieldAction = "cardFormInputVisible" | "cardFormInputFocused" | "cardFormInputBlurred" | "cardFormInputChanged" | "cardFormInputError";
+
+/**
+ * A page to render.
+ */
+export type Page = { "page": "form" } & FormPage | { "page": "error" } & ErrorPage;
+
+/**
+ * What every page needs.
+ */
+export type PageContext = {
+/**
+ * The locale the page speaks: "en-US".
+ */
+locale: string,
+/**
+ * "ltr" or "rtl".
+ */
+dir: string,
+/**
+ * The locale's texts by key, as `locales/*.json` has them.
+ */
+messages: { [key in string]: string },
+/**
+ * The application's version, shown on `window.cardformVersion`.
+ */
+version: string,
+/**
+ * The page build's id.
+ */
+build_id: string, };
+
+/**
+ * The card form page.
+ */
+export type FormPage = {
+/**
+ * What every page needs.
+ */
+context: PageContext,
+/**
+ * What is to be paid.
+ */
+intent: ChargeIntent,
+/**
+ * Whether there is no parent frame: the page then shows what is paid, the pay button and the outcome.
+ */
+standalone: boolean,
+/**
+ * The amount in the locale's format, for the eye only.
+ */
+amount_text: string,
+/**
+ * Options of the integration.
+ */
+options: FormOptions,
+/**
+ * Which experiments are on.
+ */
+features: Features,
+/**
+ * The origins that may drive the form; empty for any.
+ */
+allowed_origins: Array<string>, };
+
+/**
+ * An error page (specification, point 2).
+ */
+export type ErrorPage = {
+/**
+ * What every page needs.
+ */
+context: PageContext,
+/**
+ * The HTTP status.
+ */
+status: number,
+/**
+ * What to tell the reader; the status's default text when absent.
+ */
+description: string | null, };
+
+/**
+ * Options of an integration, from the `options` query parameter (specification, point 1; DESIGN.md §2).
+ * Unknown keys are ignored.
+ */
+export type FormOptions = {
+/**
+ * The shopper's cookie id for experiments.
+ */
+cookie_id: string | null,
+/**
+ * Whether to ask for the cardholder's name.
+ */
+show_cardholder_name: boolean,
+/**
+ * Whether to ask for the cardholder's email.
+ */
+show_cardholder_email: boolean,
+/**
+ * What the email starts with.
+ */
+cardholder_email: string | null,
+/**
+ * The locale to speak.
+ */
+locale: string | null,
+/**
+ * The fraud-prevention site.
+ */
+site_id: string | null,
+/**
+ * Which list of messages the form speaks.
+ */
+variant: Variant | null,
+/**
+ * "AA" repairs colours that contrast too little.
+ */
+contrast: string | null,
+/**
+ * Forces experiments; honoured in demo mode only.
+ */
+features: { [key in string]: boolean } | null, };
+
+/**
+ * Which list of messages the form speaks.
+ */
+export type Variant = "hosted";
+
+/**
+ * The eight experiments ("§9"), each on or off for this shopper.
+ */
+export type Features = {
+/**
+ * Check the card number's Luhn digit.
+ */
+"card-form-card-number-luhn-alg-validation": boolean,
+/**
+ * Hold the security code to its length.
+ */
+"card-form-card-security-length-limit-validation": boolean,
+/**
+ * Refuse expiry dates over 20 years ahead.
+ */
+"card-form-card-expiry-date-limit-validation": boolean,
+/**
+ * Collect device data.
+ */
+"enable-ddc": boolean,
+/**
+ * Say that a card was removed.
+ */
+"enable-save-card-snackbar": boolean,
+/**
+ * Offer to save cards and to pay with saved ones.
+ */
+"enable-save-payment-methods": boolean,
+/**
+ * Show the configured brands before one is detected.
+ */
+"card-form-card-brand-icon-config": boolean,
+/**
+ * The redesigned layout.
+ */
+"pop-646-card-form-ui-redesign": boolean, };
+
+/** `source` of every message. */
+export const MESSAGE_SOURCE = "cardform";
+
+/** `version` of every message. */
+export const MESSAGE_VERSION = 1;
