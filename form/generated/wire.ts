@@ -255,6 +255,12 @@ created_at: string,
 updated_at: string, };
 
 /**
+ * A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
+ * contents, and its memory is overwritten when it is dropped (DESIGN.md §6).
+ */
+export type Sensitive = string;
+
+/**
  * The direct charge request. Every field is required unless its type says otherwise.
  */
 export type DirectCharge = {
@@ -655,7 +661,7 @@ shopper_action: ShopperAction | null, } | { "type": "resize",
 /**
  * The height.
  */
-height: number, } | { "type": "request-client-secret" } | { "type": "field-action",
+height: number, } | { "type": "request-client-secret" } | { "type": "submit-requested" } | { "type": "field-action",
 /**
  * What happened.
  */
@@ -670,9 +676,9 @@ field: string, };
  */
 export type FromParent = { "type": "submit-ready",
 /**
- * The bearer token to pay with.
+ * The bearer token to pay with; without one the form asks for it.
  */
-client_secret: string, } | { "type": "submit-not-ready" } | { "type": "language-change",
+client_secret: string | null, } | { "type": "submit-not-ready" } | { "type": "language-change",
 /**
  * One of the locales: `fr-FR`.
  */

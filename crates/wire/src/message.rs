@@ -47,6 +47,8 @@ pub enum FromForm {
     },
     /// The form needs a client secret; `client-secret-response` answers.
     RequestClientSecret,
+    /// The shopper pressed Enter in a form that is ready: the parent, whose pay button it is, may submit now.
+    SubmitRequested,
     /// Something happened at a field; never carries what was typed.
     FieldAction {
         /// What happened.
@@ -78,8 +80,8 @@ pub enum FieldAction {
 pub enum FromParent {
     /// Pay now.
     SubmitReady {
-        /// The bearer token to pay with.
-        client_secret: String,
+        /// The bearer token to pay with; without one the form asks for it.
+        client_secret: Option<String>,
     },
     /// The shopper tried to pay while the form was not ready: show what is missing.
     SubmitNotReady,

@@ -24,6 +24,7 @@ pub(super) fn typescript() -> String {
         wire::CreateCharge,
         wire::CreatedCharge,
         wire::ChargeView,
+        wire::Sensitive,
         wire::DirectCharge,
         wire::ShopperAgent,
         wire::FraudMetadata,

@@ -1,0 +1,41 @@
+//! The page: what is shown at `/`, rendered on the server, and the files that the browser needs for it.
+
+mod document;
+
+mod amount;
+mod locale;
+mod query;
+
+mod html;
+mod render;
+
+mod assets;
+
+pub use assets::{Assets, AssetsError};
+pub use document::{form_page, page_not_found};
+pub use render::{RenderLimits, Renderer};
+
+pub(crate) use assets::{page_asset, sdk_asset};
+
+use std::sync::Arc;
+
+/// What the page room needs to answer: the built files and the engines that render.
+#[derive(Clone)]
+pub struct Pages {
+    assets: Arc<Assets>,
+    renderer: Renderer,
+}
+
+impl Pages {
+    /// Reads the built page and starts the engines.
+    pub fn start(limits: RenderLimits) -> Result<Self, AssetsError> {
+        let assets = Assets::load()?;
+        let renderer = Renderer::start(assets.server_script(), limits);
+        Ok(Self { assets: Arc::new(assets), renderer })
+    }
+
+    /// The built files.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+}

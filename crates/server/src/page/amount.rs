@@ -1,0 +1,47 @@
+//! Amounts as a shopper reads them. The render engine has no `Intl`, so the server formats and passes text.
+
+use fixed_decimal::Decimal;
+use icu_experimental::dimension::currency::CurrencyType;
+use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
+use icu_locale_core::Locale;
+
+/// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". What cannot be formatted is
+/// shown as it is, the currency's code before it.
+pub(crate) fn amount_text(value: &str, currency: &str, locale: &str) -> String {
+    format(value, currency, locale).unwrap_or_else(|| format!("{currency} {value}"))
+}
+
+fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
+    let exponent = rules::amount::parse(value, currency).ok()?.exponent;
+    let locale: Locale = locale.parse().ok()?;
+    let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
+    let formatter = CurrencyFormatter::try_new_symbol((&locale).into(), currency, Default::default()).ok()?;
+    let mut decimal: Decimal = value.parse().ok()?;
+    decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
+    Some(formatter.format_fixed_decimal(&decimal).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount_text;
+
+    #[test]
+    fn an_amount_is_written_as_the_locale_writes_it() {
+        for (value, currency, locale, text) in [
+            ("12.50", "USD", "en-US", "$12.50"),
+            ("12.5", "USD", "en-US", "$12.50"),
+            ("1234567.00", "USD", "en-US", "$1,234,567.00"),
+            ("1234.50", "EUR", "de-DE", "1.234,50\u{a0}€"),
+            ("500", "JPY", "ja-JP", "￥500"),
+            ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
+        ] {
+            assert_eq!(amount_text(value, currency, locale), text, "{value} {currency} {locale}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_formatted_is_shown_as_it_is() {
+        assert_eq!(amount_text("1.2.3", "USD", "en-US"), "USD 1.2.3");
+        assert_eq!(amount_text("1", "???", "en-US"), "??? 1");
+    }
+}

@@ -1,0 +1,185 @@
+//! The built files of `dist/`: embedded in a release build, read from the disk in a debug build.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{Embed, EmbeddedFile};
+use serde::Deserialize;
+use thiserror::Error;
+
+#[derive(Embed)]
+#[folder = "../../dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// Files with a content hash in their name never change.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+/// Files whose name stays are asked about again each time.
+const REVALIDATE: &str = "public, no-cache";
+
+/// Why the built page cannot be used.
+#[derive(Debug, Error)]
+pub enum AssetsError {
+    /// A file of the build is not there.
+    #[error("the page is not built ({0} is missing from dist/): run `cargo xtask build`")]
+    Missing(&'static str),
+    /// The manifest is not what Vite writes.
+    #[error("the page's manifest cannot be read: {0}")]
+    Manifest(#[from] serde_json::Error),
+}
+
+/// What the document links to, and the script for the render engines.
+pub struct Assets {
+    script: String,
+    style: String,
+    build_id: String,
+    server_script: Arc<str>,
+}
+
+#[derive(Deserialize)]
+struct ManifestEntry {
+    file: String,
+    #[serde(default, rename = "isEntry")]
+    is_entry: bool,
+}
+
+impl Assets {
+    /// Reads the build's manifest.
+    pub fn load() -> Result<Self, AssetsError> {
+        const MANIFEST: &str = "page/.vite/manifest.json";
+        const SERVER_SCRIPT: &str = "page-server/server.js";
+        let manifest = Dist::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
+        let entries: HashMap<String, ManifestEntry> = serde_json::from_slice(&manifest.data)?;
+        let named = |wanted: fn(&ManifestEntry) -> bool| {
+            entries.values().find(|entry| wanted(entry)).map(|entry| format!("/{}", entry.file))
+        };
+        let script = named(|entry| entry.is_entry).ok_or(AssetsError::Missing("the page's script"))?;
+        let is_style = |entry: &ManifestEntry| entry.file.rsplit('.').next() == Some("css");
+        let style = named(is_style).ok_or(AssetsError::Missing("the page's style"))?;
+        let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
+        let server_script = String::from_utf8_lossy(&server_script.data).into();
+        // The manifest names every file by its content, so its own hash is the build's.
+        let build_id = hex(&manifest.metadata.sha256_hash()[..8]);
+        Ok(Self { script, style, build_id, server_script })
+    }
+
+    /// The path of the page's script.
+    pub(crate) fn script(&self) -> &str {
+        &self.script
+    }
+
+    /// The path of the page's style.
+    pub(crate) fn style(&self) -> &str {
+        &self.style
+    }
+
+    /// The build's id: the same for the same files.
+    pub fn build_id(&self) -> &str {
+        &self.build_id
+    }
+
+    /// The module that the render engines load.
+    pub(crate) fn server_script(&self) -> Arc<str> {
+        Arc::clone(&self.server_script)
+    }
+}
+
+/// `GET /assets/{*path}`: a file of the page.
+pub(crate) async fn page_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    file(&format!("page/assets/{path}"), &headers, IMMUTABLE)
+}
+
+/// `GET /sdk/{*path}`: the SDK for merchants' pages. Other origins' pages may load it as a module.
+pub(crate) async fn sdk_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    let mut response = file(&format!("sdk/{path}"), &headers, REVALIDATE);
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response.headers_mut().insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+}
+
+/// A file below `dist/`, compressed as the browser takes it; 404 when there is none, 304 when the browser has it.
+pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Response {
+    let Some(plain) = Dist::get(path) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
+    let mime = mime_guess::from_path(path).first_or_octet_stream();
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let (encoding, body) = encoded(path, plain, headers);
+        let mut response = Body::from(match body {
+            Cow::Borrowed(bytes) => axum::body::Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        })
+        .into_response();
+        if let Some(encoding) = encoding {
+            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        response
+    };
+    let out = response.headers_mut();
+    if let (Ok(etag), Ok(mime)) = (HeaderValue::from_str(&etag), HeaderValue::from_str(content_type(&mime).as_ref())) {
+        out.insert(header::ETAG, etag);
+        out.insert(header::CONTENT_TYPE, mime);
+    }
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    out.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn content_type(mime: &mime_guess::Mime) -> Cow<'static, str> {
+    let text = matches!(mime.type_().as_str(), "text") || mime.subtype().as_str().ends_with("javascript");
+    if text { format!("{mime}; charset=utf-8").into() } else { mime.to_string().into() }
+}
+
+/// The smallest form of the file that was built and that the browser takes.
+fn encoded(path: &str, plain: EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Cow<'static, [u8]>) {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
+    for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
+        if accepts(accepted, encoding)
+            && let Some(compressed) = Dist::get(&format!("{path}.{ending}"))
+        {
+            return (Some(encoding), compressed.data);
+        }
+    }
+    (None, plain.data)
+}
+
+/// Whether `accept-encoding` names `encoding` and does not refuse it with a weight of zero.
+fn accepts(accepted: &str, encoding: &str) -> bool {
+    accepted.split(',').any(|part| {
+        let mut words = part.split(';').map(str::trim);
+        let refused = |word: &str| word.strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0));
+        words.next() == Some(encoding) && !words.any(refused)
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encoding_is_used_only_when_the_browser_takes_it() {
+        assert!(accepts("gzip, deflate, br", "br"));
+        assert!(accepts("br;q=0.5", "br"));
+        assert!(!accepts("br;q=0, gzip", "br"));
+        assert!(!accepts("", "gzip"));
+        assert!(!accepts("brotli", "br"));
+    }
+}

@@ -1,0 +1,140 @@
+//! `GET /`: the form page, and the error pages in its stead.
+
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+use wire::{ChargeIntent, ErrorPage, Features, FormPage, Page, PageContext, PayloadError};
+
+use super::amount::amount_text;
+use super::html::Document;
+use super::locale;
+use super::query::FormQuery;
+use crate::app::App;
+
+/// `GET /`: the card form for the charge intent of `?payload=`.
+pub async fn form_page(State(app): State<App>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
+    let intent = match ChargeIntent::from_payload(&query.payload) {
+        Ok(intent) => intent,
+        Err(error) => return unusable_payload(&app, error).await,
+    };
+    let allowed_origins = match app.store.allowed_origins(&intent.partner_id).await {
+        Ok(origins) => origins.unwrap_or_default(),
+        Err(error) => {
+            tracing::error!(%error, "the merchant of a page could not be looked up");
+            return error_page(&app, StatusCode::SERVICE_UNAVAILABLE, None).await;
+        }
+    };
+    let options = query.form_options();
+    let forced = options.features.as_ref().filter(|_| app.config.demo);
+    let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
+    let context = context(&app);
+    let page = FormPage {
+        amount_text: amount_text(&intent.amount_value, &intent.amount_currency, &context.locale),
+        context,
+        intent,
+        standalone: is_standalone(&headers),
+        options,
+        features,
+        allowed_origins,
+    };
+    let ancestors = frame_ancestors(&page.allowed_origins);
+    let contrast = page.options.contrast.clone().filter(|value| value == "AA");
+    let contrast = contrast.or_else(|| page.standalone.then(|| "AA".to_owned()));
+    document(&app, StatusCode::OK, &Page::Form(Box::new(page)), contrast.as_deref(), &ancestors).await
+}
+
+/// Any path that no route matches (specification, point 2).
+pub async fn page_not_found(State(app): State<App>, uri: Uri) -> Response {
+    let description = format!("Page not found: {}", uri.path());
+    error_page(&app, StatusCode::NOT_FOUND, Some(description)).await
+}
+
+async fn unusable_payload(app: &App, error: PayloadError) -> Response {
+    let status = match error {
+        PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
+        PayloadError::TooLong => StatusCode::URI_TOO_LONG,
+        PayloadError::NotAnIntent | PayloadError::Incomplete(_) => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    error_page(app, status, Some(error.to_string())).await
+}
+
+async fn error_page(app: &App, status: StatusCode, description: Option<String>) -> Response {
+    let page = ErrorPage { context: context(app), status: status.as_u16(), description };
+    document(app, status, &Page::Error(page), None, "*").await
+}
+
+fn context(app: &App) -> PageContext {
+    PageContext {
+        locale: locale::DEFAULT_LOCALE.to_owned(),
+        dir: "ltr".to_owned(),
+        messages: locale::messages(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build_id: app.pages.assets().build_id().to_owned(),
+    }
+}
+
+/// A document request that no frame made. A browser that does not say is asked again by the page itself.
+fn is_standalone(headers: &HeaderMap) -> bool {
+    const FRAMES: [&[u8]; 4] = [b"iframe", b"frame", b"embed", b"object"];
+    headers.get("sec-fetch-dest").is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
+}
+
+/// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
+/// renders it.
+async fn document(app: &App, status: StatusCode, page: &Page, contrast: Option<&str>, ancestors: &str) -> Response {
+    let (context, title) = match page {
+        Page::Form(form) => (&form.context, "pay_with_card"),
+        Page::Error(error) if error.status == 404 => (&error.context, "page_not_found_title"),
+        Page::Error(error) if error.status < 500 => (&error.context, "page_unusable_title"),
+        Page::Error(error) => (&error.context, "page_unavailable_title"),
+    };
+    let data = match serde_json::to_string(page) {
+        Ok(data) => data,
+        Err(error) => {
+            tracing::error!(%error, "a page could not be described");
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        }
+    };
+    let body = app.pages.renderer.render(data.clone()).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+        String::new()
+    });
+    let html = Document {
+        lang: &context.locale,
+        dir: &context.dir,
+        title: context.messages.get(title).map_or("Cardform", String::as_str),
+        contrast,
+        style: app.pages.assets().style(),
+        script: app.pages.assets().script(),
+        data: &data,
+        body: &body,
+    }
+    .to_html();
+    let mut response = (status, Html(html)).into_response();
+    lock_down(response.headers_mut(), ancestors);
+    response
+}
+
+/// The merchant's origins for `frame-ancestors`; none named: any.
+fn frame_ancestors(allowed_origins: &[String]) -> String {
+    if allowed_origins.is_empty() { "*".to_owned() } else { allowed_origins.join(" ") }
+}
+
+/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
+fn lock_down(headers: &mut HeaderMap, ancestors: &str) {
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; \
+         trusted-types 'none'"
+    );
+    // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
+    let policy = HeaderValue::from_str(&policy)
+        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::VARY, HeaderValue::from_static("sec-fetch-dest"));
+    headers.insert("permissions-policy", HeaderValue::from_static("camera=(), geolocation=(), microphone=()"));
+}

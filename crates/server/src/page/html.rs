@@ -1,0 +1,84 @@
+//! The document around the rendered page. No inline script and no inline style: the page's data stands in a block
+//! that browsers do not run.
+
+/// What stands in the document.
+pub(crate) struct Document<'a> {
+    pub(crate) lang: &'a str,
+    pub(crate) dir: &'a str,
+    pub(crate) title: &'a str,
+    /// `contrast: "AA"` of the options.
+    pub(crate) contrast: Option<&'a str>,
+    pub(crate) style: &'a str,
+    pub(crate) script: &'a str,
+    /// The page's data as JSON.
+    pub(crate) data: &'a str,
+    /// What React rendered; empty when it could not, and the browser renders.
+    pub(crate) body: &'a str,
+}
+
+impl Document<'_> {
+    /// The whole HTML.
+    pub(crate) fn to_html(&self) -> String {
+        let contrast = self.contrast.map(|value| format!(" data-contrast=\"{}\"", escape(value))).unwrap_or_default();
+        format!(
+            "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\"{contrast}>\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
+             <link rel=\"icon\" href=\"data:,\">\n\
+             <link rel=\"stylesheet\" href=\"{style}\">\n<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
+             <body>\n<div id=\"root\">{body}</div>\n\
+             <script type=\"application/json\" id=\"page\">{data}</script>\n</body>\n</html>\n",
+            lang = escape(self.lang),
+            dir = escape(self.dir),
+            title = escape(self.title),
+            style = self.style,
+            script = self.script,
+            body = self.body,
+            data = escape_json(self.data),
+        )
+    }
+}
+
+/// `text` for element content and quoted attributes.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// JSON for a `<script>` block: a `<` could end the block or open a comment in it, so none stays.
+fn escape_json(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_leave_its_block_and_attributes_cannot_be_left() {
+        let html = Document {
+            lang: "en-US",
+            dir: "ltr",
+            title: "</title><script>alert(1)</script>",
+            contrast: Some("\"><script>alert(2)</script>"),
+            style: "/style.css",
+            script: "/script.js",
+            data: r#"{"name":"</script><script>alert(3)</script><!--"}"#,
+            body: "<p>body</p>",
+        }
+        .to_html();
+        assert_eq!(html.matches("<script").count(), 2, "{html}");
+        assert!(!html.contains("<!--"));
+        assert!(html.contains("<div id=\"root\"><p>body</p></div>"));
+    }
+}

@@ -1,0 +1,227 @@
+//! The engines that run React on the server: JavaScript contexts on threads of their own, bounded in number, memory
+//! and time. One that fails or hangs is thrown away; the page is then rendered in the browser.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Runtime};
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+/// How much the engines may use.
+#[derive(Debug, Clone, Copy)]
+pub struct RenderLimits {
+    /// How many engines, each on a thread of its own.
+    pub engines: usize,
+    /// How long one page may take, waiting included. Zero renders every page in the browser.
+    pub time: Duration,
+    /// Bytes that one engine may hold; React and the page take about 8 MiB.
+    pub memory_bytes_max: usize,
+}
+
+impl Default for RenderLimits {
+    fn default() -> Self {
+        Self { engines: 2, time: Duration::from_millis(500), memory_bytes_max: 64 * 1024 * 1024 }
+    }
+}
+
+/// The C stack that one engine may use, in bytes. React's tree is shallow; a runaway recursion ends here.
+const STACK_BYTES_MAX: usize = 512 * 1024;
+/// The stack of an engine's thread: the engine's own and room for what calls it.
+const THREAD_STACK_BYTES: usize = 2 * 1024 * 1024;
+/// Pages that may wait for each engine; more are rendered in the browser.
+const WAITING_PER_ENGINE_MAX: usize = 32;
+
+/// What React expects of a browser and an engine lacks. Nothing here is called while a page is rendered to a string.
+const STAND_INS: &str = r"
+    globalThis.console = { log() {}, warn() {}, error() {}, info() {}, debug() {} };
+    globalThis.performance = { now: () => 0 };
+    globalThis.setTimeout = () => 0;
+    globalThis.clearTimeout = () => {};
+    globalThis.MessageChannel = class { constructor() { this.port1 = {}; this.port2 = { postMessage() {} }; } };
+    globalThis.TextEncoder = class { encode() { return new Uint8Array(0); } };
+";
+
+/// Why a page was not rendered on the server.
+#[derive(Debug, Error)]
+pub enum RenderError {
+    /// Every engine is busy and enough pages wait.
+    #[error("every render engine is busy")]
+    Busy,
+    /// It took longer than [`RenderLimits::time`].
+    #[error("rendering took too long")]
+    TimedOut,
+    /// The page's script failed: the JavaScript error, which names no data of the page.
+    #[error("rendering failed: {0}")]
+    Failed(String),
+}
+
+struct Job {
+    page: String,
+    deadline: Instant,
+    answer: oneshot::Sender<Result<String, RenderError>>,
+}
+
+/// A handle to the engines; cheap to clone.
+#[derive(Clone)]
+pub struct Renderer {
+    jobs: SyncSender<Job>,
+    time: Duration,
+}
+
+impl Renderer {
+    /// Starts the engines, each of which loads `script`, an ES module that exports `render(json)`.
+    pub fn start(script: Arc<str>, limits: RenderLimits) -> Self {
+        let (jobs, waiting) = sync_channel(limits.engines * WAITING_PER_ENGINE_MAX);
+        let waiting = Arc::new(Mutex::new(waiting));
+        for number in 0..limits.engines {
+            let (script, waiting) = (Arc::clone(&script), Arc::clone(&waiting));
+            thread::Builder::new()
+                .name(format!("render-{number}"))
+                .stack_size(THREAD_STACK_BYTES)
+                .spawn(move || work(&script, &waiting, limits))
+                .expect("a thread for a render engine");
+        }
+        Self { jobs, time: limits.time }
+    }
+
+    /// The HTML of the page that `page`, a [`wire::Page`] as JSON, describes.
+    pub async fn render(&self, page: String) -> Result<String, RenderError> {
+        let (answer, rendered) = oneshot::channel();
+        let job = Job { page, deadline: Instant::now() + self.time, answer };
+        self.jobs.try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) => RenderError::Busy,
+            TrySendError::Disconnected(_) => RenderError::Failed("every render engine has ended".into()),
+        })?;
+        match tokio::time::timeout(self.time, rendered).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(RenderError::Failed("the render engine ended".into())),
+            Err(_) => Err(RenderError::TimedOut),
+        }
+    }
+}
+
+/// One engine's thread: renders page after page, with a fresh engine after each failure.
+fn work(script: &str, waiting: &Mutex<Receiver<Job>>, limits: RenderLimits) {
+    let mut engine = None;
+    loop {
+        // The lock is held while waiting: the next job goes to whichever engine holds it.
+        let next = waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        if job.answer.is_closed() {
+            continue;
+        }
+        let result = match engine.take().map_or_else(|| Engine::load(script, limits), Ok) {
+            Ok(loaded) => {
+                let result = loaded.render(&job.page, job.deadline);
+                if result.is_ok() {
+                    engine = Some(loaded);
+                }
+                result
+            }
+            Err(error) => Err(error),
+        };
+        // Nobody waits any more when it took too long.
+        let _ = job.answer.send(result);
+    }
+}
+
+struct Engine {
+    runtime: Runtime,
+    context: Context,
+}
+
+impl Engine {
+    fn load(script: &str, limits: RenderLimits) -> Result<Self, RenderError> {
+        let failed = |error: rquickjs::Error| RenderError::Failed(error.to_string());
+        let runtime = Runtime::new().map_err(failed)?;
+        runtime.set_memory_limit(limits.memory_bytes_max);
+        runtime.set_max_stack_size(STACK_BYTES_MAX);
+        let context = Context::full(&runtime).map_err(failed)?;
+        context.with(|ctx| -> Result<(), RenderError> {
+            let load = || -> rquickjs::Result<()> {
+                ctx.eval::<(), _>(STAND_INS)?;
+                let (module, loaded) = Module::declare(ctx.clone(), "server.js", script)?.eval()?;
+                loaded.finish::<()>()?;
+                ctx.globals().set("render", module.get::<_, Function>("render")?)
+            };
+            load().catch(&ctx).map_err(|error| RenderError::Failed(error.to_string()))
+        })?;
+        Ok(Self { runtime, context })
+    }
+
+    fn render(&self, page: &str, deadline: Instant) -> Result<String, RenderError> {
+        self.runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= deadline)));
+        let rendered = self.context.with(|ctx| Self::call(&ctx, page));
+        if Instant::now() >= deadline { Err(RenderError::TimedOut) } else { rendered }
+    }
+
+    fn call(ctx: &Ctx<'_>, page: &str) -> Result<String, RenderError> {
+        let call = || -> rquickjs::Result<String> {
+            let render: Function = ctx.globals().get("render")?;
+            render.call((page,))
+        };
+        call().catch(ctx).map_err(|error| RenderError::Failed(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn renderer(script: &str, limits: RenderLimits) -> Renderer {
+        Renderer::start(script.into(), RenderLimits { engines: 1, ..limits })
+    }
+
+    const SLOW_LIMIT: RenderLimits =
+        RenderLimits { engines: 1, time: Duration::from_secs(60), memory_bytes_max: 64 * 1024 * 1024 };
+
+    #[tokio::test]
+    async fn a_page_is_rendered_by_the_scripts_render_function() {
+        let renderer = renderer("export const render = (json) => `<p>${JSON.parse(json).name}</p>`;", SLOW_LIMIT);
+        assert_eq!(renderer.render(r#"{"name":"Ana"}"#.into()).await.unwrap(), "<p>Ana</p>");
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_throws_is_replaced_and_the_next_page_is_rendered() {
+        let script = "let broken = false;
+            export const render = (json) => {
+                if (json === 'break') { broken = true; }
+                if (broken) { throw new Error('on purpose'); }
+                return json;
+            };";
+        let renderer = renderer(script, SLOW_LIMIT);
+        let error = renderer.render("break".into()).await.unwrap_err();
+        assert!(error.to_string().contains("on purpose"), "{error}");
+        assert_eq!(renderer.render("whole".into()).await.unwrap(), "whole");
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_hangs_is_interrupted_and_replaced() {
+        let script = "export const render = (json) => { while (json === 'hang') {} return json; };";
+        let renderer = renderer(script, RenderLimits { time: Duration::from_millis(300), ..SLOW_LIMIT });
+        assert!(matches!(renderer.render("hang".into()).await, Err(RenderError::TimedOut)));
+        let mut answer = renderer.render("whole".into()).await;
+        while matches!(answer, Err(RenderError::TimedOut)) {
+            answer = renderer.render("whole".into()).await;
+        }
+        assert_eq!(answer.unwrap(), "whole");
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_takes_too_much_memory_fails_and_is_replaced() {
+        let script = "const kept = [];
+            export const render = (json) => { while (json === 'eat') { kept.push('x'.repeat(1e6)); } return json; };";
+        let renderer = renderer(script, SLOW_LIMIT);
+        assert!(matches!(renderer.render("eat".into()).await, Err(RenderError::Failed(_))));
+        assert_eq!(renderer.render("whole".into()).await.unwrap(), "whole");
+    }
+
+    #[tokio::test]
+    async fn a_script_that_does_not_load_is_an_error_and_not_a_panic() {
+        let renderer = renderer("export const render = ", SLOW_LIMIT);
+        assert!(matches!(renderer.render("{}".into()).await, Err(RenderError::Failed(_))));
+    }
+}

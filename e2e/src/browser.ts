@@ -1,0 +1,69 @@
+// Debian's Chromium, and pages in it that must not report an error of their own.
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The widths that every screen is looked at in. */
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 375, height: 760 };
+
+/** Starts Chromium with a profile of its own. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumOnPath(), args: ARGUMENTS });
+}
+
+/** A page, and what went wrong in it: errors thrown, errors on the console, violations of the page's policy. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly troubles: string[];
+}
+
+/** Opens an empty page in a context of its own. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(`thrown: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser's own line about an answer of 4xx is no trouble: a declined card is one.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      troubles.push(`console: ${message.text()}`);
+    }
+  });
+  return { page, troubles };
+}
+
+function chromiumOnPath(): string {
+  const named = process.env.CHROMIUM;
+  if (named !== undefined && named !== "") {
+    return named;
+  }
+  const found = (process.env.PATH ?? "")
+    .split(delimiter)
+    .flatMap((folder) => [join(folder, "chromium"), join(folder, "chromium-browser")])
+    .find(isExecutable);
+  if (found === undefined) {
+    throw new Error("chromium is not on PATH; on Debian: apt-get install chromium");
+  }
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

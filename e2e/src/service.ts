@@ -1,0 +1,122 @@
+// A Cardform of a test's own: the real binary in demo mode, with its data in a new folder.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
+
+const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
+/** A debug binary on a busy machine; a start takes a fraction of a second otherwise. */
+const START_TIMEOUT_MS = 30_000;
+
+/** An entry of the simulator's ledger. */
+export interface LedgerEntry {
+  readonly idempotency_key: string;
+  readonly charge_id: string;
+  readonly amount_value: string;
+  readonly amount_currency: string;
+  readonly outcome: string;
+  readonly at: string;
+}
+
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** The demo shop's address. */
+  readonly shop: string;
+  /** The server side of a merchant whose form may be embedded anywhere. */
+  readonly merchant: Merchant;
+  /** What the simulated provider has in its books. */
+  readonly ledger: () => Promise<LedgerEntry[]>;
+  /** What the service has logged so far. */
+  readonly log: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Merchant {
+  readonly createCharge: (charge?: Partial<CreateCharge>) => Promise<CreatedCharge>;
+  readonly charge: (id: string) => Promise<ChargeView>;
+}
+
+/** Starts `cardform demo`, with further arguments where a test needs them. */
+export async function startService(...args: string[]): Promise<Service> {
+  const data = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
+  const child = spawn(BINARY, ["demo", "--json", "--listen", "127.0.0.1:0", "--data", data, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const ready = await firstLine(child, () => log);
+  const { listening: url, secret_key, shop } = JSON.parse(ready) as Record<string, string>;
+  if (url === undefined || secret_key === undefined || shop === undefined) {
+    throw new Error(`the service's first line lacks something: ${ready}`);
+  }
+  return {
+    url,
+    shop,
+    merchant: merchantOf(url, secret_key),
+    ledger: () => getJson(`${url}/simulator/ledger`),
+    log: () => log,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess, log: () => string): Promise<string> {
+  if (child.stdout === null) {
+    throw new Error("the service has no standard output");
+  }
+  const lines = createInterface({ input: child.stdout });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the service did not start:\n${log()}`)), START_TIMEOUT_MS);
+    lines.once("line", (line) => {
+      clearTimeout(timer);
+      resolve(line);
+    });
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${log()}`)));
+    child.once("error", reject);
+  });
+}
+
+function merchantOf(url: string, secretKey: string): Merchant {
+  const authorization = `Bearer ${secretKey}`;
+  return {
+    createCharge: async (charge = {}) => {
+      const body: Partial<CreateCharge> = {
+        item_code: "gems-100",
+        item_name: "100 gems",
+        amount_value: "12.50",
+        amount_currency: "USD",
+        partner_reference: "order-1",
+        ...charge,
+      };
+      const response = await fetch(`${url}/v1/charges`, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      if (response.status !== 201) {
+        throw new Error(`a charge was answered with ${response.status}: ${await response.text()}`);
+      }
+      return (await response.json()) as CreatedCharge;
+    },
+    charge: (id) => getJson(`${url}/v1/charges/${id}`, { authorization }),
+  };
+}
+
+async function getJson<T>(url: string, headers: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(url, { headers });
+  if (!response.ok) {
+    throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  }
+  return (await response.json()) as T;
+}

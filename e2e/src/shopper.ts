@@ -1,0 +1,40 @@
+// What a shopper does at a card form, in words.
+
+import { type FrameLocator, type Locator, type Page } from "playwright-core";
+
+/** Test cards of the simulator. */
+export const CARDS = {
+  approved: "4242424242424242",
+  mastercard: "5555555555554444",
+  declined: "4000000000000002",
+  insufficientFunds: "4000000000009995",
+  expired: "4000000000000069",
+  wrongCode: "4000000000000127",
+  processingError: "4000000000000119",
+} as const;
+
+/** A document or a frame that holds a card form. */
+export type FormPlace = Page | FrameLocator;
+
+/** The form in the frame of a merchant's page. */
+export function formIn(page: Page): FrameLocator {
+  return page.frameLocator("iframe");
+}
+
+export function field(place: FormPlace, id: string): Locator {
+  return place.locator(`#${id}`);
+}
+
+/** Types a card as a person does: into the number, and on where the form moves the focus to. */
+export async function typeCard(place: FormPlace, page: Page, number: string, expiry = "1234", code = "123") {
+  await replace(field(place, "card-number"), page, number);
+  await replace(field(place, "card-expiry"), page, expiry);
+  await replace(field(place, "card-security-code"), page, code);
+}
+
+async function replace(input: Locator, page: Page, text: string) {
+  await input.click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.type(text);
+}

@@ -1,0 +1,108 @@
+// How the page arrives: typed into before its script, rendered by the browser when the server cannot, refused with
+// words when it is opened wrongly.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+describe("before the script has come", () => {
+  test("what is typed stays, with its caret and its focus, and is formatted once the script is there", async () => {
+    const { url } = await service.merchant.createCharge();
+    const { page, troubles } = await openPage(browser);
+    let letScriptCome = () => {};
+    const scriptMayCome = new Promise<void>((resolve) => {
+      letScriptCome = resolve;
+    });
+    await page.route("**/assets/*.js", async (route) => {
+      await scriptMayCome;
+      await route.continue();
+    });
+    await page.goto(url, { waitUntil: "commit" });
+    const number = field(page, "card-number");
+    await number.click();
+    await page.keyboard.type("424242424");
+    await page.keyboard.press("ArrowLeft");
+    expect(await number.inputValue()).toBe("424242424");
+
+    letScriptCome();
+    await expect.poll(() => number.inputValue()).toBe("4242 4242 4");
+    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(10);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("card-number");
+    await page.keyboard.press("End");
+    await page.keyboard.type("2424242");
+    expect(await number.inputValue()).toBe("4242 4242 4242 4242");
+    expect(await number.getAttribute("data-state")).toBe("CompletedAndValid");
+    expect(troubles).toEqual([]);
+  });
+
+  test("Enter sends the card nowhere", async () => {
+    const { url } = await service.merchant.createCharge();
+    const { page } = await openPage(browser, { javaScriptEnabled: false });
+    await page.goto(url);
+    await field(page, "card-number").click();
+    await page.keyboard.type(CARDS.approved);
+    await page.keyboard.press("Enter");
+    expect(page.url()).toBe(url);
+  });
+
+  test("one document, one style and one script make the form ready to be typed in", async () => {
+    const { url } = await service.merchant.createCharge();
+    const { page } = await openPage(browser);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.resourceType()));
+    await page.goto(url);
+    await page.waitForFunction(() => window.cardformVersion !== undefined);
+    const needed = requests.filter((type) => type !== "image" && type !== "fetch");
+    expect(needed.sort()).toEqual(["document", "script", "stylesheet"]);
+  });
+});
+
+test("when the server cannot render, the browser does, the shopper pays, and the log says why", async () => {
+  const unable = await startService("--render-time-ms", "0");
+  try {
+    const created = await unable.merchant.createCharge();
+    const html = await (await fetch(created.url)).text();
+    expect(html).toContain('<div id="root"></div>');
+    expect(unable.log()).toContain("rendering took too long");
+
+    const { page, troubles } = await openPage(browser);
+    await page.goto(created.url);
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(troubles).toEqual([]);
+  } finally {
+    await unable.stop();
+  }
+});
+
+describe("a page that is opened wrongly", () => {
+  test.each([
+    ["", 400, "missing"],
+    ["?payload=", 400, "missing"],
+    ["?payload=%25%25%25", 400, "not base64"],
+    ["?payload=aGVsbG8gd29ybGQ", 422, "not a charge intent"],
+    ["nothere", 404, "Page not found: /nothere"],
+  ])("/%s is answered with %i and says: %s", async (path, status, words) => {
+    const { page, troubles } = await openPage(browser);
+    const response = await page.goto(`${service.url}/${path}`);
+    expect(response?.status()).toBe(status);
+    expect(await page.textContent("main")).toContain(words);
+    expect(troubles).toEqual([]);
+  });
+});

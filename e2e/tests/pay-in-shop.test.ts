@@ -1,0 +1,88 @@
+// A shopper pays in the demo shop, through the form embedded in it.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, PHONE, startBrowser } from "../src/browser.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function openShop(options = {}) {
+  const { page, troubles } = await openPage(browser, options);
+  const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
+  await page.goto(service.shop);
+  const { charge_id } = (await (await order).json()) as { charge_id: string };
+  const form = formIn(page);
+  await field(form, "card-number").waitFor();
+  return { page, troubles, form, chargeId: charge_id };
+}
+
+async function approvals(chargeId: string) {
+  const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
+  return entries.filter((entry) => entry.outcome === "approved");
+}
+
+describe("in the demo shop", () => {
+  test.each([["on a desktop", {}], ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }]])(
+    "a shopper pays with a new card %s",
+    async (_, options) => {
+      const { page, troubles, form, chargeId } = await openShop(options);
+      await typeCard(form, page, CARDS.approved);
+      await page.click("#pay-in-shop");
+      await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+      expect(await approvals(chargeId)).toHaveLength(1);
+      expect(troubles).toEqual([]);
+    },
+  );
+
+  test("a declined shopper pays with another card, and is charged once", async () => {
+    const { page, troubles, form, chargeId } = await openShop();
+    await typeCard(form, page, CARDS.insufficientFunds);
+    await page.click("#pay-in-shop");
+    await page.waitForSelector("#shop-outcome[data-status=failed]");
+    expect(await page.textContent("#shop-outcome")).toContain("enough funds");
+    expect(await approvals(chargeId)).toHaveLength(0);
+
+    await typeCard(form, page, CARDS.mastercard);
+    await page.click("#pay-in-shop");
+    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+    const [approval, ...others] = await approvals(chargeId);
+    expect(approval).toMatchObject({ amount_currency: "USD" });
+    expect(others).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  test("paying too early shows what is missing and focuses the first field", async () => {
+    const { page, form, chargeId } = await openShop();
+    await page.click("#pay-in-shop");
+    await form.locator("#card-number[data-state=Empty]").waitFor();
+    expect(await field(form, "card-number-error").getAttribute("data-error-id")).toBe("CardNumber_Empty");
+    expect(await field(form, "card-number").evaluate((input) => input === document.activeElement)).toBe(true);
+    expect((await service.ledger()).filter((entry) => entry.charge_id === chargeId)).toEqual([]);
+  });
+
+  test("the frame has the height of the form, and follows it", async () => {
+    const { page, form } = await openShop();
+    const heights = () =>
+      Promise.all([
+        page.locator("iframe").evaluate((frame) => frame.clientHeight),
+        form.locator("body").evaluate((body) => Math.ceil(body.getBoundingClientRect().height)),
+      ]);
+    await expect.poll(async () => (await heights()).every((height, _, all) => height === all[0])).toBe(true);
+    const [before] = await heights();
+    await form.locator("body").evaluate((body) => body.append(Object.assign(document.createElement("p"), { textContent: "taller" })));
+    await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before);
+  });
+});

@@ -1,0 +1,59 @@
+// The page in the browser: takes over what the server rendered, or renders it where the server could not.
+
+import "./page.css";
+
+import { flushSync } from "react-dom";
+import { createRoot, hydrateRoot } from "react-dom/client";
+
+import type { FormPage, Page } from "../generated/wire.ts";
+import { runEffects } from "./effects.ts";
+import { formConfig } from "./form-config.ts";
+import { createFormStore } from "./form-store.ts";
+import { ErrorApp, FormApp } from "./view/app.tsx";
+
+declare global {
+  interface Window {
+    /** The application's version. */
+    cardformVersion?: string;
+  }
+}
+
+const root = document.getElementById("root");
+const data = document.getElementById("page");
+if (root === null || data === null) {
+  throw new Error("this document is not a Cardform page");
+}
+start(root, JSON.parse(data.textContent) as Page);
+
+function start(root: HTMLElement, page: Page): void {
+  window.cardformVersion = page.context.version;
+  const app = page.page === "form" ? formApp(page) : <ErrorApp page={page} />;
+  if (root.hasChildNodes()) {
+    hydrateRoot(root, app);
+  } else {
+    createRoot(root).render(app);
+  }
+}
+
+function formApp(described: FormPage) {
+  // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
+  const page = { ...described, standalone: described.standalone && window.parent === window };
+  const store = createFormStore(formConfig(page), {
+    today: () => {
+      const now = new Date();
+      return { year: now.getFullYear(), month: now.getMonth() + 1 };
+    },
+    drawn: flushSync,
+  });
+  let running = false;
+  const onReady = () => {
+    // After React's own work is done: the effects draw at once, which must not happen inside of it.
+    queueMicrotask(() => {
+      if (!running) {
+        running = true;
+        runEffects(page, store);
+      }
+    });
+  };
+  return <FormApp page={page} store={store} onReady={onReady} />;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+
+import type { ChargeIntent } from "../../generated/wire.ts";
+import { newCardCharge, partnerCustomData } from "./charge-request.ts";
+
+const INTENT: ChargeIntent = {
+  itemCode: "gems-100",
+  itemName: "100 gems",
+  amountValue: "12.50",
+  amountCurrency: "USD",
+  partnerReference: "order-1",
+  partnerShopperId: "sam",
+  paymentMethodCountryCode: "US",
+  chargeId: "ch_1",
+  partnerCustomData: '{"merchant_id":"m1","merchant_name":"Gems","other":1}',
+  shopperEmail: "sam@example.com",
+  zipCode: null,
+  enableSavePaymentMethod: null,
+  shopperId: "",
+  userInitiated: true,
+  displaySavedPaymentMethodList: false,
+  eligibleSavePaymentMethods: false,
+  partnerId: "partner_1",
+};
+const TEXTS = {
+  cardNumber: "4242 4242 4242 4242",
+  expiry: "03 / 30",
+  security: "123",
+  cardHolderName: " Ana ",
+  cardHolderEmail: "",
+};
+const BROWSER = {
+  ipAddress: "203.0.113.7",
+  userAgent: "Browser/1",
+  timezone: -480,
+  screenHeight: 800,
+  screenWidth: 400,
+  colorDepth: 24,
+};
+
+describe("the direct charge request (§3, §5)", () => {
+  test("has every field of the specification, built from intent, texts and browser", () => {
+    expect(newCardCharge(INTENT, TEXTS, BROWSER, "en")).toEqual({
+      charge_id: "ch_1",
+      item_code: "gems-100",
+      item_name: "100 gems",
+      amount_value: "12.50",
+      amount_currency: "USD",
+      partner_reference: "order-1",
+      shopper_agent: {
+        ip_address: "203.0.113.7",
+        user_agent: "Browser/1",
+        timezone: -480,
+        screen_height: 800,
+        screen_width: 400,
+        color_depth: 24,
+        accept_header: "text/html",
+        fraud_metadata: { fraud_token: "" },
+        device_metadata: { session_id: null },
+      },
+      setting: {
+        default_language: "en",
+        card: { capture_grace_period: 0, three_ds_challenge_window_size: "390x400" },
+      },
+      tax: { tax_code: "CD010001" },
+      payment_method: {
+        type: "card",
+        save_payment_method: false,
+        card: {
+          country_code: "US",
+          number: "4242424242424242",
+          holder_name: "Ana",
+          expiration_month: "03",
+          expiration_year: "2030",
+          security_code: "123",
+        },
+        shopper: { partner_shopper_id: "sam", zip_code: "", email: "sam@example.com" },
+      },
+      partner_custom_data: {
+        merchant_id: "m1",
+        merchant_name: "Gems",
+        merchant_email: null,
+        merchant_user_id: null,
+        mno_id: null,
+      },
+    });
+  });
+
+  test("sends the shopper by id alone when the intent has one", () => {
+    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, BROWSER, "en");
+    expect(request.payment_method.shopper).toEqual({ id: "sh_1" });
+  });
+
+  test("prefers the typed email to the intent's", () => {
+    const request = newCardCharge(INTENT, { ...TEXTS, cardHolderEmail: "ana@example.com" }, BROWSER, "en");
+    expect(request.payment_method.shopper?.email).toBe("ana@example.com");
+  });
+});
+
+test("custom data that is no JSON object leaves every fact null", () => {
+  for (const json of ["", "{", "null", "7", '"x"', "[]", '{"merchant_id":{"a":1}}']) {
+    expect(Object.values(partnerCustomData(json))).toEqual([null, null, null, null, null]);
+  }
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from "vitest";
+
+import type { ShopperCharge } from "../../generated/wire.ts";
+import type { FieldName } from "./field.ts";
+import { type Effect, type FormConfig, type FormEvent, type FormState, initialForm, isReady, next } from "./form.ts";
+
+const TODAY = { year: 2026, month: 11 };
+const CONFIG: FormConfig = {
+  fields: ["cardNumber", "expiry", "security"],
+  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
+  prefill: {},
+};
+
+/** A form to which things happen, remembering every effect. */
+function start(config: FormConfig = CONFIG) {
+  let state: FormState = initialForm(config, TODAY);
+  const effects: Effect[] = [];
+  const form = {
+    state: () => state,
+    send: (event: FormEvent) => {
+      const step = next(config, state, event, TODAY);
+      state = step.state;
+      effects.push(...step.effects);
+      return form;
+    },
+    type: (name: FieldName, text: string, atEnd = true) =>
+      form.send({ type: "field", name, event: { type: "typed", text }, atEnd }),
+    fill: () => form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
+    ready: () => isReady(config, state),
+    /** The effects since the last call. */
+    effects: () => effects.splice(0),
+    posted: (type: string) =>
+      effects.splice(0).flatMap((effect) => (effect.type === "post" && effect.message.type === type ? [effect.message] : [])),
+  };
+  return form;
+}
+
+function seen(status: ShopperCharge["status"], decline_code: string | null = null): FormEvent {
+  return { type: "charge-seen", charge: { id: "ch_1", status, decline_code, return_url: null } };
+}
+
+describe("readiness (§4)", () => {
+  test("is posted once on loading and then on every change, and only on a change", () => {
+    const form = start().send({ type: "loaded" });
+    expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: false }]);
+    form.fill();
+    expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: true }]);
+    form.type("security", "12");
+    expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: false }]);
+    form.type("security", "1");
+    expect(form.posted("form-ready-state")).toEqual([]);
+  });
+
+  test("asks for every shown field, and hidden ones count as complete", () => {
+    const named = start({ ...CONFIG, fields: [...CONFIG.fields, "cardHolderName"] });
+    expect(named.fill().ready()).toBe(false);
+    expect(named.type("cardHolderName", "Ana").ready()).toBe(true);
+    expect(start().fill().ready()).toBe(true);
+  });
+
+  test("a prefilled field is complete from the start", () => {
+    const form = start({
+      ...CONFIG,
+      fields: [...CONFIG.fields, "cardHolderEmail"],
+      prefill: { cardHolderEmail: "sam@example.com" },
+    });
+    expect(form.state().fields.cardHolderEmail.state).toBe("CompletedAndValid");
+    expect(form.fill().ready()).toBe(true);
+  });
+
+  test("falls when the number turns to a brand with a longer security code", () => {
+    const form = start().fill();
+    expect(form.ready()).toBe(true);
+    form.type("cardNumber", "3782 8224 6310 005");
+    expect(form.state().fields.security.state).toBe("Ready");
+    expect(form.ready()).toBe(false);
+    expect(form.type("security", "1234").ready()).toBe(true);
+  });
+});
+
+describe("moving on (§4)", () => {
+  const focused = (form: ReturnType<typeof start>) =>
+    form.effects().flatMap((effect) => (effect.type === "focus" ? [effect.field] : []));
+
+  test("the focus moves to the next field when one becomes complete by typing at its end", () => {
+    const form = start().type("cardNumber", "4242 4242 4242 424");
+    expect(focused(form)).toEqual([]);
+    expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual(["expiry"]);
+    expect(focused(form.type("expiry", "12 / 34"))).toEqual(["security"]);
+    expect(focused(form.type("security", "123"))).toEqual([]);
+  });
+
+  test("not when the caret is elsewhere, as in a correction", () => {
+    expect(focused(start().type("cardNumber", "4242 4242 4242 4242", false))).toEqual([]);
+  });
+
+  test("once only, until the field is emptied or becomes invalid", () => {
+    const form = start().type("cardNumber", "4242 4242 4242 4242");
+    form.effects();
+    const longer = form.type("cardNumber", "4242 4242 4242 4242 006");
+    expect(focused(longer)).toEqual([]);
+    form.type("cardNumber", "4242 4242");
+    expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual(["expiry"]);
+  });
+});
+
+describe("a submit attempt while the form is not ready (§4)", () => {
+  test("makes untouched fields Empty and focuses the first that is wrong", () => {
+    const form = start().type("cardNumber", "4242 4242 4242 4242");
+    form.effects();
+    form.send({ type: "submit-attempted" });
+    const { cardNumber, expiry, security } = form.state().fields;
+    expect([cardNumber.state, expiry.state, security.state]).toEqual(["CompletedAndValid", "Empty", "Empty"]);
+    expect([expiry.errorId, security.errorId]).toEqual(["CardExpiry_Empty", "CardSecurityCode_EmptySecurityCode"]);
+    expect(form.effects()).toContainEqual({ type: "focus", field: "expiry" });
+  });
+
+  test("a submit-ready from the parent does the same and charges nothing", () => {
+    const form = start().send({ type: "submit", clientSecret: "secret" });
+    expect(form.state().submission.phase).toBe("open");
+    expect(form.effects().some((effect) => effect.type === "charge")).toBe(false);
+  });
+});
+
+describe("submission (§4)", () => {
+  const submitted = () => {
+    const form = start().send({ type: "loaded" }).fill();
+    form.effects();
+    return form.send({ type: "submit", clientSecret: "secret" });
+  };
+
+  test("disables the form, makes it not ready and charges with the client secret", () => {
+    const form = submitted();
+    expect(form.state().submission).toEqual({ phase: "charging", clientSecret: "secret" });
+    expect(form.effects()).toEqual([
+      { type: "charge", clientSecret: "secret" },
+      { type: "post", message: { type: "form-ready-state", ready: false } },
+    ]);
+    form.type("security", "999");
+    expect(form.state().fields.security.text).toBe("123");
+  });
+
+  test("a second submit while one is under way is not a second charge", () => {
+    const form = submitted();
+    form.effects();
+    form.send({ type: "submit", clientSecret: "secret" });
+    expect(form.effects()).toEqual([]);
+  });
+
+  test("asks for the client secret when it has none, and charges when it comes", () => {
+    const form = start().fill().send({ type: "submit", clientSecret: null });
+    expect(form.effects()).toContainEqual({ type: "request-client-secret" });
+    form.send({ type: "client-secret", clientSecret: "late" });
+    expect(form.effects()).toContainEqual({ type: "charge", clientSecret: "late" });
+  });
+
+  test("fails when the client secret does not come, and is ready again", () => {
+    const form = start().fill().send({ type: "submit", clientSecret: null }).send({ type: "client-secret-missing" });
+    expect(form.state().failure?.messageKey).toBe("processing_error");
+    expect(form.ready()).toBe(true);
+  });
+
+  test("reports success and stays closed", () => {
+    const form = submitted();
+    form.effects();
+    form.send({ type: "charge-answered", answer: { kind: "taken", status: "succeeded", shopperAction: null } });
+    expect(form.effects()).toEqual([{ type: "post-result", failure: null }]);
+    expect(form.ready()).toBe(false);
+    form.send({ type: "submit", clientSecret: "secret" });
+    expect(form.effects()).toEqual([]);
+  });
+
+  test("reports failure, keeps the number, and is ready again", () => {
+    const form = submitted();
+    form.effects();
+    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode: "insufficient_funds" } });
+    const failure = { messageKey: "insufficient_funds", declineCode: "insufficient_funds" };
+    expect(form.effects()).toEqual([
+      { type: "post-result", failure },
+      { type: "post", message: { type: "form-ready-state", ready: true } },
+    ]);
+    expect(form.state().fields.cardNumber.text).toBe("4242 4242 4242 4242");
+    expect(form.state().failure).toEqual(failure);
+    form.type("cardNumber", "5555 5555 5555 4444");
+    expect(form.state().failure).toBeNull();
+  });
+
+  test.each([
+    ["expired_card", "expiry", "CardExpiry_Expired"],
+    ["incorrect_cvc", "security", "CardSecurityCode_IncompleteSecurityCode"],
+  ] as const)("a decline of %s marks and focuses the field it is about", (declineCode, field, errorId) => {
+    const form = submitted();
+    form.effects();
+    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode } });
+    expect(form.state().fields[field]).toMatchObject({ state: "ValidationError", errorId });
+    expect(form.effects()).toContainEqual({ type: "focus", field });
+    expect(form.ready()).toBe(false);
+  });
+
+  test("a decline code that is not known, and no answer at all, show the generic text", () => {
+    for (const answer of [{ kind: "declined", declineCode: "what" }, { kind: "unanswered" }] as const) {
+      const form = submitted().send({ type: "charge-answered", answer });
+      expect(form.state().failure?.messageKey).toBe("processing_error");
+      expect(form.ready()).toBe(true);
+    }
+  });
+
+  test("a field that only the server refuses shows why", () => {
+    const form = submitted();
+    const answer = { kind: "refused", code: "invalid_card", field: "payment_method.card.expiration_year" } as const;
+    form.send({ type: "charge-answered", answer: { ...answer, reason: "CardExpiry_Expired" } });
+    expect(form.state().fields.expiry).toMatchObject({ state: "ValidationError", errorId: "CardExpiry_Expired" });
+  });
+});
+
+describe("an outcome that is not known yet", () => {
+  const settling = (status: "processing" | "outcome_unknown" | "waiting_for_shopper_action") => {
+    const form = start().fill().send({ type: "submit", clientSecret: "secret" });
+    form.effects();
+    return form.send({ type: "charge-answered", answer: { kind: "taken", status, shopperAction: null } });
+  };
+
+  test.each(["processing", "outcome_unknown", "waiting_for_shopper_action"] as const)(
+    "%s is told to the parent and watched; nobody can pay meanwhile",
+    (status) => {
+      const form = settling(status);
+      expect(form.effects()).toEqual([
+        { type: "post", message: { type: "charge-changed", status, shopper_action: null } },
+        { type: "watch-charge" },
+      ]);
+      form.send({ type: "submit", clientSecret: "secret" });
+      expect(form.effects()).toEqual([]);
+    },
+  );
+
+  test("ends with success, or with a decline that opens the form again", () => {
+    const paid = settling("processing");
+    paid.effects();
+    paid.send(seen("processing"));
+    expect(paid.effects()).toEqual([]);
+    paid.send(seen("succeeded"));
+    expect(paid.effects()).toEqual([{ type: "post-result", failure: null }]);
+
+    const declined = settling("outcome_unknown").send(seen("failed", "generic_decline"));
+    expect(declined.state().failure?.declineCode).toBe("generic_decline");
+    expect(declined.ready()).toBe(true);
+  });
+
+  test("a page that is opened on a paid charge is closed, on a payable one open", () => {
+    expect(start().send(seen("succeeded")).state().submission).toEqual({ phase: "closed", status: "succeeded" });
+    expect(start().send(seen("canceled")).state().submission).toEqual({ phase: "closed", status: "canceled" });
+    expect(start().send(seen("failed", "generic_decline")).state().failure).toBeNull();
+    expect(start().send(seen("created")).state().submission.phase).toBe("open");
+  });
+});
+
+test("field actions name the field and never its value", () => {
+  const form = start().send({ type: "field-focused", name: "cardNumber" });
+  form.type("cardNumber", "4242 4242 4242 4241");
+  form.send({ type: "field", name: "cardNumber", event: { type: "blurred" } });
+  const posted = form.posted("field-action");
+  expect(posted.map((message) => message.type === "field-action" && [message.action, message.field])).toEqual([
+    ["cardFormInputFocused", "card-number"],
+    ["cardFormInputChanged", "card-number"],
+    ["cardFormInputBlurred", "card-number"],
+    ["cardFormInputError", "card-number"],
+  ]);
+  expect(JSON.stringify(posted)).not.toContain("4242");
+});

@@ -1,0 +1,25 @@
+// What the form asks for and how strictly, from the page that the server described.
+
+import type { FormPage } from "../generated/wire.ts";
+import type { FieldName } from "./card/field.ts";
+import type { FormConfig } from "./card/form.ts";
+
+/** The machine's configuration for `page`: fields in the order of point 2, experiments of point 9. */
+export function formConfig({ options, features, standalone: _ }: FormPage): FormConfig {
+  const redesign = features["pop-646-card-form-ui-redesign"];
+  const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
+  const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
+  const card: FieldName[] = ["cardNumber", "expiry", "security"];
+  return {
+    fields: redesign ? [...card, ...name, ...email] : [...name, ...card, ...email],
+    experiments: {
+      luhn: features["card-form-card-number-luhn-alg-validation"],
+      securityCodeLength: features["card-form-card-security-length-limit-validation"],
+      expiryLimit: features["card-form-card-expiry-date-limit-validation"],
+    },
+    prefill:
+      options.show_cardholder_email && options.cardholder_email
+        ? { cardHolderEmail: options.cardholder_email }
+        : {},
+  };
+}

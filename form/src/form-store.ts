@@ -1,0 +1,63 @@
+// Holds the form's state between the machine, the view and the effects.
+
+import {
+  type Effect,
+  type FormConfig,
+  type FormEvent,
+  type FormState,
+  initialForm,
+  type Month,
+  next,
+} from "./card/form.ts";
+
+export interface FormStore {
+  readonly config: FormConfig;
+  readonly state: () => FormState;
+  /** The month it is. */
+  readonly today: () => Month;
+  /** Tells the machine what happened. The view has drawn the new state before the effects run. */
+  readonly send: (event: FormEvent) => void;
+  /** Calls `listener` after each change; returns the way to stop. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Says who carries out effects; those before are nobody's. */
+  readonly onEffect: (run: (effect: Effect, state: FormState) => void) => void;
+}
+
+/** How the store reaches the world: the time, and a way to have the view drawn at once. */
+export interface StoreWorld {
+  readonly today: () => Month;
+  readonly drawn: (change: () => void) => void;
+}
+
+/** A store in the machine's initial state. */
+export function createFormStore(config: FormConfig, world: StoreWorld): FormStore {
+  let state = initialForm(config, world.today());
+  let run: (effect: Effect, state: FormState) => void = () => {};
+  const listeners = new Set<() => void>();
+  return {
+    config,
+    state: () => state,
+    today: world.today,
+    send: (event) => {
+      const step = next(config, state, event, world.today());
+      if (step.state !== state) {
+        state = step.state;
+        world.drawn(() => {
+          for (const listener of listeners) {
+            listener();
+          }
+        });
+      }
+      for (const effect of step.effects) {
+        run(effect, step.state);
+      }
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onEffect: (runner) => {
+      run = runner;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// The channel to the page that embeds the form. The standalone page has no parent and posts to nobody.
+
+import type { FromForm, FromParent, Variant } from "../../generated/wire.ts";
+import { envelope, parseFromParent } from "./messages.ts";
+
+export interface Channel {
+  /** Tells the parent, if there is one. */
+  readonly post: (message: FromForm) => void;
+}
+
+export interface ChannelOptions {
+  /** The origins that may drive the form; none named: any (specification, point 6). */
+  readonly allowedOrigins: readonly string[];
+  readonly variant: Variant | null;
+  readonly onMessage: (message: FromParent) => void;
+}
+
+/** Opens the channel between `page` and its parent. */
+export function openChannel(page: Window, options: ChannelOptions): Channel {
+  const { parent } = page;
+  if (parent === page) {
+    return { post: () => {} };
+  }
+  // The SDK names the frame; a form that was embedded without it names itself.
+  const frame = page.name === "" ? crypto.randomUUID() : page.name;
+  page.addEventListener("message", (event: MessageEvent<unknown>) => {
+    if (event.source !== parent || !isAllowed(event.origin, options.allowedOrigins)) {
+      return;
+    }
+    const message = parseFromParent(event.data, frame, options.variant);
+    if (message !== null) {
+      options.onMessage(message);
+    }
+  });
+  const targets = targetOrigins(options.allowedOrigins, parentOrigin(page));
+  return {
+    post: (message) => {
+      for (const target of targets) {
+        parent.postMessage(envelope(message, frame, options.variant), target);
+      }
+    },
+  };
+}
+
+/** Whether `origin` may drive the form. */
+export function isAllowed(origin: string, allowedOrigins: readonly string[]): boolean {
+  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
+}
+
+/**
+ * The origins that messages are addressed to: the parent's own when it is one of the allowed, otherwise every allowed
+ * one, of which the browser delivers to the parent's only.
+ */
+export function targetOrigins(
+  allowedOrigins: readonly string[],
+  parentOrigin: string | null,
+): readonly string[] {
+  if (allowedOrigins.length === 0) {
+    return ["*"];
+  }
+  return parentOrigin !== null && allowedOrigins.includes(parentOrigin) ? [parentOrigin] : allowedOrigins;
+}
+
+/** The parent's origin where the browser tells it. */
+function parentOrigin(page: Window): string | null {
+  const ancestor = page.location.ancestorOrigins?.[0];
+  if (ancestor !== undefined) {
+    return ancestor;
+  }
+  try {
+    return new URL(page.document.referrer).origin;
+  } catch {
+    return null;
+  }
+}

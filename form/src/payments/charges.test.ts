@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import type { DirectCharge } from "../../generated/wire.ts";
+import { chargeAnswer, payCharge } from "./charges.ts";
+import { partnerIdOf } from "./client-secret.ts";
+
+const token = (claims: string) => `header.${Buffer.from(claims).toString("base64url")}.signature`;
+const CALLER = { clientSecret: token('{"sub":"partner_1"}'), cookieId: "c1" };
+const REQUEST = { charge_id: "ch_1" } as DirectCharge;
+
+describe("the partner id of a client secret (§6, §8)", () => {
+  test("is its subject", () => {
+    expect(partnerIdOf(CALLER.clientSecret)).toBe("partner_1");
+  });
+
+  test.each([
+    [undefined as unknown as string, "must be a string"],
+    ["onlyonepart", "missing part"],
+    ["a.%%%.c", "invalid base64"],
+    [token("{"), "invalid json"],
+  ])("%s: %s", (clientSecret, error) => {
+    expect(() => partnerIdOf(clientSecret)).toThrow(error);
+  });
+});
+
+describe("an answer", () => {
+  test.each([
+    [201, { status_code: "succeeded", shopper_action: null }, { kind: "taken", status: "succeeded", shopperAction: null }],
+    [402, { status_code: "failed", decline_code: "expired_card" }, { kind: "declined", declineCode: "expired_card" }],
+    [402, null, { kind: "refused", code: null }],
+    [403, { error: { code: "charge_mismatch", message: "…" } }, { kind: "refused", code: "charge_mismatch" }],
+    [
+      422,
+      { error: { code: "invalid_card", message: "…", field: "payment_method.card.number", reason: "CardNumber_Invalid" } },
+      { kind: "refused", code: "invalid_card", field: "payment_method.card.number", reason: "CardNumber_Invalid" },
+    ],
+    [500, "not even JSON", { kind: "refused", code: null }],
+  ])("of %i is read", (status, body, read) => {
+    expect(chargeAnswer(status, body)).toEqual(read);
+  });
+});
+
+describe("on a bad network", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  const withAnswers = (...answers: (Response | Error)[]) => {
+    vi.useFakeTimers();
+    const calls: Headers[] = [];
+    vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
+      calls.push(new Headers(init.headers));
+      const answer = answers.shift() ?? new Error("offline");
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    });
+    return calls;
+  };
+
+  test("a lost answer is asked for again with the same key", async () => {
+    const succeeded = Response.json({ status_code: "succeeded", shopper_action: null }, { status: 201 });
+    const calls = withAnswers(new Error("offline"), new Response(null, { status: 502 }), succeeded);
+    const answer = payCharge(REQUEST, CALLER, "press-1");
+    await vi.runAllTimersAsync();
+    expect(await answer).toEqual({ kind: "taken", status: "succeeded", shopperAction: null });
+    expect(calls.map((headers) => headers.get("idempotency-key"))).toEqual(["press-1", "press-1", "press-1"]);
+    expect(calls[0]?.get("partner-id")).toBe("partner_1");
+    expect(calls[0]?.get("cookie-id")).toBe("c1");
+  });
+
+  test("when none comes at all, that is what is said", async () => {
+    const calls = withAnswers();
+    const answer = payCharge(REQUEST, CALLER, "press-1");
+    await vi.runAllTimersAsync();
+    expect(await answer).toEqual({ kind: "unanswered" });
+    expect(calls).toHaveLength(4);
+  });
+
+  test("an answer that refuses is not asked for again", async () => {
+    const calls = withAnswers(Response.json({ error: { code: "charge_mismatch", message: "…" } }, { status: 403 }));
+    expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({ kind: "refused", code: "charge_mismatch" });
+    expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,115 @@
+// The calls about a charge: pay it, and ask where it stands (specification, point 7).
+
+import type { ErrorId } from "../../generated/rules.ts";
+import type { ChargeStatus, DirectCharge, ErrorCode, ShopperCharge } from "../../generated/wire.ts";
+import type { ChargeAnswer } from "../card/form.ts";
+import { partnerIdOf } from "./client-secret.ts";
+
+/** Longer than the server's own limit for its provider, so that its answer is not missed. */
+const ANSWER_TIMEOUT_MS = 45_000;
+/** Pauses before a call whose answer was lost is sent again. The server takes the same key for the same press. */
+const RETRY_PAUSES_MS = [500, 1_500, 4_000];
+/** Answers that say the server did not get to the request, or cannot say what became of it. */
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Who calls. */
+export interface Caller {
+  readonly clientSecret: string;
+  readonly cookieId: string | null;
+}
+
+/**
+ * Pays: sends `request`, again when the network loses the answer, always with the same idempotency key, so that
+ * however often it arrives the card is charged once. Never throws.
+ */
+export async function payCharge(
+  request: DirectCharge,
+  caller: Caller,
+  idempotencyKey: string,
+): Promise<ChargeAnswer> {
+  let headers: Record<string, string>;
+  try {
+    headers = {
+      ...authorisation(caller),
+      "Content-Type": "application/json",
+      "Idempotency-Key": idempotencyKey,
+    };
+  } catch (error) {
+    console.error("The client secret cannot be used.", error);
+    return { kind: "refused", code: "client_secret_invalid" };
+  }
+  const init = { method: "POST", headers, body: JSON.stringify(request) };
+  for (const pause of [0, ...RETRY_PAUSES_MS]) {
+    await wait(pause);
+    const answer = await answerTo("/v1/pub/direct/charges", init);
+    if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
+      return chargeAnswer(answer.status, answer.body);
+    }
+  }
+  return { kind: "unanswered" };
+}
+
+/** Where the charge stands, or null when the server cannot be asked now. Never throws. */
+export async function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+  try {
+    const path = `/v1/pub/charges/${encodeURIComponent(chargeId)}`;
+    const answer = await answerTo(path, { headers: authorisation(caller) });
+    return answer?.status === 200 ? (answer.body as ShopperCharge) : null;
+  } catch (error) {
+    console.error("The client secret cannot be used.", error);
+    return null;
+  }
+}
+
+function authorisation({ clientSecret, cookieId }: Caller): Record<string, string> {
+  return {
+    Authorization: `Bearer ${clientSecret}`,
+    "partner-id": partnerIdOf(clientSecret),
+    ...(cookieId === null ? {} : { "cookie-id": cookieId }),
+  };
+}
+
+/** What the server answered, or null when no answer came. */
+async function answerTo(path: string, init: RequestInit): Promise<{ status: number; body: unknown } | null> {
+  try {
+    const response = await fetch(path, {
+      ...init,
+      keepalive: true,
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  } catch {
+    return null;
+  }
+}
+
+/** The form's reading of an answer: 200 and 201 are taken, 402 is declined, anything else is refused (point 4). */
+export function chargeAnswer(status: number, body: unknown): ChargeAnswer {
+  const fields = asRecord(body);
+  if (status === 200 || status === 201) {
+    return {
+      kind: "taken",
+      status: (fields.status_code as ChargeStatus | undefined) ?? "succeeded",
+      shopperAction:
+        (fields.shopper_action as ChargeAnswer extends { shopperAction: infer A } ? A : never) ?? null,
+    };
+  }
+  if (status === 402 && typeof fields.decline_code === "string") {
+    return { kind: "declined", declineCode: fields.decline_code };
+  }
+  const error = asRecord(fields.error);
+  return {
+    kind: "refused",
+    code: typeof error.code === "string" ? (error.code as ErrorCode) : null,
+    ...(typeof error.field === "string" ? { field: error.field } : {}),
+    ...(typeof error.reason === "string" ? { reason: error.reason as ErrorId } : {}),
+  };
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function wait(ms: number): Promise<void> {
+  return ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
+}

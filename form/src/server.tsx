@@ -1,0 +1,21 @@
+// The page on the server: called by the embedded engine with a page's description, answers its HTML.
+
+import { renderToString } from "react-dom/server";
+
+import type { Page } from "../generated/wire.ts";
+import { formConfig } from "./form-config.ts";
+import { createFormStore } from "./form-store.ts";
+import { ErrorApp, FormApp } from "./view/app.tsx";
+
+/** The HTML of the page that `json`, a `Page`, describes. */
+export function render(json: string): string {
+  const page = JSON.parse(json) as Page;
+  return renderToString(page.page === "form" ? formApp(page) : <ErrorApp page={page} />);
+}
+
+function formApp(page: Extract<Page, { page: "form" }>) {
+  // No field rule that needs the date runs before something is typed, and that happens in the browser.
+  const world = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
+  const store = createFormStore(formConfig(page), world);
+  return <FormApp page={page} store={store} />;
+}

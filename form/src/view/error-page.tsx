@@ -1,0 +1,26 @@
+// The error pages (specification, point 2): the status, what it means, and for a missing page the way home.
+
+import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
+import { useText } from "./text.ts";
+
+const NOT_FOUND = 404;
+const SERVER_ERRORS_FROM = 500;
+
+export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
+  const text = useText();
+  const { status } = page;
+  const standard = status >= SERVER_ERRORS_FROM ? text("page_unavailable") : text("page_not_found");
+  return (
+    <main className="error-page">
+      <div className="panel">
+        <p className="error-status">{status}</p>
+        <h1 className="error-description">{page.description ?? standard}</h1>
+        {status === NOT_FOUND && (
+          <a className="error-link" href="/">
+            {text("page_not_found_link")}
+          </a>
+        )}
+      </div>
+    </main>
+  );
+}

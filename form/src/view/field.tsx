@@ -1,0 +1,87 @@
+// One field: label, input, what stands at its right, and its error line.
+
+import { type ReactNode, useState } from "react";
+
+import { FIELD_IDS, type FieldName } from "../card/field.ts";
+import { isDisabled } from "../card/form.ts";
+import type { MessageKey } from "../i18n/text.ts";
+import { ErrorIcon } from "./icons.tsx";
+import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
+import { useFieldInput } from "./use-field-input.ts";
+
+/** How each field presents itself to the shopper, the browser and the keyboard of a phone. */
+const FIELDS: Readonly<
+  Record<FieldName, { label: MessageKey; autoComplete: string; inputMode: "numeric" | "text" | "email" }>
+> = {
+  cardNumber: { label: "card_number", autoComplete: "cc-number", inputMode: "numeric" },
+  expiry: { label: "card_expiry", autoComplete: "cc-exp", inputMode: "numeric" },
+  security: { label: "card_security_code", autoComplete: "cc-csc", inputMode: "numeric" },
+  cardHolderName: { label: "card_holder_name", autoComplete: "cc-name", inputMode: "text" },
+  cardHolderEmail: { label: "card_holder_email", autoComplete: "email", inputMode: "email" },
+};
+
+export interface FieldProps {
+  readonly name: FieldName;
+  /** The longest text, where the field has one. */
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  /** What stands inside the input at its end. */
+  readonly adornment?: ReactNode;
+  /** Further attributes of the input. */
+  readonly data?: Readonly<Record<`data-${string}`, string>>;
+}
+
+export function Field({ name, maxLength, placeholder, adornment, data }: FieldProps) {
+  const text = useText();
+  const store = useStore();
+  const form = useForm();
+  const field = form.fields[name];
+  const [initialText] = useState(field.text);
+  const input = useFieldInput(store, name, field.text);
+  const { label, autoComplete, inputMode } = FIELDS[name];
+  const id = FIELD_IDS[name];
+  const errorLine = `${id}-error`;
+  const last = store.config.fields.at(-1) === name;
+
+  return (
+    <div className={`field field-${id}`}>
+      <label className="field-label" htmlFor={id}>
+        {text(label)}
+      </label>
+      <div className="field-box">
+        <input
+          ref={input}
+          id={id}
+          className="field-input"
+          type="text"
+          dir={name === "cardHolderName" ? "auto" : "ltr"}
+          inputMode={inputMode}
+          autoComplete={autoComplete}
+          autoCapitalize={name === "cardHolderName" ? "words" : "off"}
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint={last ? "done" : "next"}
+          maxLength={maxLength}
+          placeholder={placeholder}
+          defaultValue={initialText}
+          disabled={isDisabled(form)}
+          aria-required="true"
+          aria-invalid={field.errorId !== null}
+          aria-describedby={field.errorId === null ? undefined : errorLine}
+          data-state={field.state}
+          {...data}
+        />
+        {adornment}
+      </div>
+      <p className="field-error" id={errorLine} data-error-id={field.errorId ?? ""}>
+        {field.errorId !== null && (
+          <>
+            <ErrorIcon />
+            <span>{text(field.errorId)}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

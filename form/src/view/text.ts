@@ -1,0 +1,12 @@
+// The texts of the page's language, for every component.
+
+import { createContext, useContext } from "react";
+
+import { type Text, textOf } from "../i18n/text.ts";
+
+export const TextContext = createContext<Text>(textOf({}));
+
+/** The page's text function. */
+export function useText(): Text {
+  return useContext(TextContext);
+}
