@@ -551,7 +551,7 @@ message: string,
 retryable: boolean, };
 
 /**
- * What a client secret, a JWT signed with EdDSA, claims. The server believes these and nothing the page says.
+ * What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.
  */
 export type ClientSecretClaims = {
 /**

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a client secret, a JWT signed with EdDSA, claims. The server believes these and nothing the page says.
+/// What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct ClientSecretClaims {
     /// Who signed it: the service.

@@ -136,13 +136,13 @@ impl Features {
         for (name, on) in forced {
             match name.as_str() {
                 "card-form-card-number-luhn-alg-validation" => {
-                    self.card_form_card_number_luhn_alg_validation = *on
+                    self.card_form_card_number_luhn_alg_validation = *on;
                 }
                 "card-form-card-security-length-limit-validation" => {
                     self.card_form_card_security_length_limit_validation = *on;
                 }
                 "card-form-card-expiry-date-limit-validation" => {
-                    self.card_form_card_expiry_date_limit_validation = *on
+                    self.card_form_card_expiry_date_limit_validation = *on;
                 }
                 "enable-ddc" => self.enable_ddc = *on,
                 "enable-save-card-snackbar" => self.enable_save_card_snackbar = *on,

@@ -4,7 +4,10 @@
 mod rules;
 mod wire;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
 
 /// The command that refreshes the files, named wherever they are found stale.
 pub(crate) const COMMAND: &str = "cargo xtask generate";
@@ -13,6 +16,24 @@ pub(crate) const COMMAND: &str = "cargo xtask generate";
 pub(crate) struct Generated {
     pub(crate) path: PathBuf,
     pub(crate) content: String,
+}
+
+/// `cargo xtask generate`: writes what is stale and names it.
+pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    if let Some(argument) = arguments.first() {
+        return Err(Failure::Usage(format!(
+            "`generate` takes no arguments, and got `{}`",
+            argument.display()
+        )));
+    }
+    let written = write(root).map_err(Failure::file(root.join("form/generated")))?;
+    for path in &written {
+        println!("wrote {}", path.display());
+    }
+    if written.is_empty() {
+        println!("the generated TypeScript is up to date");
+    }
+    Ok(())
 }
 
 /// Every generated file.

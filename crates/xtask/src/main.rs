@@ -1,14 +1,107 @@
 //! The work around the code: `cargo xtask <command>`.
-mod generate;
 
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("crates/xtask")
-        .to_path_buf()
+mod build;
+mod check;
+mod compress;
+mod demo;
+mod dev;
+mod failure;
+mod files;
+mod generate;
+mod licences;
+mod npm;
+mod page;
+mod prerequisites;
+mod process;
+mod sizes;
+mod test;
+mod tidy;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use failure::Failure;
+
+/// One word after `cargo xtask`.
+struct Command {
+    name: &'static str,
+    /// What it does, in one line of the list.
+    about: &'static str,
+    run: fn(&Path, &[OsString]) -> Result<(), Failure>,
 }
 
-fn main() {
-    println!("{:?}", generate::write(&root()));
+/// Every command, in the order of the list.
+const COMMANDS: [Command; 6] = [
+    Command {
+        name: "demo",
+        about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
+        run: demo::run,
+    },
+    Command {
+        name: "dev",
+        about: "the demo shop, with page and server rebuilt and reloaded while you work",
+        run: dev::run,
+    },
+    Command {
+        name: "test",
+        about: "every test, or one part: `test check`, `test rust`, `test page`, `test e2e`",
+        run: test::run,
+    },
+    Command {
+        name: "check",
+        about: "formatting, lints, types, licences and the rules of the house",
+        run: check::run,
+    },
+    Command {
+        name: "build",
+        about: "the release binary with the page embedded, and the sizes against their budgets",
+        run: build::run,
+    },
+    Command {
+        name: "generate",
+        about: "write the TypeScript that mirrors the Rust crates",
+        run: generate::run,
+    },
+];
+
+/// The repository's top folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+/// The commands with one line each.
+fn list() -> String {
+    use std::fmt::Write;
+
+    let mut text = String::from("cargo xtask <command>\n");
+    for command in &COMMANDS {
+        let _ = write!(text, "\n  {:<9} {}", command.name, command.about);
+    }
+    text
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let rest: Vec<_> = arguments.collect();
+    if matches!(name.to_str(), Some("help" | "--help" | "-h")) {
+        println!("{}", list());
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        if !name.is_empty() {
+            eprintln!("error: there is no command `{}`\n", name.display());
+        }
+        eprintln!("{}", list());
+        return ExitCode::from(2);
+    };
+    match (command.run)(&root(), &rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
 }

@@ -1,0 +1,104 @@
+//! `cargo xtask dev`: the demo shop on a debug build, rebuilt, restarted and reloaded in the browser whenever a source
+//! changes, until Ctrl-C.
+
+mod reload;
+mod server;
+mod watch;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::failure::Failure;
+use crate::{npm, page, prerequisites, process};
+use server::Server;
+use watch::{Change, Watch};
+
+/// How often sources are looked at.
+const POLL: Duration = Duration::from_millis(300);
+
+/// Builds, starts `cardform demo` with the given arguments, and follows the sources. Files are polled: that is the same
+/// on every machine and in every container, and a few hundred files cost a few milliseconds.
+pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    let stop = stop_flag()?;
+    prerequisites::for_building()?;
+    npm::install(root)?;
+    // A compressed file beside one that is rebuilt would be served in its place.
+    page::build_plain(root)?;
+    let mut build = 0;
+    reload::announce(root, build)?;
+    let mut watch = Watch::new(root)?;
+    build_server(root)?;
+    let mut server = Server::start(root, arguments)?;
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(POLL);
+        if let Some(status) = server.ended()? {
+            // It has said why; what is changed next may be the cure.
+            eprintln!("dev: the server ended ({status}); waiting for a change");
+        }
+        let changes = watch.changes(root)?;
+        if changes.is_empty() || stop.load(Ordering::Relaxed) {
+            continue;
+        }
+        match rebuild(root, &changes) {
+            Ok(()) => {
+                server.stop()?;
+                build += 1;
+                reload::announce(root, build)?;
+                server = Server::start(root, arguments)?;
+            }
+            // The compiler has said what is wrong; the old server goes on until that is mended.
+            Err(failure) => eprintln!("dev: {failure}"),
+        }
+    }
+    server.stop()
+}
+
+/// A flag that is set when the process is asked to end. A second request ends it at once.
+fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let second = signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop));
+        let first = second.and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)));
+        first.map_err(|cause| Failure::Start {
+            command: "dev".to_owned(),
+            cause,
+        })?;
+    }
+    Ok(stop)
+}
+
+fn rebuild(root: &Path, changes: &[Change]) -> Result<(), Failure> {
+    let has = |change: Change| changes.contains(&change);
+    if has(Change::Mirrored) {
+        // In a process of its own, since this one was built from the older crates.
+        process::run(process::cargo(root).args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
+    }
+    let mut workspaces = Vec::new();
+    if has(Change::Form) || has(Change::Mirrored) {
+        workspaces.push("form");
+    }
+    if has(Change::Sdk) || has(Change::Mirrored) {
+        workspaces.extend(["sdk/js", "sdk/react"]);
+    }
+    if has(Change::Sdk) || has(Change::Demo) || has(Change::Mirrored) {
+        workspaces.push("demo");
+    }
+    if !workspaces.is_empty() {
+        npm::build(root, &workspaces)?;
+    }
+    if has(Change::Rust) || has(Change::Mirrored) {
+        build_server(root)?;
+    }
+    Ok(())
+}
+
+fn build_server(root: &Path) -> Result<(), Failure> {
+    let mut cargo = process::cargo(root);
+    cargo.args(["build", "--package", "server", "--target-dir"]);
+    process::run(cargo.arg(process::target_folder(root)))
+}

@@ -1,0 +1,88 @@
+//! Lets pages that are open in a browser load themselves again after a build. The scripts of a development build get a
+//! few lines that watch a file beside them; the server knows nothing of it, and no other build has it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::{files, page};
+
+/// The file that changes with every build, beside the scripts.
+const BUILD_FILE: &str = "dev-build.txt";
+
+/// Marks a script that watches already.
+const MARK: &str = "cardformDevReload";
+
+/// Looks every half second whether the build is another. A server that is just starting again does not answer, which
+/// means nothing.
+const WATCH: &str = r#"
+globalThis.cardformDevReload ??= (() => {
+  let seen;
+  const look = async () => {
+    try {
+      const answer = await fetch(new URL("./dev-build.txt", import.meta.url), { cache: "no-store" });
+      const build = answer.ok ? await answer.text() : seen;
+      seen ??= build;
+      if (build !== seen) location.reload();
+    } catch {}
+  };
+  look();
+  return setInterval(look, 500);
+})();
+"#;
+
+/// The folders whose scripts run in a page.
+const PAGES: [&str; 2] = ["page", "demo"];
+
+/// Makes every built script of a page watch, and names this build to those that do. `build` counts within this run.
+pub(super) fn announce(root: &Path, build: u32) -> Result<(), Failure> {
+    let dist = root.join(page::DIST);
+    let scripts = scripts(&dist)?;
+    for script in &scripts {
+        let mut text = std::fs::read_to_string(script).map_err(Failure::file(script))?;
+        if !text.contains(MARK) {
+            text.push_str(WATCH);
+            std::fs::write(script, text).map_err(Failure::file(script))?;
+        }
+    }
+    // With the process, so that a page left open over two runs sees another build, too.
+    let name = format!("{}-{build}", std::process::id());
+    let folders: BTreeSet<_> = scripts.iter().filter_map(|script| script.parent()).collect();
+    for folder in folders {
+        let file = folder.join(BUILD_FILE);
+        std::fs::write(&file, &name).map_err(Failure::file(&file))?;
+    }
+    Ok(())
+}
+
+fn scripts(dist: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let found = files::list(dist, &PAGES)?;
+    let scripts = found
+        .into_iter()
+        .filter(|path| Path::new(path).extension().is_some_and(|kind| kind == "js"));
+    Ok(scripts.map(|path| dist.join(path)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_script_watches_once_and_each_build_has_its_own_name() {
+        let root = std::env::temp_dir().join(format!("xtask-reload-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let script = root.join("dist/page/assets/browser.js");
+        std::fs::create_dir_all(script.parent().unwrap()).unwrap();
+        std::fs::write(&script, "hydrate();").unwrap();
+
+        let build = |count| {
+            announce(&root, count).unwrap();
+            std::fs::read_to_string(script.with_file_name(BUILD_FILE)).unwrap()
+        };
+        assert_ne!(build(0), build(1));
+        let text = std::fs::read_to_string(&script).unwrap();
+        std::fs::remove_dir_all(&root).unwrap();
+        assert_eq!(text, format!("hydrate();{WATCH}"));
+        assert!(WATCH.contains(MARK) && WATCH.contains(BUILD_FILE));
+    }
+}

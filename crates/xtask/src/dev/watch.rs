@@ -1,0 +1,141 @@
+//! Which sources changed since one last looked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::failure::Failure;
+use crate::files;
+
+/// What has to be built again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    /// The crates whose types and tables are mirrored in TypeScript.
+    Mirrored,
+    Form,
+    Sdk,
+    Demo,
+    /// The server and what it is made of.
+    Rust,
+}
+
+/// Where sources are.
+const SOURCES: [&str; 7] = [
+    "form",
+    "sdk",
+    "demo",
+    "locales",
+    "crates",
+    "Cargo.toml",
+    "Cargo.lock",
+];
+
+/// What a file was like: when it was written, and how long it is.
+type Look = (Option<SystemTime>, u64);
+
+/// What every source was like when one last looked.
+pub(super) struct Watch {
+    seen: BTreeMap<String, Look>,
+}
+
+impl Watch {
+    pub(super) fn new(root: &Path) -> Result<Self, Failure> {
+        Ok(Self { seen: look(root)? })
+    }
+
+    /// What has to be built again since the last call, without repetition.
+    pub(super) fn changes(&mut self, root: &Path) -> Result<Vec<Change>, Failure> {
+        let now = look(root)?;
+        let mut changes: Vec<_> = differing(&self.seen, &now).filter_map(change).collect();
+        self.seen = now;
+        changes.sort_unstable();
+        changes.dedup();
+        Ok(changes)
+    }
+}
+
+fn look(root: &Path) -> Result<BTreeMap<String, Look>, Failure> {
+    let paths = files::list(root, &SOURCES)?;
+    Ok(paths
+        .into_iter()
+        .map(|path| {
+            // A file that an editor takes away for a moment is one that changed.
+            let look = std::fs::metadata(root.join(&path))
+                .map_or((None, 0), |file| (file.modified().ok(), file.len()));
+            (path, look)
+        })
+        .collect())
+}
+
+/// The paths that are new, gone or different.
+fn differing<'a>(
+    before: &'a BTreeMap<String, Look>,
+    now: &'a BTreeMap<String, Look>,
+) -> impl Iterator<Item = &'a str> {
+    let new_or_different = now.iter().filter(|(path, look)| before.get(*path) != Some(look));
+    let gone = before.iter().filter(|(path, _)| !now.contains_key(*path));
+    new_or_different.chain(gone).map(|(path, _)| path.as_str())
+}
+
+/// What a change of the file at `path` asks for; nothing for a test of the page.
+fn change(path: &str) -> Option<Change> {
+    if path.contains(".test.") {
+        return None;
+    }
+    match path.split('/').collect::<Vec<_>>()[..] {
+        ["crates", "rules" | "wire", "src", ..] => Some(Change::Mirrored),
+        ["crates", "xtask", ..] => None,
+        ["form" | "locales", ..] => Some(Change::Form),
+        ["sdk", ..] => Some(Change::Sdk),
+        ["demo", ..] => Some(Change::Demo),
+        _ => Some(Change::Rust),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_asks_for_what_is_made_of_the_file() {
+        for (path, expect) in [
+            ("form/src/view/app.tsx", Some(Change::Form)),
+            ("locales/en-US.json", Some(Change::Form)),
+            ("form/src/card/brand.test.ts", None),
+            ("sdk/js/src/mount.ts", Some(Change::Sdk)),
+            ("demo/src/shop.tsx", Some(Change::Demo)),
+            ("crates/rules/src/brand.rs", Some(Change::Mirrored)),
+            ("crates/wire/src/intent.rs", Some(Change::Mirrored)),
+            ("crates/wire/proto/charge_intent.proto", Some(Change::Rust)),
+            ("crates/server/src/main.rs", Some(Change::Rust)),
+            ("crates/xtask/src/dev.rs", None),
+            ("Cargo.lock", Some(Change::Rust)),
+        ] {
+            assert_eq!(change(path), expect, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_that_come_go_or_differ_are_changes() {
+        let root = std::env::temp_dir().join(format!("xtask-watch-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("form/src/a.ts", "1");
+        write("sdk/js/src/a.ts", "1");
+        let mut watch = Watch::new(&root).unwrap();
+        assert_eq!(watch.changes(&root).unwrap(), []);
+
+        write("form/src/a.ts", "12");
+        write("form/src/b.ts", "1");
+        assert_eq!(watch.changes(&root).unwrap(), [Change::Form]);
+
+        std::fs::remove_file(root.join("sdk/js/src/a.ts")).unwrap();
+        assert_eq!(watch.changes(&root).unwrap(), [Change::Sdk]);
+        assert_eq!(watch.changes(&root).unwrap(), []);
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+}

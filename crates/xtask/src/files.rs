@@ -1,0 +1,116 @@
+//! The repository's own files: which there are, and a hash that tells whether any of them changed.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// Folders that hold what others wrote or what was built.
+const FOREIGN: [&str; 3] = ["node_modules", "target", "dist"];
+
+/// Every file below the given folders (or each of `under` that is itself a file), as paths from `root` with `/`
+/// between, sorted. Hidden entries and built or installed folders are left out; what does not exist is skipped.
+pub(crate) fn list(root: &Path, under: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut found = BTreeSet::new();
+    for start in under {
+        let path = root.join(start);
+        if path.is_file() {
+            found.insert((*start).to_owned());
+        } else if path.is_dir() {
+            walk(&path, start, &mut found)?;
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// A hash of the names and contents of `paths`, which is another when any of them changed.
+pub(crate) fn hash(root: &Path, paths: &[String]) -> Result<String, Failure> {
+    let mut hasher = DefaultHasher::new();
+    for path in paths {
+        let file = root.join(path);
+        let content = std::fs::read(&file).map_err(Failure::file(&file))?;
+        path.hash(&mut hasher);
+        content.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// Whether the file at `stamp` says exactly `value`.
+pub(crate) fn is_stamped(stamp: &Path, value: &str) -> bool {
+    std::fs::read_to_string(stamp).is_ok_and(|found| found == value)
+}
+
+/// Notes `value` at `stamp`.
+pub(crate) fn write_stamp(stamp: &Path, value: &str) -> Result<(), Failure> {
+    std::fs::write(stamp, value).map_err(Failure::file(stamp))
+}
+
+fn walk(folder: &Path, name: &str, found: &mut BTreeSet<String>) -> Result<(), Failure> {
+    for entry in std::fs::read_dir(folder).map_err(Failure::file(folder))? {
+        let entry = entry.map_err(Failure::file(folder))?;
+        let kind = entry.file_type().map_err(Failure::file(entry.path()))?;
+        let own = entry.file_name().to_string_lossy().into_owned();
+        if is_foreign(&own) {
+            continue;
+        }
+        let path = if name == "." { own } else { format!("{name}/{own}") };
+        if kind.is_dir() {
+            walk(&entry.path(), &path, found)?;
+        } else if kind.is_file() {
+            found.insert(path);
+        }
+    }
+    Ok(())
+}
+
+fn is_foreign(name: &str) -> bool {
+    name.starts_with('.') || FOREIGN.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-files-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        for file in [
+            "form/src/a.ts",
+            "form/node_modules/x.js",
+            "form/.hidden",
+            "locales/en.json",
+            "top.json",
+        ] {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, file).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn what_was_installed_or_built_is_not_ours() {
+        let root = folder("list");
+        let found = list(&root, &["form", "locales", "top.json", "absent"]).unwrap();
+        std::fs::remove_dir_all(root).unwrap();
+        assert_eq!(found, ["form/src/a.ts", "locales/en.json", "top.json"]);
+    }
+
+    #[test]
+    fn the_hash_changes_with_a_name_and_with_a_content() {
+        let root = folder("hash");
+        let paths = list(&root, &["."]).unwrap();
+        let first = hash(&root, &paths).unwrap();
+        assert_eq!(first, hash(&root, &paths).unwrap());
+
+        std::fs::write(root.join("top.json"), "other").unwrap();
+        let second = hash(&root, &paths).unwrap();
+        assert_ne!(first, second);
+
+        std::fs::rename(root.join("top.json"), root.join("toq.json")).unwrap();
+        let third = hash(&root, &list(&root, &["."]).unwrap()).unwrap();
+        std::fs::remove_dir_all(&root).unwrap();
+        assert_ne!(second, third);
+    }
+}

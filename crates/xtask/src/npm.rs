@@ -1,0 +1,95 @@
+//! npm: installs the page's packages when the lock file changed, and runs the packages' scripts.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::{files, process};
+
+/// Notes which lock file `node_modules` was made from.
+const STAMP: &str = "node_modules/.cardform-lock-hash";
+
+/// `npm` in the repository at `root`.
+pub(crate) fn npm(root: &Path) -> Command {
+    let mut command = Command::new("npm");
+    command.current_dir(root);
+    command
+}
+
+/// Installs exactly what the lock file names, unless that has been done.
+pub(crate) fn install(root: &Path) -> Result<(), Failure> {
+    let hash = files::hash(root, &["package-lock.json".to_owned()])?;
+    let stamp = root.join(STAMP);
+    if files::is_stamped(&stamp, &hash) {
+        return Ok(());
+    }
+    eprintln!("installing the page's packages (npm ci)");
+    let mut command = npm(root);
+    command.arg("ci");
+    // No package's script runs at installation: none of ours needs one, and it is how a bad package takes a machine.
+    command.args(["--ignore-scripts", "--no-audit", "--no-fund"]);
+    // npm's own patience is over a minute; a registry that three tries in ten seconds do not reach is not there.
+    command.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000"]);
+    let output = process::capture(&mut command)?;
+    if !output.status.success() {
+        return Err(Failure::Npm {
+            command: "npm ci".to_owned(),
+            line: reason(&String::from_utf8_lossy(&output.stderr)),
+        });
+    }
+    files::write_stamp(&stamp, &hash)
+}
+
+/// Runs `npm run build` in the given workspaces (folders), or in all that have one.
+pub(crate) fn build(root: &Path, workspaces: &[&str]) -> Result<(), Failure> {
+    let mut command = npm(root);
+    command.args(["run", "build", "--if-present"]);
+    if workspaces.is_empty() {
+        command.arg("--workspaces");
+    }
+    for workspace in workspaces {
+        command.args(["--workspace", workspace]);
+    }
+    process::run(&mut command)
+}
+
+/// The line of npm's output that says why: the first error that is neither a bare code nor npm's advice.
+fn reason(output: &str) -> String {
+    output
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix("npm error")
+                .or_else(|| line.strip_prefix("npm ERR!"))
+        })
+        .map(str::trim)
+        .find(|line| {
+            let is_code = ["code ", "syscall ", "errno ", "path "]
+                .iter()
+                .any(|word| line.starts_with(word));
+            !line.is_empty() && !is_code
+        })
+        .unwrap_or("npm gave no reason")
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreachable_registry_is_the_reason_given() {
+        let output = "npm warn something\nnpm error code ECONNREFUSED\nnpm error syscall connect\n\
+                      npm error errno ECONNREFUSED\nnpm error FetchError: request to http://registry/vite failed\n\
+                      npm error     at ClientRequest.<anonymous> (index.js:130:14)\nnpm error\n\
+                      npm error If you are behind a proxy, please make sure\n";
+        assert_eq!(
+            reason(output),
+            "FetchError: request to http://registry/vite failed"
+        );
+    }
+
+    #[test]
+    fn silence_is_said_to_be_silence() {
+        assert_eq!(reason(""), "npm gave no reason");
+    }
+}

@@ -1,0 +1,200 @@
+//! Starts other programs, and says in one line what went wrong with them.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output, Stdio};
+
+use crate::failure::Failure;
+
+/// A variable of the environment.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "xtask is a command of the shell: PATH, CARGO and CI reach it only this way"
+)]
+pub(crate) fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// `cargo`, the one that runs this xtask, in the repository at `root`.
+pub(crate) fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(environment("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+/// A program that npm has installed for the repository at `root`.
+pub(crate) fn installed(root: &Path, name: &str) -> Command {
+    let mut command = Command::new(root.join("node_modules/.bin").join(name));
+    command.current_dir(root);
+    command
+}
+
+/// The path of cargo's folder of built things: this program runs from `<target>/debug/xtask`.
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
+    std::env::current_exe()
+        .ok()
+        .and_then(|program| Some(program.parent()?.parent()?.to_path_buf()))
+        .unwrap_or_else(|| root.join("target"))
+}
+
+/// The file that the shell would start for `name`.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = environment("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file())
+}
+
+/// Runs a program to its end. Both its outputs go to standard error, so that standard output stays free for the
+/// one who reads what the command itself prints.
+pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(std::io::stderr()));
+    let status = command.status().map_err(start(command))?;
+    expect_success(command, status)
+}
+
+/// Runs a program to its end and returns what it wrote, whatever its status.
+pub(crate) fn capture(command: &mut Command) -> Result<Output, Failure> {
+    command.stdin(Stdio::null());
+    command.output().map_err(start(command))
+}
+
+/// Which of a program's outputs is read; the other goes to standard error untouched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Out,
+    Err,
+}
+
+/// Runs a program to its end and hands each line of one of its outputs to `line`.
+pub(crate) fn each_line(
+    command: &mut Command,
+    stream: Stream,
+    mut line: impl FnMut(&str),
+) -> Result<ExitStatus, Failure> {
+    command.stdin(Stdio::null());
+    match stream {
+        Stream::Out => command.stdout(Stdio::piped()),
+        Stream::Err => command
+            .stdout(Stdio::from(std::io::stderr()))
+            .stderr(Stdio::piped()),
+    };
+    let mut child = command.spawn().map_err(start(command))?;
+    if let Some(out) = child.stdout.take() {
+        read_lines(out, &mut line);
+    }
+    if let Some(err) = child.stderr.take() {
+        read_lines(err, &mut line);
+    }
+    child.wait().map_err(start(command))
+}
+
+/// Runs a program to its end, shows its standard output on standard error while it runs, and returns it.
+pub(crate) fn tee(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+    let mut text = String::new();
+    let status = each_line(command, Stream::Out, |line| {
+        // A closed terminal must not end the tests, whose result is the exit code.
+        let _ = writeln!(std::io::stderr(), "{line}");
+        text.push_str(line);
+        text.push('\n');
+    })?;
+    Ok((status, text))
+}
+
+/// Puts another program in the place of this one: it gets the signals, and its exit code is the answer.
+pub(crate) fn become_program(command: &mut Command) -> Failure {
+    let cause = command.exec();
+    start(command)(cause)
+}
+
+/// The failure of a program that ended with `status`, if it is one.
+pub(crate) fn expect_success(command: &Command, status: ExitStatus) -> Result<(), Failure> {
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Status {
+        command: name(command),
+        status,
+    })
+}
+
+/// What a person would have typed: the program's own name and its arguments.
+pub(crate) fn name(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let mut words = vec![
+        program
+            .file_name()
+            .unwrap_or(program.as_os_str())
+            .to_string_lossy(),
+    ];
+    words.extend(command.get_args().map(|argument| argument.to_string_lossy()));
+    words.join(" ")
+}
+
+fn start(command: &Command) -> impl FnOnce(std::io::Error) -> Failure + use<> {
+    let command = name(command);
+    move |cause| Failure::Start { command, cause }
+}
+
+/// Reads to the end of `from`. Bytes that are not UTF-8 are replaced, since a tool may quote a file that is not.
+fn read_lines(from: impl std::io::Read, line: &mut impl FnMut(&str)) {
+    let mut reader = BufReader::new(from);
+    let mut bytes = Vec::new();
+    while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+        line(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']));
+        bytes.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let failure = run(Command::new("/nowhere/cardform-nothing").arg("--version")).unwrap_err();
+        let text = failure.to_string();
+        assert!(
+            text.starts_with("`cardform-nothing --version` could not be started: "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_program_that_fails_is_named_with_its_status() {
+        let failure = run(&mut shell("exit 3")).unwrap_err();
+        assert_eq!(failure.to_string(), "`sh -c exit 3` failed (exit status: 3)");
+    }
+
+    #[test]
+    fn what_a_program_prints_is_returned_with_its_status() {
+        let (status, text) = tee(&mut shell("printf 'one\\ntwo'; exit 4")).unwrap();
+        assert_eq!((status.code(), text.as_str()), (Some(4), "one\ntwo\n"));
+    }
+
+    #[test]
+    fn only_the_asked_output_is_read() {
+        let mut lines = Vec::new();
+        each_line(&mut shell("echo out; echo err >&2"), Stream::Err, |line| {
+            lines.push(line.to_owned());
+        })
+        .unwrap();
+        assert_eq!(lines, ["err"]);
+    }
+
+    #[test]
+    fn programs_are_found_where_the_shell_finds_them() {
+        assert!(on_path("sh").is_some());
+        assert!(on_path("cardform-nothing").is_none());
+    }
+}

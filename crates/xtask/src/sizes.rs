@@ -1,0 +1,230 @@
+//! How much a shopper's browser fetches, against the budgets of the design.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::compress;
+use crate::failure::Failure;
+
+/// The form page's scripts, React included, brotli. React alone is 60 KB.
+const PAGE_SCRIPT_BYTES_MAX: usize = 75_000;
+/// Document and styles together may take this much, brotli; the styles alone are measured here.
+const PAGE_STYLE_BYTES_MAX: usize = 12_000;
+/// The SDK's loader in the merchant's page, gzip.
+const SDK_BYTES_MAX: usize = 3_000;
+
+/// One thing that is fetched, and what it may take.
+pub(crate) struct Size {
+    what: &'static str,
+    format: &'static str,
+    bytes: usize,
+    /// `None` where only the figure is of interest.
+    bytes_max: Option<usize>,
+}
+
+impl Size {
+    fn is_over(&self) -> bool {
+        self.bytes_max.is_some_and(|max| self.bytes > max)
+    }
+}
+
+/// Measures what was built below `dist`.
+pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
+    let page = dist.join("page");
+    let manifest_path = page.join(".vite/manifest.json");
+    let text = std::fs::read(&manifest_path).map_err(Failure::file(&manifest_path))?;
+    let unusable = |problem: String| Failure::Unusable {
+        what: "dist/page/.vite/manifest.json".to_owned(),
+        problem,
+    };
+    let manifest = serde_json::from_slice(&text).map_err(|cause| unusable(cause.to_string()))?;
+    let fetched = Fetched::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
+    let brotli = |files: &BTreeSet<String>| sum(&page, files, compress::brotli);
+    Ok(vec![
+        Size {
+            what: "form page, scripts",
+            format: "brotli",
+            bytes: brotli(&fetched.scripts)?,
+            bytes_max: Some(PAGE_SCRIPT_BYTES_MAX),
+        },
+        Size {
+            what: "form page, scripts fetched later",
+            format: "brotli",
+            bytes: brotli(&fetched.later)?,
+            bytes_max: None,
+        },
+        Size {
+            what: "form page, styles",
+            format: "brotli",
+            bytes: brotli(&fetched.styles)?,
+            bytes_max: Some(PAGE_STYLE_BYTES_MAX),
+        },
+        Size {
+            what: "SDK",
+            format: "gzip",
+            bytes: sum(
+                dist,
+                &BTreeSet::from(["sdk/cardform.js".to_owned()]),
+                compress::gzip,
+            )?,
+            bytes_max: Some(SDK_BYTES_MAX),
+        },
+    ])
+}
+
+/// The sizes as a table, one line each.
+pub(crate) fn table(sizes: &[Size]) -> String {
+    let mut text = format!("{:<34} {:>10}  {:<7} {:>9}", "what", "size", "format", "budget");
+    for size in sizes {
+        let budget = size.bytes_max.map_or_else(|| "-".to_owned(), kilobytes);
+        let verdict = if size.is_over() { "  OVER" } else { "" };
+        let _ = write!(
+            text,
+            "\n{:<34} {:>10}  {:<7} {:>9}{verdict}",
+            size.what,
+            kilobytes(size.bytes),
+            size.format,
+            budget
+        );
+    }
+    text
+}
+
+/// Fails with what is over its budget.
+pub(crate) fn within_budgets(sizes: &[Size]) -> Result<(), Failure> {
+    let over: Vec<_> = sizes
+        .iter()
+        .filter(|size| size.is_over())
+        .map(|size| size.what)
+        .collect();
+    if over.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::OverBudget(over.join(", ")))
+}
+
+/// The files of the form page, by when the browser fetches them.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Fetched {
+    /// Entries and all that they import.
+    scripts: BTreeSet<String>,
+    /// What is imported only when it is needed.
+    later: BTreeSet<String>,
+    styles: BTreeSet<String>,
+}
+
+impl Fetched {
+    /// Follows Vite's manifest from its entries. `None` when it has no entry.
+    fn of(manifest: &Value) -> Option<Self> {
+        let mut fetched = Self::default();
+        let entries = manifest
+            .as_object()?
+            .iter()
+            .filter(|(_, chunk)| chunk["isEntry"] == true);
+        for (key, _) in entries {
+            fetched.follow(manifest, key, true);
+        }
+        if fetched.scripts.is_empty() {
+            return None;
+        }
+        fetched.later = fetched.later.difference(&fetched.scripts).cloned().collect();
+        Some(fetched)
+    }
+
+    fn follow(&mut self, manifest: &Value, key: &str, at_once: bool) {
+        let chunk = &manifest[key];
+        let Some(file) = chunk["file"].as_str() else {
+            return;
+        };
+        let group = match (
+            Path::new(file).extension().is_some_and(|kind| kind == "css"),
+            at_once,
+        ) {
+            (true, _) => &mut self.styles,
+            (false, true) => &mut self.scripts,
+            (false, false) => &mut self.later,
+        };
+        if !group.insert(file.to_owned()) {
+            return;
+        }
+        self.styles.extend(strings(&chunk["css"]).map(str::to_owned));
+        for import in strings(&chunk["imports"]) {
+            self.follow(manifest, import, at_once);
+        }
+        for import in strings(&chunk["dynamicImports"]) {
+            self.follow(manifest, import, false);
+        }
+    }
+}
+
+fn strings(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn sum(
+    folder: &Path,
+    files: &BTreeSet<String>,
+    pack: fn(&[u8]) -> std::io::Result<Vec<u8>>,
+) -> Result<usize, Failure> {
+    let mut bytes = 0;
+    for file in files {
+        let path = folder.join(file);
+        let packed = std::fs::read(&path).and_then(|content| pack(&content));
+        bytes += packed.map_err(Failure::file(&path))?.len();
+    }
+    Ok(bytes)
+}
+
+/// Thousands of bytes, as budgets are written.
+fn kilobytes(bytes: usize) -> String {
+    format!("{}.{:02} KB", bytes / 1000, bytes % 1000 / 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn set(files: &[&str]) -> BTreeSet<String> {
+        files.iter().map(|file| (*file).to_owned()).collect()
+    }
+
+    #[test]
+    fn everything_an_entry_imports_counts_once() {
+        let manifest = json!({
+            "src/browser.tsx": {"file": "a/browser.js", "isEntry": true, "imports": ["_react", "_card"], "css": ["a/form.css"],
+                                "dynamicImports": ["locales/th.json"]},
+            "_card": {"file": "a/card.js", "imports": ["_react"]},
+            "_react": {"file": "a/react.js", "imports": ["_card"]},
+            "locales/th.json": {"file": "a/th.js", "isDynamicEntry": true, "imports": ["_react"]},
+            "_orphan": {"file": "a/orphan.js"},
+        });
+        assert_eq!(
+            Fetched::of(&manifest),
+            Some(Fetched {
+                scripts: set(&["a/browser.js", "a/card.js", "a/react.js"]),
+                later: set(&["a/th.js"]),
+                styles: set(&["a/form.css"]),
+            })
+        );
+        assert_eq!(Fetched::of(&json!({"_orphan": {"file": "a/orphan.js"}})), None);
+    }
+
+    #[test]
+    fn a_byte_over_the_budget_fails() {
+        let size = |bytes| Size {
+            what: "SDK",
+            format: "gzip",
+            bytes,
+            bytes_max: Some(3_000),
+        };
+        assert!(within_budgets(&[size(3_000)]).is_ok());
+        let failure = within_budgets(&[size(3_001)]).unwrap_err();
+        assert_eq!(failure.to_string(), "over budget: SDK");
+        assert!(table(&[size(3_001)]).ends_with("3.00 KB  gzip      3.00 KB  OVER"));
+    }
+}

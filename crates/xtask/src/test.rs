@@ -1,0 +1,134 @@
+//! `cargo xtask test`: every test from a fresh clone, or one part of them. All that can run does, and the last line says
+//! how many passed and failed.
+
+mod machine;
+mod report;
+mod summary;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::{check, npm, page, prerequisites, process, sizes};
+use report::{Report, Tests};
+
+/// What can be tested alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Check,
+    Rust,
+    Page,
+    E2e,
+}
+
+const PARTS: [(&str, Part); 4] = [
+    ("check", Part::Check),
+    ("rust", Part::Rust),
+    ("page", Part::Page),
+    ("e2e", Part::E2e),
+];
+
+/// Steps that others need.
+const PACKAGES: &str = "npm packages";
+const PAGE_BUILD: &str = "page build";
+const SERVER_BUILD: &str = "server build";
+
+/// Runs all parts, or the one that is named, and prints the report.
+pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    let part = part(arguments)?;
+    prerequisites::for_building()?;
+    let mut report = Report::default();
+    let wants = |asked| part.is_none_or(|part| part == asked);
+
+    // First what takes long to get, so that what is missing is known before an hour of tests.
+    let browser = wants(Part::E2e).then(machine::browser);
+    report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
+    report.step(PAGE_BUILD, &[PACKAGES], || {
+        page::build_if_changed(root)?;
+        let sizes = sizes::measure(&root.join(page::DIST))?;
+        eprintln!("{}", sizes::table(&sizes));
+        sizes::within_budgets(&sizes)?;
+        Ok(Tests::NONE)
+    });
+    if wants(Part::Check) {
+        report.step("check", &[PACKAGES], || match check::print_findings(root) {
+            0 => Ok(Tests::NONE),
+            count => Err(Failure::Findings(format!("{count} found"))),
+        });
+    }
+    if wants(Part::Rust) {
+        report.step("rust", &[], || rust(root));
+    }
+    if wants(Part::Page) {
+        report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
+    }
+    if let Some(browser) = browser {
+        report.step(SERVER_BUILD, &[], || {
+            process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
+            Ok(Tests::NONE)
+        });
+        report.step("e2e", &[PACKAGES, PAGE_BUILD, SERVER_BUILD], || {
+            let mut command = npm::npm(root);
+            command.args(["test", "--workspace", "@cardform/e2e"]);
+            command.env(
+                "CARDFORM_BIN",
+                process::target_folder(root).join("debug/cardform"),
+            );
+            command.env("CHROMIUM", browser?);
+            vitest(&mut command)
+        });
+    }
+    println!("\n{report}");
+    if report.passed() {
+        Ok(())
+    } else {
+        Err(Failure::Tests)
+    }
+}
+
+fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
+    let [argument] = arguments else {
+        return match arguments {
+            [] => Ok(None),
+            _ => Err(Failure::Usage(
+                "`test` takes at most one part: check, rust, page or e2e".to_owned(),
+            )),
+        };
+    };
+    let part = PARTS
+        .iter()
+        .find(|(name, _)| argument == name)
+        .map(|(_, part)| *part);
+    part.map(Some).ok_or_else(|| {
+        let argument = argument.display();
+        Failure::Usage(format!("there is no part `{argument}`: check, rust, page or e2e"))
+    })
+}
+
+fn rust(root: &Path) -> Result<Tests, Failure> {
+    let mut command = process::cargo(root);
+    command.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
+    let (status, output) = process::tee(&mut command)?;
+    summary::read(summary::cargo(&output), &command, status)
+}
+
+fn vitest(command: &mut std::process::Command) -> Result<Tests, Failure> {
+    // The summary is read: it must not be coloured.
+    command.env("NO_COLOR", "1").env_remove("FORCE_COLOR");
+    let (status, output) = process::tee(command)?;
+    summary::read(summary::vitest(&output), command, status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_asked_for_by_its_name() {
+        let part = |words: &[&str]| part(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert!(part(&[]).unwrap().is_none());
+        assert!(part(&["e2e"]).unwrap() == Some(Part::E2e));
+        assert!(part(&["e3e"]).is_err());
+        assert!(part(&["rust", "page"]).is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! What became of each step of the tests, as a table whose last line counts the tests.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tests {
+    pub(super) passed: usize,
+    pub(super) failed: usize,
+}
+
+impl Tests {
+    /// For a step that only makes something.
+    pub(super) const NONE: Self = Self { passed: 0, failed: 0 };
+
+    /// For a step that failed as a whole.
+    const ONE_FAILED: Self = Self { passed: 0, failed: 1 };
+}
+
+/// One step, done or left out.
+struct Step {
+    name: &'static str,
+    took: Duration,
+    tests: Tests,
+    /// Why it failed or did not run, where its tests do not say so.
+    reason: Option<String>,
+}
+
+/// What became of each step, in their order.
+#[derive(Default)]
+pub(super) struct Report {
+    steps: Vec<Step>,
+}
+
+impl Report {
+    /// Runs a step, unless one that it needs has failed. A step that fails as a whole, or that cannot run, counts as
+    /// one failed test, so that the last line never looks better than it is.
+    pub(super) fn step(
+        &mut self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce() -> Result<Tests, Failure>,
+    ) {
+        let failed = needs.iter().find(|need| {
+            let step = self.steps.iter().find(|step| step.name == **need);
+            step.is_none_or(|step| step.tests.failed > 0)
+        });
+        let start = Instant::now();
+        let outcome = if let Some(need) = failed {
+            Err(format!("not run, for want of: {need}"))
+        } else {
+            eprintln!("== {name}");
+            work().map_err(|failure| failure.to_string())
+        };
+        let (tests, reason) = match outcome {
+            Ok(tests) => (tests, None),
+            Err(reason) => (Tests::ONE_FAILED, Some(reason)),
+        };
+        self.steps.push(Step {
+            name,
+            took: start.elapsed(),
+            tests,
+            reason,
+        });
+    }
+
+    /// Whether every step did what it should.
+    pub(super) fn passed(&self) -> bool {
+        self.steps.iter().all(|step| step.tests.failed == 0)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Step {
+            name,
+            took,
+            tests,
+            reason,
+        } in &self.steps
+        {
+            let verdict = if tests.failed == 0 { "ok" } else { "FAILED" };
+            write!(f, "{name:<14} {verdict:<6} {:>7.1} s", took.as_secs_f64())?;
+            match reason {
+                Some(reason) => writeln!(f, "  {reason}")?,
+                None if *tests == Tests::NONE => writeln!(f)?,
+                None => writeln!(f, "  {} passed, {} failed", tests.passed, tests.failed)?,
+            }
+        }
+        let sum =
+            |count: fn(&Tests) -> usize| -> usize { self.steps.iter().map(|step| count(&step.tests)).sum() };
+        write!(
+            f,
+            "\n{} passed, {} failed",
+            sum(|tests| tests.passed),
+            sum(|tests| tests.failed)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests(passed: usize, failed: usize) -> Tests {
+        Tests { passed, failed }
+    }
+
+    #[test]
+    fn the_last_line_sums_all_steps() {
+        let mut report = Report::default();
+        report.step("rust", &[], || Ok(tests(3, 0)));
+        report.step("page", &[], || Ok(tests(4, 0)));
+        assert!(report.passed());
+        assert_eq!(report.to_string().lines().last(), Some("7 passed, 0 failed"));
+    }
+
+    #[test]
+    fn a_step_goes_on_after_another_failed_unless_it_needs_it() {
+        let mut report = Report::default();
+        report.step("build", &[], || Err(Failure::Usage("no".to_owned())));
+        report.step("rust", &[], || Ok(tests(3, 1)));
+        report.step("e2e", &["build"], || unreachable!("its need failed"));
+        report.step("lost", &["never mentioned"], || {
+            unreachable!("its need never ran")
+        });
+        assert!(!report.passed());
+        let text = report.to_string();
+        assert!(text.contains("not run, for want of: build"), "{text}");
+        assert_eq!(text.lines().last(), Some("3 passed, 4 failed"));
+    }
+}

@@ -1,0 +1,112 @@
+//! Reads how many tests passed and failed from what cargo and Vitest print.
+
+use std::process::{Command, ExitStatus};
+
+use super::report::Tests;
+use crate::failure::Failure;
+use crate::process;
+
+/// The sum of cargo's lines `test result: ok. 3 passed; 0 failed; …`, one for each binary. `None` without any.
+pub(super) fn cargo(output: &str) -> Option<Tests> {
+    let results = output
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("test result: "));
+    sum(
+        results.map(|result| result.split_once(". ").map_or(result, |(_, counts)| counts)),
+        ';',
+    )
+}
+
+/// The sum of Vitest's lines `Tests  1 failed | 30 passed (31)`, one for each package. `None` without any.
+pub(super) fn vitest(output: &str) -> Option<Tests> {
+    let lines: Vec<_> = output.lines().map(without_colour).collect();
+    let results = lines
+        .iter()
+        .filter_map(|line| line.trim_start().strip_prefix("Tests "));
+    sum(results, '|')
+}
+
+/// What a run of tests came to. One that prints no summary has failed; so has one that ends with an error although
+/// all its tests passed.
+pub(super) fn read(found: Option<Tests>, command: &Command, status: ExitStatus) -> Result<Tests, Failure> {
+    let Some(mut tests) = found else {
+        process::expect_success(command, status)?;
+        return Err(Failure::Unusable {
+            what: format!("`{}`", process::name(command)),
+            problem: "no summary of its tests could be read".to_owned(),
+        });
+    };
+    if !status.success() && tests.failed == 0 {
+        tests.failed = 1;
+    }
+    Ok(tests)
+}
+
+fn sum<'a>(results: impl Iterator<Item = &'a str>, separator: char) -> Option<Tests> {
+    let mut total = None;
+    for result in results {
+        let total = total.get_or_insert(Tests::NONE);
+        for part in result.split(separator) {
+            let mut words = part.split_whitespace();
+            let count = words
+                .next()
+                .and_then(|word| word.parse::<usize>().ok())
+                .unwrap_or(0);
+            match words.next() {
+                Some("passed") => total.passed += count,
+                Some("failed") => total.failed += count,
+                _ => {}
+            }
+        }
+    }
+    total
+}
+
+/// The line without the terminal's codes for colour (`ESC [ … m`).
+fn without_colour(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn tests(passed: usize, failed: usize) -> Tests {
+        Tests { passed, failed }
+    }
+
+    #[test]
+    fn cargo_prints_one_line_for_each_binary() {
+        let output = "running 2 tests\ntest a ... ok\n\n\
+            test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
+            test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        assert_eq!(cargo(output), Some(tests(15, 2)));
+        assert_eq!(cargo("error: could not compile"), None);
+    }
+
+    #[test]
+    fn vitest_prints_one_line_for_each_package() {
+        let output = " Test Files  1 failed | 3 passed (4)\n      Tests  2 failed | 30 passed | 1 skipped (33)\n\
+            \u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m5 passed\u{1b}[39m\u{1b}[22m\u{1b}[90m (5)\u{1b}[39m\n";
+        assert_eq!(vitest(output), Some(tests(35, 2)));
+        assert_eq!(vitest("No test files found, exiting with code 1"), None);
+    }
+
+    #[test]
+    fn an_exit_code_is_believed_over_a_friendly_summary() {
+        let command = Command::new("vitest");
+        let failed = ExitStatus::from_raw(1 << 8);
+        let success = ExitStatus::from_raw(0);
+        assert_eq!(read(Some(tests(3, 0)), &command, failed).unwrap(), tests(3, 1));
+        assert_eq!(read(Some(tests(3, 0)), &command, success).unwrap(), tests(3, 0));
+        assert!(read(None, &command, success).is_err());
+        assert!(read(None, &command, failed).is_err());
+    }
+}
