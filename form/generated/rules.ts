@@ -23,3 +23,154 @@ export const ERROR_IDS = [
 ] as const;
 
 export type ErrorId = (typeof ERROR_IDS)[number];
+
+/** The constants of the fields (specification, points 5 and 9). Lengths count characters. */
+export const LIMITS = {
+  /** How many digits a number of an unknown brand has. */
+  defaultCardNumberLength: 16,
+  /** How many of a number's first digits tell its brand. */
+  brandPrefixLength: 4,
+  /** How many digits of a number stand together. */
+  cardNumberGroupLength: 4,
+  /** MM/YY: a shorter expiry, spaces apart, is still being typed. */
+  expiryLength: 5,
+  /** MM / YY. */
+  expiryDisplayLengthMax: 7,
+  /** How far ahead a card may expire, in years, under its experiment. */
+  expiryYearsAheadMax: 20,
+  /** The shortest security code, under its experiment. */
+  securityCodeLengthMin: 3,
+  /** The longest security code, under its experiment. */
+  securityCodeLengthMax: 4,
+  /** The shortest cardholder name, trimmed. */
+  holderNameLengthMin: 2,
+  /** The longest cardholder name, trimmed. */
+  holderNameLengthMax: 26,
+  /** The longest email that is valid. */
+  holderEmailLengthMax: 320,
+  /** The longest email that the input takes. */
+  holderEmailInputLengthMax: 254,
+  /** The fewest letters of an email's top-level part. */
+  holderEmailTopLevelLengthMin: 2,
+} as const;
+
+/** The brands of cards (specification, point 3). */
+export const BRAND_NAMES = [
+  "visa",
+  "mastercard",
+  "american-express",
+  "diners-club",
+  "discover",
+  "jcb",
+  "unionpay",
+  "maestro",
+  "mir",
+  "elo",
+  "hiper",
+  "hipercard",
+  "mada",
+  "cb",
+] as const;
+
+export type BrandName = (typeof BRAND_NAMES)[number];
+
+/** What is known of a brand (specification, point 5). */
+export interface Brand {
+  readonly name: BrandName;
+  /** How many digits its numbers may have, ascending. */
+  readonly lengths: readonly number[];
+  /** How many digits its security code has. */
+  readonly securityCodeLength: number;
+  /** The four-digit prefixes that tell it, as first and last of each range. */
+  readonly prefixes: readonly (readonly [first: number, last: number])[];
+  /** The mask of its numbers: groups of four up to its longest length. */
+  readonly mask: string;
+  /** The file with its image. */
+  readonly image: string;
+}
+
+/** Every brand. No prefix is claimed twice. */
+export const BRANDS: readonly Brand[] = [
+  { name: "visa", lengths: [16,18,19], securityCodeLength: 3, prefixes: [[4000,4999]], mask: "#### #### #### #### ###", image: "visa.svg" },
+  { name: "mastercard", lengths: [16], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]], mask: "#### #### #### ####", image: "mastercard.svg" },
+  { name: "american-express", lengths: [15], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]], mask: "#### #### #### ###", image: "american-express.svg" },
+  { name: "diners-club", lengths: [14,16,19], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]], mask: "#### #### #### #### ###", image: "diners-club.svg" },
+  { name: "discover", lengths: [16,19], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]], mask: "#### #### #### #### ###", image: "discover.svg" },
+  { name: "jcb", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]], mask: "#### #### #### #### ###", image: "jcb.svg" },
+  { name: "unionpay", lengths: [14,15,16,17,18,19], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]], mask: "#### #### #### #### ###", image: "unionpay.svg" },
+  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]], mask: "#### #### #### #### ###", image: "maestro.svg" },
+  { name: "mir", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[2200,2204]], mask: "#### #### #### #### ###", image: "default.svg" },
+  { name: "elo", lengths: [16], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]], mask: "#### #### #### ####", image: "elo.svg" },
+  { name: "hiper", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
+  { name: "hipercard", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
+  { name: "mada", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "mada.svg" },
+  { name: "cb", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "cb.svg" },
+];
+
+/** The mask of a number whose brand is unknown. */
+export const DEFAULT_NUMBER_MASK = "#### #### #### ####";
+
+/** The brands shown before a number tells its own, unless others are configured. */
+export const DEFAULT_AVAILABLE_BRANDS: readonly BrandName[] = [
+  "visa",
+  "mastercard",
+];
+
+/** The letters of names, as the inside of a regular expression's class under the flag `u`. */
+export const LETTERS = "\\u{41}-\\u{5a}\\u{61}-\\u{7a}\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2af}\\u{2b9}-\\u{2bf}\\u{300}-\\u{36f}\\u{370}-\\u{373}\\u{376}-\\u{377}\\u{37b}-\\u{37d}\\u{386}-\\u{386}\\u{388}-\\u{3f5}\\u{3f7}-\\u{3ff}\\u{400}-\\u{481}\\u{483}-\\u{487}\\u{48a}-\\u{52f}\\u{531}-\\u{556}\\u{560}-\\u{588}\\u{591}-\\u{5bd}\\u{5bf}-\\u{5bf}\\u{5c1}-\\u{5c2}\\u{5c4}-\\u{5c5}\\u{5d0}-\\u{5f2}\\u{610}-\\u{61a}\\u{620}-\\u{65f}\\u{66e}-\\u{6d3}\\u{6d5}-\\u{6dc}\\u{6df}-\\u{6e8}\\u{6ea}-\\u{6ef}\\u{6fa}-\\u{6fc}\\u{750}-\\u{77f}\\u{900}-\\u{963}\\u{971}-\\u{9e3}\\u{a01}-\\u{a63}\\u{a70}-\\u{a75}\\u{a81}-\\u{ae3}\\u{b01}-\\u{b63}\\u{b82}-\\u{bd7}\\u{c00}-\\u{c63}\\u{c80}-\\u{c83}\\u{c85}-\\u{ce3}\\u{d00}-\\u{d4e}\\u{d54}-\\u{d57}\\u{d5f}-\\u{d63}\\u{d7a}-\\u{ddf}\\u{e01}-\\u{e3a}\\u{e40}-\\u{e4e}\\u{e81}-\\u{ece}\\u{edc}-\\u{edf}\\u{1000}-\\u{103f}\\u{1050}-\\u{108f}\\u{10a0}-\\u{10fa}\\u{10fc}-\\u{10ff}\\u{1100}-\\u{11ff}\\u{1200}-\\u{135f}\\u{1780}-\\u{17d3}\\u{17d7}-\\u{17d7}\\u{17dc}-\\u{17dd}\\u{1c90}-\\u{1cbf}\\u{1e00}-\\u{1eff}\\u{3005}-\\u{3006}\\u{3041}-\\u{3096}\\u{3099}-\\u{309a}\\u{309d}-\\u{309f}\\u{30a1}-\\u{30fa}\\u{30fc}-\\u{30ff}\\u{3105}-\\u{312f}\\u{3131}-\\u{318e}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{ac00}-\\u{d7a3}\\u{f900}-\\u{faff}\\u{ff21}-\\u{ff3a}\\u{ff41}-\\u{ff5a}\\u{ff66}-\\u{ff9f}\\u{20000}-\\u{3ffff}";
+
+/** The code points of the zeros of each script's digits; nine more follow each. */
+export const DIGIT_ZEROS = [48,1632,1776,2406,2534,3664,3792,4160,6112,65296];
+
+/** What a name may hold besides letters. */
+export const HOLDER_NAME_PUNCTUATION = "',. -";
+
+/** What may stand before an email's at sign besides letters, digits and single dots. */
+export const HOLDER_EMAIL_LOCAL_PUNCTUATION = "!#$%&'*+/=?^_`{|}~-";
+
+/** A locale in which the page can speak (specification, point 3). */
+export interface Locale {
+  readonly code: string;
+  /** What its texts are written in, for the page's `lang` attribute. */
+  readonly iso: string;
+  readonly dir: "ltr" | "rtl";
+  /** The language part of its code. */
+  readonly language: string;
+  /** The file with its texts. */
+  readonly file: string;
+}
+
+/** Every locale (specification, point 9); the first is the default. */
+export const LOCALES: readonly Locale[] = [
+  { code: "en-US", iso: "en-US", dir: "ltr", language: "en", file: "en-US.json" },
+  { code: "th-TH", iso: "th-TH", dir: "ltr", language: "th", file: "th-TH.json" },
+  { code: "ar-SA", iso: "ar-SA", dir: "rtl", language: "ar", file: "ar-SA.json" },
+  { code: "ar-AE", iso: "ar-AE", dir: "rtl", language: "ar", file: "ar-AE.json" },
+  { code: "in-ID", iso: "id-ID", dir: "ltr", language: "in", file: "in-ID.json" },
+  { code: "ja-JP", iso: "ja-JP", dir: "ltr", language: "ja", file: "ja-JP.json" },
+  { code: "es-ES", iso: "es-ES", dir: "ltr", language: "es", file: "es-ES.json" },
+  { code: "es-AR", iso: "es-AR", dir: "ltr", language: "es", file: "es-AR.json" },
+  { code: "es-CL", iso: "es-CL", dir: "ltr", language: "es", file: "es-CL.json" },
+  { code: "es-CO", iso: "es-CO", dir: "ltr", language: "es", file: "es-CO.json" },
+  { code: "es-PE", iso: "es-PE", dir: "ltr", language: "es", file: "es-PE.json" },
+  { code: "zh-TW", iso: "zh-TW", dir: "ltr", language: "zh", file: "zh-TW.json" },
+  { code: "zh-HK", iso: "zh-HK", dir: "ltr", language: "zh", file: "zh-HK.json" },
+  { code: "tl-PH", iso: "tl-PH", dir: "ltr", language: "tl", file: "tl-PH.json" },
+  { code: "km-KH", iso: "km-KH", dir: "ltr", language: "km", file: "km-KH.json" },
+  { code: "de-DE", iso: "de-DE", dir: "ltr", language: "de", file: "de-DE.json" },
+  { code: "fr-FR", iso: "fr-FR", dir: "ltr", language: "fr", file: "fr-FR.json" },
+  { code: "ru-RU", iso: "ru-RU", dir: "ltr", language: "ru", file: "ru-RU.json" },
+  { code: "my-MM", iso: "my-MM", dir: "ltr", language: "my", file: "my-MM.json" },
+  { code: "vi-VN", iso: "vi-VN", dir: "ltr", language: "vi", file: "vi-VN.json" },
+  { code: "lo-LA", iso: "lo-LA", dir: "ltr", language: "lo", file: "lo-LA.json" },
+  { code: "it-IT", iso: "it-IT", dir: "ltr", language: "it", file: "it-IT.json" },
+  { code: "ro-RO", iso: "ro-RO", dir: "ltr", language: "ro", file: "ro-RO.json" },
+  { code: "hu-HU", iso: "hu-HU", dir: "ltr", language: "hu", file: "hu-HU.json" },
+  { code: "nl-NL", iso: "nl-NL", dir: "ltr", language: "nl", file: "nl-NL.json" },
+  { code: "pl-PL", iso: "pl-PL", dir: "ltr", language: "pl", file: "pl-PL.json" },
+  { code: "pt-PT", iso: "pt-PT", dir: "ltr", language: "pt", file: "pt-PT.json" },
+  { code: "ko-KR", iso: "ko-KR", dir: "ltr", language: "ko", file: "ko-KR.json" },
+  { code: "cs-CZ", iso: "cs-CZ", dir: "ltr", language: "cs", file: "cs-CZ.json" },
+  { code: "ku-KZ", iso: "ru-KZ", dir: "ltr", language: "ku", file: "ru-KZ.json" },
+  { code: "sk-SK", iso: "sk-SK", dir: "ltr", language: "sk", file: "sk-SK.json" },
+];

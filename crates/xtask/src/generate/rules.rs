@@ -1,22 +1,247 @@
 //! `form/generated/rules.ts`: the tables of the `rules` crate.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use rules::ErrorId;
+use rules::{ErrorId, brand, holder_email, holder_name, letters, limits, locale};
+use serde_json::{Value, json};
 
 /// The whole file.
 pub(super) fn typescript() -> String {
-    let mut out = String::new();
-    let ids: Vec<_> = ErrorId::ALL
+    [error_ids(), limits(), brands(), characters(), locales()].join("\n")
+}
+
+fn error_ids() -> String {
+    list(
+        "Why a field's value is refused (specification, point 8).",
+        "ERROR_IDS",
+        ErrorId::ALL.iter().map(|id| json!(id.as_str())),
+        "",
+    ) + "\nexport type ErrorId = (typeof ERROR_IDS)[number];\n"
+}
+
+fn limits() -> String {
+    let rows: [(&str, &str, usize); 13] = [
+        (
+            "How many digits a number of an unknown brand has.",
+            "defaultCardNumberLength",
+            limits::DEFAULT_CARD_NUMBER_LENGTH,
+        ),
+        (
+            "How many of a number's first digits tell its brand.",
+            "brandPrefixLength",
+            limits::BRAND_PREFIX_LENGTH,
+        ),
+        (
+            "How many digits of a number stand together.",
+            "cardNumberGroupLength",
+            limits::CARD_NUMBER_GROUP_LENGTH,
+        ),
+        (
+            "MM/YY: a shorter expiry, spaces apart, is still being typed.",
+            "expiryLength",
+            limits::EXPIRY_LENGTH,
+        ),
+        (
+            "MM / YY.",
+            "expiryDisplayLengthMax",
+            limits::EXPIRY_DISPLAY_LENGTH_MAX,
+        ),
+        (
+            "How far ahead a card may expire, in years, under its experiment.",
+            "expiryYearsAheadMax",
+            limits::EXPIRY_YEARS_AHEAD_MAX.into(),
+        ),
+        (
+            "The shortest security code, under its experiment.",
+            "securityCodeLengthMin",
+            limits::SECURITY_CODE_LENGTH_MIN,
+        ),
+        (
+            "The longest security code, under its experiment.",
+            "securityCodeLengthMax",
+            limits::SECURITY_CODE_LENGTH_MAX,
+        ),
+        (
+            "The shortest cardholder name, trimmed.",
+            "holderNameLengthMin",
+            limits::HOLDER_NAME_LENGTH_MIN,
+        ),
+        (
+            "The longest cardholder name, trimmed.",
+            "holderNameLengthMax",
+            limits::HOLDER_NAME_LENGTH_MAX,
+        ),
+        (
+            "The longest email that is valid.",
+            "holderEmailLengthMax",
+            limits::HOLDER_EMAIL_LENGTH_MAX,
+        ),
+        (
+            "The longest email that the input takes.",
+            "holderEmailInputLengthMax",
+            limits::HOLDER_EMAIL_INPUT_LENGTH_MAX,
+        ),
+        (
+            "The fewest letters of an email's top-level part.",
+            "holderEmailTopLevelLengthMin",
+            limits::HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN,
+        ),
+    ];
+    let mut out = String::from(
+        "/** The constants of the fields (specification, points 5 and 9). Lengths count characters. */\n\
+         export const LIMITS = {\n",
+    );
+    for (doc, name, value) in rows {
+        line(&mut out, format_args!("  /** {doc} */\n  {name}: {value},"));
+    }
+    out + "} as const;\n"
+}
+
+fn brands() -> String {
+    let names = list(
+        "The brands of cards (specification, point 3).",
+        "BRAND_NAMES",
+        brand::TABLE.iter().map(|row| json!(row.name)),
+        "",
+    );
+    let shape = "\nexport type BrandName = (typeof BRAND_NAMES)[number];\n\
+        \n/** What is known of a brand (specification, point 5). */\n\
+        export interface Brand {\n\
+        \x20 readonly name: BrandName;\n\
+        \x20 /** How many digits its numbers may have, ascending. */\n\
+        \x20 readonly lengths: readonly number[];\n\
+        \x20 /** How many digits its security code has. */\n\
+        \x20 readonly securityCodeLength: number;\n\
+        \x20 /** The four-digit prefixes that tell it, as first and last of each range. */\n\
+        \x20 readonly prefixes: readonly (readonly [first: number, last: number])[];\n\
+        \x20 /** The mask of its numbers: groups of four up to its longest length. */\n\
+        \x20 readonly mask: string;\n\
+        \x20 /** The file with its image. */\n\
+        \x20 readonly image: string;\n\
+        }\n\n";
+    let rows = list(
+        "Every brand. No prefix is claimed twice.",
+        "BRANDS",
+        brand::TABLE.iter().map(|row| {
+            object(&[
+                ("name", json!(row.name)),
+                ("lengths", json!(row.lengths)),
+                ("securityCodeLength", json!(row.security_code_length)),
+                ("prefixes", json!(row.prefixes)),
+                ("mask", json!(row.mask())),
+                ("image", json!(row.image)),
+            ])
+        }),
+        "readonly Brand[]",
+    );
+    let unknown = constant(
+        "The mask of a number whose brand is unknown.",
+        "DEFAULT_NUMBER_MASK",
+        &json!(brand::number_mask(limits::DEFAULT_CARD_NUMBER_LENGTH)),
+    );
+    let available = list(
+        "The brands shown before a number tells its own, unless others are configured.",
+        "DEFAULT_AVAILABLE_BRANDS",
+        brand::DEFAULT_AVAILABLE.iter().map(|brand| json!(brand.name())),
+        "readonly BrandName[]",
+    );
+    [
+        names,
+        shape.into(),
+        rows,
+        "\n".into(),
+        unknown,
+        "\n".into(),
+        available,
+    ]
+    .concat()
+}
+
+fn characters() -> String {
+    let escape = |c: char| format!("\\u{{{:x}}}", u32::from(c));
+    let letters = letters::LETTERS
         .iter()
-        .map(|id| format!("  \"{}\",", id.as_str()))
+        .fold(String::new(), |class, &(first, last)| {
+            class + &escape(first) + "-" + &escape(last)
+        });
+    let zeros: Vec<_> = letters::DIGIT_ZEROS.iter().map(|&zero| u32::from(zero)).collect();
+    [
+        constant(
+            "The letters of names, as the inside of a regular expression's class under the flag `u`.",
+            "LETTERS",
+            &json!(letters),
+        ),
+        constant(
+            "The code points of the zeros of each script's digits; nine more follow each.",
+            "DIGIT_ZEROS",
+            &json!(zeros),
+        ),
+        constant(
+            "What a name may hold besides letters.",
+            "HOLDER_NAME_PUNCTUATION",
+            &json!(holder_name::PUNCTUATION),
+        ),
+        constant(
+            "What may stand before an email's at sign besides letters, digits and single dots.",
+            "HOLDER_EMAIL_LOCAL_PUNCTUATION",
+            &json!(holder_email::LOCAL_PUNCTUATION),
+        ),
+    ]
+    .join("\n")
+}
+
+fn locales() -> String {
+    let shape = "/** A locale in which the page can speak (specification, point 3). */\n\
+        export interface Locale {\n\
+        \x20 readonly code: string;\n\
+        \x20 /** What its texts are written in, for the page's `lang` attribute. */\n\
+        \x20 readonly iso: string;\n\
+        \x20 readonly dir: \"ltr\" | \"rtl\";\n\
+        \x20 /** The language part of its code. */\n\
+        \x20 readonly language: string;\n\
+        \x20 /** The file with its texts. */\n\
+        \x20 readonly file: string;\n\
+        }\n\n";
+    let rows = locale::TABLE.iter().map(|locale| {
+        object(&[
+            ("code", json!(locale.code)),
+            ("iso", json!(locale.iso)),
+            ("dir", json!(locale.dir.as_str())),
+            ("language", json!(locale.language())),
+            ("file", json!(locale.file)),
+        ])
+    });
+    let doc = "Every locale (specification, point 9); the first is the default.";
+    shape.to_owned() + &list(doc, "LOCALES", rows, "readonly Locale[]")
+}
+
+/// An exported array, a row to a line. Without a type it is `as const`.
+fn list(doc: &str, name: &str, rows: impl Iterator<Item = impl Display>, ty: &str) -> String {
+    let (annotation, suffix) = if ty.is_empty() {
+        (String::new(), " as const")
+    } else {
+        (format!(": {ty}"), "")
+    };
+    let mut out = format!("/** {doc} */\nexport const {name}{annotation} = [\n");
+    for row in rows {
+        line(&mut out, format_args!("  {row},"));
+    }
+    out + "]" + suffix + ";\n"
+}
+
+/// An object whose keys stand in this order.
+fn object(entries: &[(&str, Value)]) -> String {
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|(key, value)| format!("{key}: {value}"))
         .collect();
-    write!(
-        out,
-        "/** Why a field's value is refused (specification, point 8). */\n\
-         export const ERROR_IDS = [\n{}\n] as const;\n\nexport type ErrorId = (typeof ERROR_IDS)[number];\n",
-        ids.join("\n")
-    )
-    .expect("writing to a string");
-    out
+    format!("{{ {} }}", entries.join(", "))
+}
+
+fn constant(doc: &str, name: &str, value: &Value) -> String {
+    format!("/** {doc} */\nexport const {name} = {value};\n")
+}
+
+fn line(out: &mut String, text: impl Display) {
+    writeln!(out, "{text}").expect("writing to a string");
 }

@@ -1,0 +1,309 @@
+//! The brands of cards: their lengths, security codes and images, and how a number's first four digits tell them
+//! (specification, points 3 and 5).
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{BRAND_PREFIX_LENGTH, CARD_NUMBER_GROUP_LENGTH, DEFAULT_CARD_NUMBER_LENGTH};
+
+/// A card's brand, by the name that the specification gives it (§3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Brand {
+    /// Visa.
+    Visa,
+    /// Mastercard.
+    Mastercard,
+    /// American Express.
+    AmericanExpress,
+    /// Diners Club.
+    DinersClub,
+    /// Discover.
+    Discover,
+    /// JCB.
+    Jcb,
+    /// `UnionPay`.
+    Unionpay,
+    /// Maestro.
+    Maestro,
+    /// Mir, of Russia.
+    Mir,
+    /// Elo, of Brazil.
+    Elo,
+    /// Hiper, of Brazil.
+    Hiper,
+    /// Hipercard, of Brazil; `hipper` in one of the specification's lists.
+    #[serde(alias = "hipper")]
+    Hipercard,
+    /// mada, of Saudi Arabia.
+    Mada,
+    /// Cartes Bancaires, of France.
+    Cb,
+}
+
+/// What is known of a brand: one row of the table of point 5.
+#[derive(Debug)]
+pub struct BrandRow {
+    /// Which brand.
+    pub brand: Brand,
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// How many digits its numbers may have, ascending.
+    pub lengths: &'static [usize],
+    /// How many digits its security code has.
+    pub security_code_length: usize,
+    /// The four-digit prefixes that tell it, as first and last of each range; none where four digits cannot.
+    pub prefixes: &'static [(u16, u16)],
+    /// The file with its image.
+    pub image: &'static str,
+}
+
+/// The image of a card whose brand has none of its own (§3).
+pub const DEFAULT_IMAGE: &str = "default.svg";
+
+/// The brands shown before a number tells its own, unless others are configured (§5).
+pub const DEFAULT_AVAILABLE: &[Brand] = &[Brand::Visa, Brand::Mastercard];
+
+/// Every brand, in the order of the specification (§3).
+///
+/// No prefix is claimed twice, so the order decides nothing. A prefix in which two brands issue cards goes to the one
+/// whose lengths contain the other's, so that no real card is refused: elo's 4011, 4312, 4389, 4514, 4573 and 4576 are
+/// visa, its 5041 maestro, its 6277 unionpay, its 6500 to 6550 discover. Hiper's 637 and hipercard's 6062 are claimed
+/// by nobody: acquirers file some of them under either brand, and an unknown brand is treated as both are, with 16
+/// digits, a security code of 3 and the default image (DESIGN.md §4). mada and cb share the prefixes of visa,
+/// mastercard and maestro.
+pub const TABLE: &[BrandRow] = &[
+    BrandRow {
+        brand: Brand::Visa,
+        name: "visa",
+        lengths: &[16, 18, 19],
+        security_code_length: 3,
+        prefixes: &[(4000, 4999)],
+        image: "visa.svg",
+    },
+    BrandRow {
+        brand: Brand::Mastercard,
+        name: "mastercard",
+        lengths: &[16],
+        security_code_length: 3,
+        prefixes: &[(2221, 2720), (5100, 5599)],
+        image: "mastercard.svg",
+    },
+    BrandRow {
+        brand: Brand::AmericanExpress,
+        name: "american-express",
+        lengths: &[15],
+        security_code_length: 4,
+        prefixes: &[(3400, 3499), (3700, 3799)],
+        image: "american-express.svg",
+    },
+    BrandRow {
+        brand: Brand::DinersClub,
+        name: "diners-club",
+        lengths: &[14, 16, 19],
+        security_code_length: 3,
+        prefixes: &[(3000, 3059), (3600, 3699), (3800, 3999)],
+        image: "diners-club.svg",
+    },
+    BrandRow {
+        brand: Brand::Discover,
+        name: "discover",
+        lengths: &[16, 19],
+        security_code_length: 3,
+        prefixes: &[(6011, 6011), (6440, 6599)],
+        image: "discover.svg",
+    },
+    BrandRow {
+        brand: Brand::Jcb,
+        name: "jcb",
+        lengths: &[16, 17, 18, 19],
+        security_code_length: 3,
+        prefixes: &[(1800, 1800), (2131, 2131), (3528, 3589)],
+        image: "jcb.svg",
+    },
+    BrandRow {
+        brand: Brand::Unionpay,
+        name: "unionpay",
+        lengths: &[14, 15, 16, 17, 18, 19],
+        security_code_length: 3,
+        prefixes: &[(6200, 6299), (8100, 8199)],
+        image: "unionpay.svg",
+    },
+    // What of 50, 56 to 58 and 6 no other brand holds: maestro's many lengths refuse nobody there.
+    BrandRow {
+        brand: Brand::Maestro,
+        name: "maestro",
+        lengths: &[12, 13, 14, 15, 16, 17, 18, 19],
+        security_code_length: 3,
+        prefixes: &[
+            (5000, 5065),
+            (5068, 5089),
+            (5600, 5899),
+            (6000, 6010),
+            (6012, 6061),
+            (6063, 6199),
+            (6300, 6361),
+            (6364, 6369),
+            (6380, 6439),
+            (6600, 6999),
+        ],
+        image: "maestro.svg",
+    },
+    BrandRow {
+        brand: Brand::Mir,
+        name: "mir",
+        lengths: &[16, 17, 18, 19],
+        security_code_length: 3,
+        prefixes: &[(2200, 2204)],
+        image: DEFAULT_IMAGE,
+    },
+    // The prefixes in which, in practice, only elo issues.
+    BrandRow {
+        brand: Brand::Elo,
+        name: "elo",
+        lengths: &[16],
+        security_code_length: 3,
+        prefixes: &[(5066, 5067), (5090, 5099), (6362, 6363)],
+        image: "elo.svg",
+    },
+    BrandRow {
+        brand: Brand::Hiper,
+        name: "hiper",
+        lengths: &[16],
+        security_code_length: 3,
+        prefixes: &[],
+        image: DEFAULT_IMAGE,
+    },
+    BrandRow {
+        brand: Brand::Hipercard,
+        name: "hipercard",
+        lengths: &[16],
+        security_code_length: 3,
+        prefixes: &[],
+        image: DEFAULT_IMAGE,
+    },
+    BrandRow {
+        brand: Brand::Mada,
+        name: "mada",
+        lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
+        security_code_length: 3,
+        prefixes: &[],
+        image: "mada.svg",
+    },
+    BrandRow {
+        brand: Brand::Cb,
+        name: "cb",
+        lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
+        security_code_length: 3,
+        prefixes: &[],
+        image: "cb.svg",
+    },
+];
+
+impl Brand {
+    /// The brand that the first four digits of `text` tell (§5). Spaces do not count; `None` under four digits, where
+    /// something else than a digit stands among them, and for prefixes that tell no brand.
+    pub fn detect(text: &str) -> Option<Self> {
+        let mut digits = text.chars().filter(|c| !c.is_whitespace());
+        let mut prefix = 0;
+        for _ in 0..BRAND_PREFIX_LENGTH {
+            let digit = digits.next()?.to_digit(10)?;
+            prefix = prefix * 10 + u16::try_from(digit).ok()?;
+        }
+        TABLE.iter().find(|row| row.claims(prefix)).map(|row| row.brand)
+    }
+
+    /// The brand of this name, as the wire or a configuration writes it; `hipper` is hipercard (§3).
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = if name == "hipper" { "hipercard" } else { name };
+        TABLE.iter().find(|row| row.name == name).map(|row| row.brand)
+    }
+
+    /// What is known of it.
+    pub fn row(self) -> &'static BrandRow {
+        &TABLE[self as usize]
+    }
+
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+}
+
+impl BrandRow {
+    /// The input mask: groups of four up to the longest length (§5).
+    pub fn mask(&self) -> String {
+        number_mask(self.lengths.last().copied().unwrap_or(DEFAULT_CARD_NUMBER_LENGTH))
+    }
+
+    fn claims(&self, prefix: u16) -> bool {
+        self.prefixes
+            .iter()
+            .any(|&(first, last)| (first..=last).contains(&prefix))
+    }
+}
+
+/// How many digits a number of this brand may have, or of an unknown one (§5).
+pub fn lengths(brand: Option<Brand>) -> &'static [usize] {
+    brand.map_or(&[DEFAULT_CARD_NUMBER_LENGTH], |brand| brand.row().lengths)
+}
+
+/// The mask for a number of `length` digits: `#### #### …` (§5).
+pub fn number_mask(length: usize) -> String {
+    let full = "#".repeat(CARD_NUMBER_GROUP_LENGTH);
+    let mut groups = vec![full.as_str(); length / CARD_NUMBER_GROUP_LENGTH];
+    groups.push(&full[..length % CARD_NUMBER_GROUP_LENGTH]);
+    groups.join(" ").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_brand_finds_its_own_row() {
+        for row in TABLE {
+            assert_eq!(row.brand.row().name, row.name);
+            assert_eq!(Brand::from_name(row.name), Some(row.brand));
+            assert_eq!(serde_json::to_value(row.brand).unwrap(), row.name);
+            assert!(row.lengths.is_sorted(), "{}", row.name);
+        }
+        assert_eq!(Brand::from_name("hipper"), Some(Brand::Hipercard));
+        assert_eq!(Brand::from_name("Visa"), None);
+    }
+
+    #[test]
+    fn no_prefix_is_claimed_twice() {
+        for prefix in 0..10_000 {
+            let claims: Vec<_> = TABLE
+                .iter()
+                .filter(|row| row.claims(prefix))
+                .map(|row| row.name)
+                .collect();
+            assert!(claims.len() <= 1, "{prefix:04}: {claims:?}");
+        }
+    }
+
+    #[test]
+    fn a_shared_prefix_refuses_nobody() {
+        // Elo issues under these prefixes of others: every length of elo must be one of theirs.
+        for prefix in [
+            "4011", "4312", "4389", "4514", "4573", "4576", "5041", "6277", "6500", "6504", "6550",
+        ] {
+            let brand = Brand::detect(prefix).unwrap_or_else(|| panic!("{prefix} tells a brand"));
+            assert_ne!(brand, Brand::Elo, "{prefix}");
+            assert!(
+                lengths(Some(Brand::Elo))
+                    .iter()
+                    .all(|l| brand.row().lengths.contains(l)),
+                "{prefix}"
+            );
+        }
+    }
+
+    #[test]
+    fn masks_are_groups_of_four_to_the_longest_length() {
+        assert_eq!(Brand::Mastercard.row().mask(), "#### #### #### ####");
+        assert_eq!(Brand::Visa.row().mask(), "#### #### #### #### ###");
+        assert_eq!(Brand::AmericanExpress.row().mask(), "#### #### #### ###");
+    }
+}

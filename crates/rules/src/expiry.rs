@@ -1,0 +1,136 @@
+//! The expiry: MM/YY, from the current month to 20 years ahead (specification, point 5).
+
+use crate::limits::{EXPIRY_LENGTH, EXPIRY_YEARS_AHEAD_MAX};
+use crate::{ErrorId, Verdict};
+
+/// The years of a card begin so: a two-digit year is sent as 20 and those two digits (§5).
+const CENTURY: u16 = 2000;
+const CENTURY_DIGITS: &str = "20";
+
+/// A month of a year: the current one, or one in which a card expires. Later months compare greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month {
+    /// Four digits.
+    pub year: u16,
+    /// 1 to 12.
+    pub month: u8,
+}
+
+/// What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to
+/// two. `limit` is the experiment `card-form-card-expiry-date-limit-validation`. An error of a text shorter than
+/// MM/YY is "not yet", as point 4 has it.
+pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if compact.is_empty() {
+        return Verdict::Empty(ErrorId::CardExpiryEmpty);
+    }
+    match judge(&compact, today, limit) {
+        Ok(()) => Verdict::Valid,
+        Err(id) if compact.chars().count() < EXPIRY_LENGTH => Verdict::Incomplete(id),
+        Err(id) => Verdict::Wrong(id),
+    }
+}
+
+/// Judges an expiry as the request carries it: a month of two digits, a year of four (§5).
+pub fn check(month: &str, year: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
+    if month.is_empty() && year.is_empty() {
+        return Err(ErrorId::CardExpiryEmpty);
+    }
+    if !(all_digits(month) && all_digits(year)) {
+        return Err(ErrorId::CardExpiryContainsNonNumber);
+    }
+    let short_year = year
+        .strip_prefix(CENTURY_DIGITS)
+        .ok_or(ErrorId::CardExpiryWrongMmDdFormat)?;
+    in_time(read(month, short_year)?, today, limit)
+}
+
+fn judge(compact: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
+    if !compact.chars().all(|c| c.is_ascii_digit() || c == '/') {
+        return Err(ErrorId::CardExpiryContainsNonNumber);
+    }
+    let (month, year) = match compact.split_once('/') {
+        Some(parts) => parts,
+        // Only ASCII is left, so a byte is a character.
+        None => compact.split_at(compact.len().min(2)),
+    };
+    let year = match year.strip_prefix(CENTURY_DIGITS) {
+        Some(short) if short.len() == 2 => short,
+        _ => year,
+    };
+    in_time(read(month, year)?, today, limit)
+}
+
+/// The month that two digits and two digits name.
+fn read(month: &str, year: &str) -> Result<Month, ErrorId> {
+    let two_digits = |text: &str| {
+        let number = text.parse().ok().filter(|_| text.len() == 2 && all_digits(text));
+        number.ok_or(ErrorId::CardExpiryWrongMmDdFormat)
+    };
+    let (month, year) = (two_digits(month)?, two_digits(year)?);
+    if !(1..=12).contains(&month) {
+        return Err(ErrorId::CardExpiryMonthOutOfRange);
+    }
+    Ok(Month {
+        year: CENTURY + u16::from(year),
+        month,
+    })
+}
+
+fn in_time(expiry: Month, today: Month, limit: bool) -> Result<(), ErrorId> {
+    if expiry < today {
+        Err(ErrorId::CardExpiryExpired)
+    } else if limit && expiry.year - today.year > EXPIRY_YEARS_AHEAD_MAX {
+        Err(ErrorId::CardExpiryExceedsMaxValue)
+    } else {
+        Ok(())
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_request_carries_two_digits_and_four() {
+        let today = Month { year: 2026, month: 7 };
+        let checked = |month, year| check(month, year, today, true);
+        assert_eq!(checked("07", "2026"), Ok(()));
+        assert_eq!(checked("12", "2046"), Ok(()));
+        assert_eq!(checked("06", "2026"), Err(ErrorId::CardExpiryExpired));
+        assert_eq!(checked("01", "2047"), Err(ErrorId::CardExpiryExceedsMaxValue));
+        assert_eq!(checked("13", "2030"), Err(ErrorId::CardExpiryMonthOutOfRange));
+        assert_eq!(checked("", ""), Err(ErrorId::CardExpiryEmpty));
+        for (month, year) in [
+            ("7", "2030"),
+            ("07", "30"),
+            ("07", "1930"),
+            ("07", "20300"),
+            ("", "2030"),
+            ("07", ""),
+        ] {
+            assert_eq!(
+                checked(month, year),
+                Err(ErrorId::CardExpiryWrongMmDdFormat),
+                "{month}/{year}"
+            );
+        }
+        for (month, year) in [
+            ("+7", "2030"),
+            (" 7", "2030"),
+            ("07", "20 30"),
+            ("07", "20３０"),
+            ("07/", "2030"),
+        ] {
+            assert_eq!(
+                checked(month, year),
+                Err(ErrorId::CardExpiryContainsNonNumber),
+                "{month}/{year}"
+            );
+        }
+    }
+}

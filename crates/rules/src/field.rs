@@ -1,0 +1,56 @@
+//! The five fields of the form by name, and the rule of each.
+
+use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, security_code};
+
+/// A field of the card form (§3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// `cardNumber`.
+    CardNumber,
+    /// `expiry`.
+    Expiry,
+    /// `security`.
+    SecurityCode,
+    /// `cardHolderName`.
+    HolderName,
+    /// `cardHolderEmail`.
+    HolderEmail,
+}
+
+/// The experiments that change what is valid (§9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Experiments {
+    /// `card-form-card-number-luhn-alg-validation`.
+    pub luhn: bool,
+    /// `card-form-card-security-length-limit-validation`.
+    pub security_code_length: bool,
+    /// `card-form-card-expiry-date-limit-validation`.
+    pub expiry_limit: bool,
+}
+
+/// What a rule needs to know besides the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Context {
+    /// Which experiments are on.
+    pub experiments: Experiments,
+    /// The current month.
+    pub today: Month,
+    /// What the card number or the saved card says; for the security code.
+    pub brand: Option<Brand>,
+}
+
+/// What the rule of `field` says of `text` as it is typed.
+pub fn judge(field: Field, text: &str, context: Context) -> Verdict {
+    let Context {
+        experiments,
+        today,
+        brand,
+    } = context;
+    match field {
+        Field::CardNumber => number::verdict(text, experiments.luhn),
+        Field::Expiry => expiry::verdict(text, today, experiments.expiry_limit),
+        Field::SecurityCode => security_code::verdict(text, brand, experiments.security_code_length),
+        Field::HolderName => holder_name::verdict(text),
+        Field::HolderEmail => holder_email::verdict(text),
+    }
+}

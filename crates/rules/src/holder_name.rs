@@ -1,0 +1,26 @@
+//! The cardholder's name: 2 to 26 letters and what stands between the letters of names (specification, point 5).
+
+use crate::letters::is_letter;
+use crate::limits::{HOLDER_NAME_LENGTH_MAX, HOLDER_NAME_LENGTH_MIN};
+use crate::{ErrorId, Verdict};
+
+/// What a name may hold besides letters: apostrophe, comma, period, space and hyphen (§5).
+pub const PUNCTUATION: &str = "',. -";
+
+/// What the rules say of a cardholder's name. Spaces around it do not count.
+pub fn verdict(text: &str) -> Verdict {
+    let name = text.trim();
+    let length = name.chars().count();
+    if length == 0 {
+        Verdict::Empty(ErrorId::CardHolderNameEmpty)
+    } else if !name.chars().all(|c| is_letter(c) || PUNCTUATION.contains(c)) {
+        Verdict::Wrong(ErrorId::CardHolderNameNonSymbolAndNumber)
+    } else if length > HOLDER_NAME_LENGTH_MAX {
+        Verdict::Wrong(ErrorId::CardHolderNameInvalid)
+    } else if length < HOLDER_NAME_LENGTH_MIN || name.chars().all(|c| matches!(c, ' ' | '-')) {
+        // The card-validation library's rule: a name is more than spaces and dashes.
+        Verdict::Incomplete(ErrorId::CardHolderNameInvalid)
+    } else {
+        Verdict::Valid
+    }
+}

@@ -1,0 +1,149 @@
+//! The 31 locales (specification, point 9).
+
+/// Which way a text runs (§2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Left to right.
+    Ltr,
+    /// Right to left.
+    Rtl,
+}
+
+impl Direction {
+    /// The value of the page's `dir` attribute.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ltr => "ltr",
+            Self::Rtl => "rtl",
+        }
+    }
+}
+
+/// A locale in which the page can speak (§3).
+#[derive(Debug, PartialEq, Eq)]
+pub struct Locale {
+    /// Its name in paths, options, messages and the cookie: `in-ID`.
+    pub code: &'static str,
+    /// What its texts are written in, as the page's `lang` attribute says it: `id-ID`. Differs from the code where the
+    /// code is outdated (`in`) or where the texts are of another language (`ku-KZ`).
+    pub iso: &'static str,
+    /// Which way its texts run.
+    pub dir: Direction,
+    /// The file with its texts, in `locales/`.
+    pub file: &'static str,
+}
+
+impl Locale {
+    /// The language part of its code: `in`.
+    pub fn language(&self) -> &'static str {
+        language(self.code)
+    }
+}
+
+const fn ltr(code: &'static str, file: &'static str) -> Locale {
+    Locale {
+        code,
+        iso: code,
+        dir: Direction::Ltr,
+        file,
+    }
+}
+
+const fn rtl(code: &'static str, file: &'static str) -> Locale {
+    Locale {
+        code,
+        iso: code,
+        dir: Direction::Rtl,
+        file,
+    }
+}
+
+/// Every locale, in the order of the specification; the first is the default (§9).
+pub const TABLE: &[Locale] = &[
+    ltr("en-US", "en-US.json"),
+    ltr("th-TH", "th-TH.json"),
+    rtl("ar-SA", "ar-SA.json"),
+    rtl("ar-AE", "ar-AE.json"),
+    Locale {
+        iso: "id-ID",
+        ..ltr("in-ID", "in-ID.json")
+    },
+    ltr("ja-JP", "ja-JP.json"),
+    ltr("es-ES", "es-ES.json"),
+    ltr("es-AR", "es-AR.json"),
+    ltr("es-CL", "es-CL.json"),
+    ltr("es-CO", "es-CO.json"),
+    ltr("es-PE", "es-PE.json"),
+    ltr("zh-TW", "zh-TW.json"),
+    ltr("zh-HK", "zh-HK.json"),
+    ltr("tl-PH", "tl-PH.json"),
+    ltr("km-KH", "km-KH.json"),
+    ltr("de-DE", "de-DE.json"),
+    ltr("fr-FR", "fr-FR.json"),
+    ltr("ru-RU", "ru-RU.json"),
+    ltr("my-MM", "my-MM.json"),
+    ltr("vi-VN", "vi-VN.json"),
+    ltr("lo-LA", "lo-LA.json"),
+    ltr("it-IT", "it-IT.json"),
+    ltr("ro-RO", "ro-RO.json"),
+    ltr("hu-HU", "hu-HU.json"),
+    ltr("nl-NL", "nl-NL.json"),
+    ltr("pl-PL", "pl-PL.json"),
+    ltr("pt-PT", "pt-PT.json"),
+    ltr("ko-KR", "ko-KR.json"),
+    ltr("cs-CZ", "cs-CZ.json"),
+    Locale {
+        iso: "ru-KZ",
+        ..ltr("ku-KZ", "ru-KZ.json")
+    },
+    ltr("sk-SK", "sk-SK.json"),
+];
+
+/// The locale when nothing says another (§9).
+pub fn default() -> &'static Locale {
+    &TABLE[0]
+}
+
+/// The locale of exactly this code, letter case apart.
+pub fn by_code(code: &str) -> Option<&'static Locale> {
+    TABLE.iter().find(|locale| locale.code.eq_ignore_ascii_case(code))
+}
+
+/// The locale for a language tag of a browser: an exact match, then a match on the language part only (§2).
+pub fn matching(tag: &str) -> Option<&'static Locale> {
+    let exact =
+        |locale: &&Locale| locale.code.eq_ignore_ascii_case(tag) || locale.iso.eq_ignore_ascii_case(tag);
+    let spoken = |locale: &&Locale| {
+        let wanted = language(tag);
+        locale.language().eq_ignore_ascii_case(wanted) || language(locale.iso).eq_ignore_ascii_case(wanted)
+    };
+    TABLE.iter().find(exact).or_else(|| TABLE.iter().find(spoken))
+}
+
+fn language(tag: &str) -> &str {
+    tag.split_once('-').map_or(tag, |(language, _)| language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_finds_its_locale_then_its_language() {
+        let found = |tag| matching(tag).map(|locale| locale.code);
+        assert_eq!(found("fr-FR"), Some("fr-FR"));
+        assert_eq!(found("FR-fr"), Some("fr-FR"));
+        assert_eq!(found("fr-CA"), Some("fr-FR"));
+        assert_eq!(found("zh-HK"), Some("zh-HK"));
+        assert_eq!(found("zh-Hant-SG"), Some("zh-TW"));
+        assert_eq!(found("id"), Some("in-ID"));
+        assert_eq!(found("in-ID"), Some("in-ID"));
+        assert_eq!(found("ru-KZ"), Some("ku-KZ"));
+        assert_eq!(found("ru"), Some("ru-RU"));
+        for none in ["", "-", "xx-YY", "e", "english", "日本"] {
+            assert_eq!(found(none), None, "{none}");
+        }
+        assert_eq!(by_code("fr-CA"), None);
+        assert_eq!(default().code, "en-US");
+    }
+}

@@ -1,0 +1,36 @@
+//! The card number: digits, a length of its brand, and the Luhn digit (specification, point 5).
+
+use crate::brand;
+use crate::{Brand, ErrorId, Verdict};
+
+/// What the rules say of a card number as it is typed. Spaces do not count. `luhn` is the experiment
+/// `card-form-card-number-luhn-alg-validation`; it holds for every brand, `UnionPay` included.
+pub fn verdict(text: &str, luhn: bool) -> Verdict {
+    let digits = || text.chars().filter(|c| !c.is_whitespace());
+    let length = digits().count();
+    let lengths = brand::lengths(Brand::detect(text));
+    if length == 0 {
+        Verdict::Empty(ErrorId::CardNumberEmpty)
+    } else if !digits().all(|c| c.is_ascii_digit()) {
+        Verdict::Wrong(ErrorId::CardNumberContainsNonNumber)
+    } else if lengths.iter().all(|&allowed| length > allowed) {
+        Verdict::Wrong(ErrorId::CardNumberInvalidLength)
+    } else if !lengths.contains(&length) {
+        Verdict::Incomplete(ErrorId::CardNumberInvalidLength)
+    } else if luhn && !luhn_holds(text) {
+        Verdict::Wrong(ErrorId::CardNumberInvalid)
+    } else {
+        Verdict::Valid
+    }
+}
+
+/// Whether the last digit is the Luhn check of the others. What is not a digit does not count.
+pub fn luhn_holds(text: &str) -> bool {
+    let digits = text.chars().rev().filter_map(|c| c.to_digit(10));
+    let sum = digits.enumerate().fold(0, |sum, (place, digit)| {
+        let weighed = if place % 2 == 0 { digit } else { digit * 2 };
+        // A two-digit product counts as the sum of its digits. Modulo ten at each step, so no length overflows.
+        (sum + weighed / 10 + weighed % 10) % 10
+    });
+    sum == 0
+}

@@ -1,0 +1,28 @@
+//! The security code: as many digits as the brand's, under its experiment (specification, point 5).
+
+use crate::limits::{SECURITY_CODE_LENGTH_MAX, SECURITY_CODE_LENGTH_MIN};
+use crate::{Brand, ErrorId, Verdict};
+
+/// What the rules say of a security code. `limit_length` is the experiment
+/// `card-form-card-security-length-limit-validation`: on, the code has the brand's size, or 3 to 4 digits while the
+/// brand is unknown; off, any digits are accepted.
+pub fn verdict(text: &str, brand: Option<Brand>, limit_length: bool) -> Verdict {
+    if text.is_empty() {
+        return Verdict::Empty(ErrorId::CardSecurityCodeEmpty);
+    }
+    if !text.chars().all(|c| c.is_ascii_digit()) {
+        return Verdict::Wrong(ErrorId::CardSecurityCodeContainsNonNumber);
+    }
+    let (shortest, longest) = match brand {
+        _ if !limit_length => (1, usize::MAX),
+        Some(brand) => (brand.row().security_code_length, brand.row().security_code_length),
+        None => (SECURITY_CODE_LENGTH_MIN, SECURITY_CODE_LENGTH_MAX),
+    };
+    if text.len() < shortest {
+        Verdict::Incomplete(ErrorId::CardSecurityCodeIncomplete)
+    } else if text.len() > longest {
+        Verdict::Wrong(ErrorId::CardSecurityCodeIncomplete)
+    } else {
+        Verdict::Valid
+    }
+}

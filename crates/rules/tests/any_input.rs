@@ -1,0 +1,119 @@
+//! Whatever is typed or sent, the rules answer: no panic, and the same answer for the same text.
+
+use proptest::prelude::*;
+use rules::{
+    Brand, Context, ErrorId, Experiments, Field, Month, NewCard, Refusal, Verdict, amount, brand, check_card,
+    judge, locale,
+};
+
+const FIELDS: [Field; 5] = [
+    Field::CardNumber,
+    Field::Expiry,
+    Field::SecurityCode,
+    Field::HolderName,
+    Field::HolderEmail,
+];
+
+/// Texts near to what is valid, and texts far from it.
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[0-9 ]{0,24}",
+        "[0-9/ ]{0,9}",
+        "[0-9a-z@. '-]{0,40}",
+        "[0-9０-９٠-٩\u{301}\u{200f}\u{202e} ]{0,24}",
+        "[0-9]{9000,10000}",
+        "[\\p{L}\\p{M}' -]{0,30}",
+    ]
+}
+
+fn contexts() -> impl Strategy<Value = Context> {
+    let brands = any::<prop::sample::Index>().prop_map(|index| index.get(brand::TABLE).brand);
+    let months = (prop_oneof![2000_u16..=2099, any::<u16>()], 1_u8..=12)
+        .prop_map(|(year, month)| Month { year, month });
+    let experiments =
+        any::<(bool, bool, bool)>().prop_map(|(luhn, security_code_length, expiry_limit)| Experiments {
+            luhn,
+            security_code_length,
+            expiry_limit,
+        });
+    (experiments, months, prop::option::of(brands)).prop_map(|(experiments, today, brand)| Context {
+        experiments,
+        today,
+        brand,
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_field_judges_every_text(text in texts(), context in contexts()) {
+        for field in FIELDS {
+            let verdict = judge(field, &text, context);
+            prop_assert_eq!(verdict.error().is_none(), verdict == Verdict::Valid);
+            prop_assert_eq!(verdict, judge(field, &text, context));
+        }
+        let _ = (Brand::detect(&text), Brand::from_name(&text), locale::matching(&text), amount::parse(&text, "USD"));
+    }
+
+    #[test]
+    fn every_card_is_judged(
+        number in texts(), month in texts(), year in texts(), security_code in texts(), context in contexts(),
+    ) {
+        let card = NewCard {
+            number: &number,
+            expiration_month: &month,
+            expiration_year: &year,
+            security_code: &security_code,
+        };
+        let _ = check_card(card, context.today, context.experiments);
+    }
+
+    #[test]
+    fn the_server_takes_exactly_what_the_form_would(
+        number in "(4[0-9]{15}|3[47][0-9]{13}|67[0-9]{10}|9[0-9]{15})",
+        month in "(0[0-9]|1[0-3])", year in "20[0-9]{2}", security_code in "[0-9]{3,4}", context in contexts(),
+    ) {
+        let context = Context { brand: Brand::detect(&number), ..context };
+        let card = NewCard {
+            number: &number,
+            expiration_month: &month,
+            expiration_year: &year,
+            security_code: &security_code,
+        };
+        let typed = [
+            (Field::CardNumber, number.clone()),
+            (Field::Expiry, format!("{month} / {}", &year[2..])),
+            (Field::SecurityCode, security_code.clone()),
+        ];
+        let refused = typed.iter().find_map(|(field, text)| {
+            judge(*field, text, context).error().map(|error_id| Refusal { field: *field, error_id })
+        });
+        let judged = check_card(card, context.today, context.experiments);
+        prop_assert_eq!(judged, refused.map_or(Ok(context.brand), Err));
+    }
+
+    #[test]
+    fn luhn_finds_every_single_wrong_digit(
+        digits in prop::collection::vec(0_u8..10, 12..19), place in any::<prop::sample::Index>(), change in 1_u8..10,
+    ) {
+        let text = |digits: &[u8]| digits.iter().map(|digit| char::from(b'0' + digit)).collect::<String>();
+        let mut number = digits;
+        let place = place.index(number.len());
+        let holds = rules::number::luhn_holds(&text(&number));
+        number[place] = (number[place] + change) % 10;
+        prop_assert!(!(holds && rules::number::luhn_holds(&text(&number))));
+    }
+
+    #[test]
+    fn a_month_expires_after_it_and_not_in_it(month in 1_u8..=12, year in 2000_u16..=2099) {
+        let context = |year, month| Context {
+            experiments: Experiments { luhn: true, security_code_length: true, expiry_limit: true },
+            today: Month { year, month },
+            brand: None,
+        };
+        let text = format!("{month:02} / {:02}", year % 100);
+        prop_assert_eq!(judge(Field::Expiry, &text, context(year, month)), Verdict::Valid);
+        let next = if month == 12 { context(year + 1, 1) } else { context(year, month + 1) };
+        prop_assert_eq!(judge(Field::Expiry, &text, next), Verdict::Wrong(ErrorId::CardExpiryExpired));
+    }
+}
