@@ -1,0 +1,34 @@
+//! What every handler has at hand.
+
+use std::sync::Arc;
+
+use crate::charges::client_secret::ClientSecrets;
+use crate::charges::press::Presses;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::demo_mode::DemoMode;
+use crate::providers::Provider;
+use crate::store::Store;
+
+/// The service's parts, handed to axum as its state.
+pub struct App {
+    /// The settings.
+    pub config: Config,
+    /// The origin that shoppers reach this service at: "https://pay.example".
+    pub public_url: String,
+    /// What is durable.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// Signs and checks client secrets.
+    pub client_secrets: ClientSecrets,
+    /// Who takes the cards.
+    pub provider: Provider,
+    /// The presses of the pay button that are under way in this process.
+    pub presses: Presses,
+    /// What demo mode adds; absent in production.
+    pub demo: Option<DemoMode>,
+}
+
+/// The state as handlers take it.
+pub type SharedApp = Arc<App>;

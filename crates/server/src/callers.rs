@@ -1,0 +1,151 @@
+//! Who calls: a merchant with its secret key, or a shopper's page with its client secret.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, header};
+use wire::{ClientSecretClaims, ErrorCode};
+
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::charges::client_secret::ClientSecretError;
+use crate::store::Partner;
+
+/// The longest value of a header that we read ourselves, in bytes.
+const HEADER_BYTES_MAX: usize = 255;
+
+const PARTNER_ID: HeaderName = HeaderName::from_static("partner-id");
+const COOKIE_ID: HeaderName = HeaderName::from_static("cookie-id");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// A merchant, by `Authorization: Bearer sk_…`.
+#[derive(Debug)]
+pub struct Merchant(pub Partner);
+
+impl FromRequestParts<SharedApp> for Merchant {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+        let refused = || {
+            ApiError::new(
+                ErrorCode::SecretKeyInvalid,
+                "Send a valid secret key as Authorization: Bearer sk_….",
+            )
+        };
+        let key = bearer(&parts.headers)
+            .filter(|key| key.starts_with("sk_") && key.len() <= HEADER_BYTES_MAX)
+            .ok_or_else(refused)?;
+        let partner = app.store.partner_by_secret_key(key).await?;
+        partner.map(Self).ok_or_else(refused)
+    }
+}
+
+/// A shopper's page, by `Authorization: Bearer {client secret}`. A `partner-id` header, when there is one, must name
+/// the client secret's partner.
+#[derive(Debug)]
+pub struct Shopper(pub ClientSecretClaims);
+
+impl FromRequestParts<SharedApp> for Shopper {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::ClientSecretMissing,
+                "Send the client secret as Authorization: Bearer.",
+            )
+        })?;
+        let claims = app
+            .client_secrets
+            .verify(token)
+            .await
+            .map_err(|error| match error {
+                ClientSecretError::Invalid => ApiError::new(
+                    ErrorCode::ClientSecretInvalid,
+                    "The client secret is not one of this service.",
+                ),
+                ClientSecretError::Expired => ApiError::new(
+                    ErrorCode::ClientSecretExpired,
+                    "The client secret has expired. Get a new one from POST /v1/charges/{id}/client-secret.",
+                ),
+                ClientSecretError::Store(cause) => cause.into(),
+            })?;
+        match parts.headers.get(PARTNER_ID) {
+            Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),
+            _ => Ok(Self(claims)),
+        }
+    }
+}
+
+/// A [`Shopper`] that pays: point 7's headers in full. `partner-id` is required; `cookie-id` and `Idempotency-Key` are
+/// bounded.
+#[derive(Debug)]
+pub struct PayingShopper {
+    /// What the client secret claims.
+    pub claims: ClientSecretClaims,
+    /// One per press of the pay button. Absent, the request is a press of its own.
+    pub press_key: Option<String>,
+}
+
+impl FromRequestParts<SharedApp> for PayingShopper {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+        let Shopper(claims) = Shopper::from_request_parts(parts, app).await?;
+        if !parts.headers.contains_key(PARTNER_ID) {
+            return Err(partner_mismatch());
+        }
+        bounded(&parts.headers, &COOKIE_ID)?;
+        let press_key = bounded(&parts.headers, &IDEMPOTENCY_KEY)?;
+        Ok(Self { claims, press_key })
+    }
+}
+
+/// The `Idempotency-Key` of a merchant's request.
+#[derive(Debug)]
+pub struct IdempotencyKey(pub Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        bounded(&parts.headers, &IDEMPOTENCY_KEY).map(Self)
+    }
+}
+
+fn partner_mismatch() -> ApiError {
+    ApiError::new(
+        ErrorCode::PartnerMismatch,
+        "The partner-id header must name the client secret's partner.",
+    )
+    .at("partner-id")
+}
+
+/// The token of `Authorization: Bearer`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers
+        .get(header::AUTHORIZATION)?
+        .to_str()
+        .ok()?
+        .split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// A header of 1 to 255 visible ASCII characters, or none.
+fn bounded(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
+    let Some(value) = headers.get(name) else {
+        return Ok(None);
+    };
+    value
+        .to_str()
+        .ok()
+        .filter(|text| (1..=HEADER_BYTES_MAX).contains(&text.len()))
+        .filter(|text| text.bytes().all(|b| b.is_ascii_graphic()))
+        .map(|text| Some(text.to_owned()))
+        .ok_or_else(|| {
+            ApiError::invalid(
+                name.as_str(),
+                "This header must have 1 to 255 visible ASCII characters.",
+            )
+        })
+}

@@ -1,0 +1,17 @@
+//! Charges: their states, the endpoints around them, and the road of a card from the page to the provider, exactly
+//! once. One file per endpoint, named as the endpoint is.
+
+pub mod create_charge;
+
+pub mod create_client_secret;
+pub mod direct_charge;
+pub mod get_charge;
+pub mod shopper_charge;
+
+pub mod card_check;
+pub mod client_secret;
+pub mod decline;
+pub mod outcome;
+pub mod press;
+pub mod reconciler;
+pub mod state;

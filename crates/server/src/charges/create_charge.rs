@@ -1,0 +1,302 @@
+//! `POST /v1/charges`: a merchant's server says what is to be paid.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use rules::amount::{self, AmountError};
+use url::Url;
+use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
+
+use super::client_secret::{ClientSecrets, Issued, Signed, SigningError};
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::callers::{IdempotencyKey, Merchant};
+use crate::clock::{Clock, rfc3339};
+use crate::ids::{Kind, new_id, sha256_hex};
+use crate::json_body::JsonBody;
+use crate::store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
+
+/// How long an idempotency key counts (DESIGN.md §2).
+const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
+/// The longest name, code, reference or id, in characters.
+const TEXT_CHARACTERS_MAX: usize = 255;
+/// The longest email ("§9").
+const EMAIL_CHARACTERS_MAX: usize = 320;
+/// The longest return URL, in bytes.
+const URL_BYTES_MAX: usize = 2_048;
+/// The longest custom data, in bytes. It travels in the payload, whose URL must stay short.
+const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
+
+/// Makes a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, client secret
+/// included; with another body it is a 409.
+pub async fn create_charge(
+    State(app): State<SharedApp>,
+    Merchant(partner): Merchant,
+    IdempotencyKey(key): IdempotencyKey,
+    JsonBody(body): JsonBody<CreateCharge>,
+) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
+    let created = create(Maker::from(&*app), &partner, key.as_deref(), body).await?;
+    Ok((StatusCode::CREATED, Json(created)))
+}
+
+/// What making a charge needs: a part of the [`App`], which the command line has without the rest.
+#[derive(Clone, Copy)]
+pub struct Maker<'a> {
+    /// What is durable.
+    pub store: &'a Store,
+    /// The time.
+    pub clock: &'a Clock,
+    /// Signs the client secret.
+    pub client_secrets: &'a ClientSecrets,
+    /// The origin of the standalone page.
+    pub public_url: &'a str,
+}
+
+impl<'a> From<&'a App> for Maker<'a> {
+    fn from(app: &'a App) -> Self {
+        Self {
+            store: &app.store,
+            clock: &app.clock,
+            client_secrets: &app.client_secrets,
+            public_url: &app.public_url,
+        }
+    }
+}
+
+/// Makes a charge of this merchant.
+pub async fn create(
+    maker: Maker<'_>,
+    partner: &Partner,
+    key: Option<&str>,
+    body: CreateCharge,
+) -> Result<CreatedCharge, ApiError> {
+    validate(&body)?;
+    let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
+    let charge = charge(maker, partner, body);
+    let signed = maker.client_secrets.issue(&charge, &partner.allowed_origins)?;
+    let creation = Creation {
+        charge_id: charge.id.clone(),
+        body_sha256,
+        token_id: signed.claims.jti.clone(),
+        signing_key_id: signed.key_id.clone(),
+        expires_at: signed.claims.exp * 1000,
+        created_at: charge.created_at,
+    };
+    let key = key.map(|idempotency_key| CreationKey {
+        idempotency_key,
+        counts_from: charge.created_at - IDEMPOTENCY_MS,
+    });
+    match maker.store.add_charge(&charge, &creation, key).await? {
+        Recorded::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
+        Recorded::Before(before) if before.body_sha256 == creation.body_sha256 => {
+            answer_again(maker, partner, &before).await
+        }
+        Recorded::Before(_) => Err(ApiError::new(
+            ErrorCode::IdempotencyConflict,
+            "This Idempotency-Key was used with another body.",
+        )
+        .at("idempotency-key")),
+    }
+}
+
+async fn answer_again(
+    maker: Maker<'_>,
+    partner: &Partner,
+    before: &Creation,
+) -> Result<CreatedCharge, ApiError> {
+    let charge = maker
+        .store
+        .charge_of_partner(&before.charge_id, &partner.id)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    let issued = Issued {
+        token_id: &before.token_id,
+        key_id: &before.signing_key_id,
+        iat: before.created_at.div_euclid(1000),
+        exp: before.expires_at.div_euclid(1000),
+    };
+    let signed = maker
+        .client_secrets
+        .issue_again(&charge, &partner.allowed_origins, issued)
+        .await?;
+    Ok(answer(maker, &charge, ChargeStatus::Created, signed))
+}
+
+/// The answer with which a charge is opened to its shopper.
+pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
+    let payload = intent(charge).to_payload();
+    CreatedCharge {
+        id: charge.id.clone(),
+        status,
+        // The fragment never reaches a server, and so no log either.
+        url: format!(
+            "{}/?payload={payload}#client_secret={}",
+            maker.public_url, signed.token
+        ),
+        payload,
+        client_secret: signed.token,
+        expires_at: rfc3339(signed.claims.exp * 1000),
+    }
+}
+
+impl From<SigningError> for ApiError {
+    fn from(cause: SigningError) -> Self {
+        Self::internal(&cause)
+    }
+}
+
+fn charge(maker: Maker<'_>, partner: &Partner, body: CreateCharge) -> Charge {
+    let now = maker.clock.now_ms();
+    Charge {
+        id: new_id(Kind::Charge, maker.clock),
+        partner_id: partner.id.clone(),
+        status: Status(ChargeStatus::Created),
+        decline_code: None,
+        item_code: body.item_code,
+        item_name: body.item_name,
+        amount_value: body.amount_value,
+        amount_currency: body.amount_currency,
+        partner_reference: body.partner_reference,
+        partner_shopper_id: body.partner_shopper_id.unwrap_or_default(),
+        payment_method_country_code: body
+            .payment_method_country_code
+            .unwrap_or_else(|| DEFAULT_COUNTRY.to_owned()),
+        partner_custom_data: body.partner_custom_data.unwrap_or_default(),
+        shopper_id: body.shopper_id.unwrap_or_default(),
+        shopper_email: body.shopper_email.unwrap_or_default(),
+        zip_code: body.zip_code,
+        user_initiated: body.user_initiated.unwrap_or(true),
+        enable_save_payment_method: body.enable_save_payment_method,
+        display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
+        eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
+        return_url: body.return_url,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+/// What `?payload=` says about the charge.
+fn intent(charge: &Charge) -> ChargeIntent {
+    ChargeIntent {
+        item_code: charge.item_code.clone(),
+        item_name: charge.item_name.clone(),
+        amount_value: charge.amount_value.clone(),
+        amount_currency: charge.amount_currency.clone(),
+        partner_reference: charge.partner_reference.clone(),
+        partner_shopper_id: charge.partner_shopper_id.clone(),
+        payment_method_country_code: charge.payment_method_country_code.clone(),
+        charge_id: charge.id.clone(),
+        partner_custom_data: charge.partner_custom_data.clone(),
+        shopper_email: charge.shopper_email.clone(),
+        zip_code: charge.zip_code.clone(),
+        enable_save_payment_method: charge.enable_save_payment_method,
+        shopper_id: charge.shopper_id.clone(),
+        user_initiated: charge.user_initiated,
+        display_saved_payment_method_list: charge.display_saved_payment_method_list,
+        eligible_save_payment_methods: charge.eligible_save_payment_methods,
+        partner_id: charge.partner_id.clone(),
+    }
+}
+
+fn validate(body: &CreateCharge) -> Result<(), ApiError> {
+    let required = [
+        ("item_code", &body.item_code),
+        ("item_name", &body.item_name),
+        ("partner_reference", &body.partner_reference),
+    ];
+    for (field, text) in required {
+        if text.trim().is_empty() {
+            return Err(ApiError::invalid(field, "This field must not be empty."));
+        }
+        bounded(field, text, TEXT_CHARACTERS_MAX)?;
+    }
+    let optional = [
+        (
+            "partner_shopper_id",
+            &body.partner_shopper_id,
+            TEXT_CHARACTERS_MAX,
+        ),
+        ("shopper_id", &body.shopper_id, TEXT_CHARACTERS_MAX),
+        ("shopper_email", &body.shopper_email, EMAIL_CHARACTERS_MAX),
+        ("zip_code", &body.zip_code, TEXT_CHARACTERS_MAX),
+    ];
+    for (field, text, characters_max) in optional {
+        bounded(field, text.as_deref().unwrap_or_default(), characters_max)?;
+    }
+    amount::parse(&body.amount_value, &body.amount_currency).map_err(|error| match error {
+        AmountError::Currency => ApiError::new(
+            ErrorCode::InvalidAmount,
+            "The currency must be an ISO 4217 code in capitals that can be paid in.",
+        )
+        .at("amount_currency"),
+        AmountError::Value => ApiError::new(
+            ErrorCode::InvalidAmount,
+            "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
+        )
+        .at("amount_value"),
+    })?;
+    country(
+        "payment_method_country_code",
+        body.payment_method_country_code.as_deref(),
+    )?;
+    custom_data(body.partner_custom_data.as_deref())?;
+    return_url(body.return_url.as_deref())
+}
+
+/// Texts are bounded and free of control characters, which a receipt or a log could not show.
+fn bounded(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+    if text.chars().any(char::is_control) {
+        return Err(ApiError::invalid(
+            field,
+            "This field must not have control characters.",
+        ));
+    }
+    if text.chars().count() > characters_max {
+        return Err(ApiError::invalid(field, "This field is too long."));
+    }
+    Ok(())
+}
+
+/// A country, if there is one, is two capital letters.
+pub fn country(field: &'static str, code: Option<&str>) -> Result<(), ApiError> {
+    match code {
+        Some(code) if code.len() != 2 || !code.bytes().all(|b| b.is_ascii_uppercase()) => Err(
+            ApiError::invalid(field, "A country is two capital letters: ISO 3166-1 alpha-2."),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
+    const FIELD: &str = "partner_custom_data";
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > CUSTOM_DATA_BYTES_MAX {
+        return Err(ApiError::invalid(FIELD, "This field is too long."));
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(_)) => Ok(()),
+        _ => Err(ApiError::invalid(
+            FIELD,
+            "This field must be a JSON object, written as text.",
+        )),
+    }
+}
+
+fn return_url(text: Option<&str>) -> Result<(), ApiError> {
+    const FIELD: &str = "return_url";
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > URL_BYTES_MAX {
+        return Err(ApiError::invalid(FIELD, "This field is too long."));
+    }
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "https" | "http") => Ok(()),
+        _ => Err(ApiError::invalid(
+            FIELD,
+            "This field must be an absolute https: URL (http: for tests).",
+        )),
+    }
+}

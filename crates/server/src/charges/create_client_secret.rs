@@ -1,0 +1,30 @@
+//! `POST /v1/charges/{id}/client-secret`: a fresh client secret for a charge whose first one has expired.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use wire::CreatedCharge;
+
+use super::create_charge::{Maker, answer};
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::Merchant;
+
+/// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
+/// secrets stay good until they expire.
+pub async fn create_client_secret(
+    State(app): State<SharedApp>,
+    Merchant(partner): Merchant,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
+    let charge = app
+        .store
+        .charge_of_partner(&id, &partner.id)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    let signed = app.client_secrets.issue(&charge, &partner.allowed_origins)?;
+    Ok((
+        StatusCode::CREATED,
+        Json(answer(Maker::from(&*app), &charge, charge.status.0, signed)),
+    ))
+}

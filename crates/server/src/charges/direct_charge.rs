@@ -1,0 +1,108 @@
+//! `POST /v1/pub/direct/charges`: a shopper's card for a charge ("§7").
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use wire::{ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod};
+
+use super::card_check::check_card;
+use super::create_charge::country;
+use super::press::{Answer, Press, press};
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::PayingShopper;
+use crate::json_body::JsonBody;
+
+/// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
+/// the charge is paid at most once, whoever presses how often.
+///
+/// `Idempotency-Key` names a press of the pay button: the same key gets the outcome of the first request with it. It
+/// is not held against the body, since a digest of a card number must not be stored. Without the header each request
+/// is a press of its own; it still waits for one that is under way.
+pub async fn direct_charge(
+    State(app): State<SharedApp>,
+    shopper: PayingShopper,
+    JsonBody(body): JsonBody<DirectCharge>,
+) -> Result<Response, ApiError> {
+    let claims = shopper.claims;
+    hold_against_claims(&body, &claims)?;
+    if body.payment_method.id.is_some() {
+        return Err(ApiError::new(
+            ErrorCode::PaymentMethodNotFound,
+            "There is no such saved card of this shopper.",
+        )
+        .at("payment_method.id"));
+    }
+    country(
+        "payment_method.card.country_code",
+        body.payment_method.card.country_code.as_deref(),
+    )?;
+    let card = check_card(&body.payment_method.card, app.clock.now_ms())?;
+    let charge = app
+        .store
+        .charge_of_partner(&claims.charge_id, &claims.sub)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    let pressed = Press {
+        charge,
+        press_key: shopper.press_key,
+        card,
+    };
+    Ok(match press(&app, pressed).await? {
+        Answer::Taken(status_code) => taken(status_code),
+        Answer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),
+    })
+}
+
+fn taken(status_code: ChargeStatus) -> Response {
+    let answer = DirectChargeAnswer {
+        status_code,
+        shopper_action: None,
+    };
+    (StatusCode::CREATED, Json(answer)).into_response()
+}
+
+/// The body must name the client secret's charge, amount, currency and shopper; otherwise nothing is charged.
+fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Result<(), ApiError> {
+    let pairs = [
+        ("charge_id", &body.charge_id, &claims.charge_id),
+        ("amount_value", &body.amount_value, &claims.amount_value),
+        ("amount_currency", &body.amount_currency, &claims.amount_currency),
+    ];
+    for (field, said, claimed) in pairs {
+        if said != claimed {
+            return Err(charge_mismatch(field));
+        }
+    }
+    hold_shopper_against_claims(&body.payment_method, &claims.shopper_id)
+}
+
+/// A new card comes with `shopper`, a saved one with `shopper_id`; a guest has no id in either ("§5").
+fn hold_shopper_against_claims(method: &PaymentMethod, claimed: &str) -> Result<(), ApiError> {
+    let (field, said) = match (&method.id, &method.shopper) {
+        (Some(_), _) => ("payment_method.shopper_id", &method.shopper_id),
+        (None, Some(shopper)) => ("payment_method.shopper.id", &shopper.id),
+        (None, None) => {
+            return Err(ApiError::invalid(
+                "payment_method.shopper",
+                "This field is required with a new card.",
+            ));
+        }
+    };
+    if said.as_deref().unwrap_or_default() != claimed {
+        return Err(charge_mismatch(field));
+    }
+    match &method.shopper_id {
+        Some(also) if also != claimed => Err(charge_mismatch("payment_method.shopper_id")),
+        _ => Ok(()),
+    }
+}
+
+fn charge_mismatch(field: &'static str) -> ApiError {
+    ApiError::new(
+        ErrorCode::ChargeMismatch,
+        "This field is not what the client secret claims. Nothing was charged.",
+    )
+    .at(field)
+}

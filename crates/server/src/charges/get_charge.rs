@@ -1,0 +1,38 @@
+//! `GET /v1/charges/{id}`: a charge as its merchant sees it.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use wire::ChargeView;
+
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::Merchant;
+use crate::clock::rfc3339;
+use crate::store::Charge;
+
+/// Another merchant's charge is a 404, as if there were none.
+pub async fn get_charge(
+    State(app): State<SharedApp>,
+    Merchant(partner): Merchant,
+    Path(id): Path<String>,
+) -> Result<Json<ChargeView>, ApiError> {
+    let charge = app.store.charge_of_partner(&id, &partner.id).await?;
+    charge
+        .map(|charge| Json(view(charge)))
+        .ok_or_else(ApiError::charge_not_found)
+}
+
+fn view(charge: Charge) -> ChargeView {
+    ChargeView {
+        id: charge.id,
+        status: charge.status.0,
+        item_code: charge.item_code,
+        item_name: charge.item_name,
+        amount_value: charge.amount_value,
+        amount_currency: charge.amount_currency,
+        partner_reference: charge.partner_reference,
+        decline_code: charge.decline_code,
+        created_at: rfc3339(charge.created_at),
+        updated_at: rfc3339(charge.updated_at),
+    }
+}

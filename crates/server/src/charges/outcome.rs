@@ -1,0 +1,45 @@
+//! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
+
+use crate::app::App;
+use crate::store::{Attempt, AttemptOutcome, Finished, StoreError};
+
+/// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
+/// was faster.
+pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> Result<Attempt, StoreError> {
+    let finished = app
+        .store
+        .finish_attempt(&attempt.id, outcome, app.clock.now_ms())
+        .await?;
+    match finished {
+        Finished::Recorded | Finished::Before => {}
+        Finished::ApprovedLate => {
+            tracing::warn!(
+                attempt_id = attempt.id,
+                charge_id = attempt.charge_id,
+                "paid after it was given up"
+            );
+        }
+        Finished::ApprovedTooLate => {
+            tracing::error!(
+                attempt_id = attempt.id,
+                charge_id = attempt.charge_id,
+                "the provider approved an attempt that was given up, and the charge went another way: refund it"
+            );
+        }
+    }
+    read_and_announce(app, attempt).await
+}
+
+/// Records that an attempt's answer was lost; the reconciler looks after it from `look_at`, in unix milliseconds.
+pub async fn lose(app: &App, attempt: &Attempt, look_at: i64) -> Result<Attempt, StoreError> {
+    app.store
+        .lose_outcome(&attempt.id, look_at, app.clock.now_ms())
+        .await?;
+    read_and_announce(app, attempt).await
+}
+
+async fn read_and_announce(app: &App, attempt: &Attempt) -> Result<Attempt, StoreError> {
+    app.presses.announce(&attempt.id);
+    let now = app.store.attempt(&attempt.id).await?;
+    now.ok_or(StoreError::Unusable("attempt that is gone"))
+}

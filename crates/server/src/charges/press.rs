@@ -1,0 +1,241 @@
+//! A press of the pay button: at most one attempt per charge is under way, and whoever presses meanwhile gets its
+//! outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, broadcast};
+use tokio::time::Instant;
+use wire::{ChargeStatus, ErrorCode};
+
+use super::decline::DeclineCode;
+use super::outcome::{lose, record};
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::ids::{Kind, new_id};
+use crate::providers::{ProviderCard, ProviderCharge, ProviderOutcome};
+use crate::store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
+
+/// How many presses may be with the provider at once in this process.
+const PRESSES_MAX: u32 = 1_024;
+/// For how long a request says that it looks after its attempt; it says so again while it lives. A dead one is taken
+/// over after this.
+pub const LEASE: Duration = Duration::from_secs(10);
+/// How often a living request says so again.
+const LEASE_RENEWAL: Duration = Duration::from_secs(3);
+/// The first pause of one who waits for another's attempt; each next one is twice as long, up to the longest. The
+/// same process wakes it up sooner.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How many outcomes a waiting request may lag behind before it looks for itself.
+const NEWS_MAX: usize = 1_024;
+
+/// A card for a charge.
+#[derive(Debug)]
+pub struct Press {
+    /// The charge to pay.
+    pub charge: Charge,
+    /// The page's key of this press; absent, it is a press of its own.
+    pub press_key: Option<String>,
+    /// The card, which has passed the rules.
+    pub card: ProviderCard,
+}
+
+/// What a press is answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// 201: `succeeded`, `outcome_unknown`, or `processing` when the attempt of a dead process is not resolved yet.
+    Taken(ChargeStatus),
+    /// 402.
+    Declined(DeclineCode),
+}
+
+/// The presses under way in this process.
+#[derive(Debug)]
+pub struct Presses {
+    permits: Arc<Semaphore>,
+    finished: broadcast::Sender<String>,
+}
+
+impl Default for Presses {
+    fn default() -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(PRESSES_MAX as usize)),
+            finished: broadcast::channel(NEWS_MAX).0,
+        }
+    }
+}
+
+impl Presses {
+    /// Waits until no press is with the provider any more, for at most `limit`.
+    pub async fn drained(&self, limit: Duration) {
+        // The semaphore is never closed, and a press that takes too long is the next start's reconciler's.
+        let _ = tokio::time::timeout(limit, self.permits.acquire_many(PRESSES_MAX)).await;
+    }
+
+    /// Tells those who wait for this attempt to look at it.
+    pub fn announce(&self, attempt_id: &str) {
+        // Nobody may be waiting.
+        let _ = self.finished.send(attempt_id.to_owned());
+    }
+}
+
+/// Presses. The work goes on when the shopper closes the connection.
+pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
+    // Listening begins before looking, so that no outcome falls in between.
+    let news = app.presses.finished.subscribe();
+    let permit = Arc::clone(&app.presses.permits)
+        .try_acquire_owned()
+        .map_err(|_| {
+            ApiError::new(
+                ErrorCode::Unavailable,
+                "Too many payments are under way. Try again.",
+            )
+        })?;
+    let working = Arc::clone(app);
+    let work = tokio::spawn(async move {
+        let pressed = begin_and_run(&working, press).await;
+        drop(permit);
+        pressed
+    });
+    let pressed = work.await.map_err(|panic| ApiError::internal(&panic))??;
+    match pressed {
+        Pressed::AlreadyPaid => Ok(Answer::Taken(ChargeStatus::Succeeded)),
+        Pressed::Attempt(attempt) => match answer(&attempt) {
+            Some(answer) => Ok(answer),
+            None => wait(app, &attempt.id, news).await,
+        },
+    }
+}
+
+/// What answers for a press.
+enum Pressed {
+    /// This attempt; when it is the press's own, it is finished or its outcome is lost.
+    Attempt(Attempt),
+    /// The charge was paid before.
+    AlreadyPaid,
+}
+
+async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
+    let now_ms = app.clock.now_ms();
+    let id = new_id(Kind::Attempt, &app.clock);
+    let new = NewAttempt {
+        charge_id: press.charge.id.clone(),
+        press_key: press.press_key.unwrap_or_else(|| id.clone()),
+        provider_key: new_id(Kind::ProviderKey, &app.clock),
+        now_ms,
+        owner_until: now_ms + millis(LEASE),
+        id,
+    };
+    match app.store.begin_attempt(&new).await? {
+        Begun::Started(attempt) => {
+            let charge = provider_charge(&press.charge, &attempt, press.card);
+            Ok(Pressed::Attempt(run(app, attempt, charge).await))
+        }
+        Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
+        Begun::NoCharge => Err(ApiError::charge_not_found()),
+        Begun::NotPayable(ChargeStatus::Succeeded) => Ok(Pressed::AlreadyPaid),
+        Begun::NotPayable(_) => Err(ApiError::new(
+            ErrorCode::ChargeNotPayable,
+            "This charge cannot be paid any more.",
+        )),
+    }
+}
+
+fn provider_charge(charge: &Charge, attempt: &Attempt, card: ProviderCard) -> ProviderCharge {
+    ProviderCharge {
+        idempotency_key: attempt.provider_key.clone(),
+        charge_id: charge.id.clone(),
+        amount_value: charge.amount_value.clone(),
+        amount_currency: charge.amount_currency.clone(),
+        card,
+    }
+}
+
+/// Calls the provider and records the outcome. Whatever fails from here on, the attempt is durable and the reconciler
+/// resolves it, so the answer is never an error: an error would invite to pay again.
+async fn run(app: &App, mut attempt: Attempt, charge: ProviderCharge) -> Attempt {
+    let outcome = call(app, &mut attempt, &charge).await;
+    drop(charge);
+    let recorded = match outcome {
+        ProviderOutcome::Approved(reference) => {
+            record(app, &attempt, &AttemptOutcome::Succeeded(reference)).await
+        }
+        ProviderOutcome::Declined(code) => record(app, &attempt, &AttemptOutcome::Declined(code)).await,
+        // The reconciler may ask at once.
+        ProviderOutcome::Unknown => lose(app, &attempt, app.clock.now_ms()).await,
+    };
+    recorded.unwrap_or_else(|cause| {
+        tracing::error!(%cause, attempt_id = attempt.id, "an outcome could not be recorded; it will be asked for");
+        attempt.state = AttemptState::OutcomeUnknown;
+        attempt
+    })
+}
+
+/// Calls the provider, and goes on looking after the attempt meanwhile. The whole attempt has the provider's time-out:
+/// a process that was held up between the writing and the sending must not send when others count it for lost.
+async fn call(app: &App, attempt: &mut Attempt, charge: &ProviderCharge) -> ProviderOutcome {
+    let deadline = attempt.created_at + millis(app.config.provider_timeout);
+    let Some(left) = u64::try_from(deadline - app.clock.now_ms())
+        .ok()
+        .filter(|ms| *ms > 0)
+    else {
+        return ProviderOutcome::Unknown;
+    };
+    let mut answer = std::pin::pin!(app.provider.charge(charge, Duration::from_millis(left)));
+    let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
+    loop {
+        tokio::select! {
+            outcome = &mut answer => return outcome,
+            _ = renewal.tick() => {
+                let until = app.clock.now_ms() + millis(LEASE);
+                match app.store.own_attempt(attempt, until).await {
+                    Ok(true) => attempt.owner_until = until,
+                    Ok(false) => tracing::warn!(attempt_id = attempt.id, "somebody else looks after this attempt"),
+                    Err(cause) => tracing::warn!(%cause, attempt_id = attempt.id, "cannot go on looking after it"),
+                }
+            }
+        }
+    }
+}
+
+/// What an attempt in this state is answered with; nothing while it is under way.
+fn answer(attempt: &Attempt) -> Option<Answer> {
+    match attempt.state {
+        AttemptState::InFlight => None,
+        AttemptState::OutcomeUnknown => Some(Answer::Taken(ChargeStatus::OutcomeUnknown)),
+        AttemptState::Succeeded => Some(Answer::Taken(ChargeStatus::Succeeded)),
+        AttemptState::Declined => Some(Answer::Declined(DeclineCode::from_code(
+            attempt.decline_code.as_deref().unwrap_or_default(),
+        ))),
+    }
+}
+
+/// Waits for the outcome of an attempt that another request, perhaps in another process, has under way.
+async fn wait(
+    app: &App,
+    attempt_id: &str,
+    mut news: broadcast::Receiver<String>,
+) -> Result<Answer, ApiError> {
+    let give_up = Instant::now() + app.config.provider_timeout;
+    let mut pause = FIRST_PAUSE;
+    while Instant::now() < give_up {
+        let attempt = app.store.attempt(attempt_id).await?;
+        if let Some(answer) = attempt.as_ref().and_then(answer) {
+            return Ok(answer);
+        }
+        // Either end of the wait leads to another look.
+        let _ = tokio::time::timeout(pause, news_of(&mut news, attempt_id)).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    Ok(Answer::Taken(ChargeStatus::Processing))
+}
+
+async fn news_of(news: &mut broadcast::Receiver<String>, attempt_id: &str) {
+    while matches!(news.recv().await, Ok(finished) if finished != attempt_id) {}
+}
+
+/// A duration as the database and the clock count.
+pub fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,91 @@
+//! Asks the provider what became of attempts whose answer was lost or whose process died, until every one is known.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::decline::DeclineCode;
+use super::outcome::{lose, record};
+use super::press::{LEASE, millis};
+use crate::app::{App, SharedApp};
+use crate::providers::{Lookup, ProviderOutcome};
+use crate::store::{Attempt, AttemptOutcome, StoreError};
+
+/// How many attempts one round takes.
+const ATTEMPTS_PER_ROUND: i64 = 50;
+/// How long the provider may take to say what became of a key. Shorter than the lease, so that no other node asks too.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
+/// When to ask again for an attempt that is not known yet.
+const ASK_AGAIN: Duration = Duration::from_secs(2);
+
+/// What one round did.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// Attempts whose outcome is recorded now.
+    pub resolved: usize,
+    /// Attempts to ask for again.
+    pub open: usize,
+}
+
+/// Reconciles at once and then every interval, until told to stop.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    loop {
+        match reconcile(&app).await {
+            Ok(round) if round.resolved > 0 => {
+                tracing::info!(resolved = round.resolved, "lost outcomes found")
+            }
+            Ok(_) => {}
+            Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
+        }
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(app.config.reconcile_interval) => {}
+        }
+    }
+}
+
+/// One round: takes over the attempts that nobody looks after, and asks the provider for each.
+pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
+    let now = app.clock.now_ms();
+    let mut round = Round::default();
+    for attempt in app.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await? {
+        if !app.store.own_attempt(&attempt, now + millis(LEASE)).await? {
+            continue;
+        }
+        let answer = app.provider.lookup(&attempt.provider_key, LOOKUP_TIMEOUT).await;
+        if resolve(app, &attempt, answer.clone()).await? {
+            round.resolved += 1;
+        } else {
+            round.open += 1;
+        }
+        if answer == Lookup::Unreachable {
+            tracing::warn!("the provider cannot be asked for lost outcomes now");
+            break;
+        }
+    }
+    Ok(round)
+}
+
+/// Records what the provider says of an attempt; whether it is known now.
+async fn resolve(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+    let now = app.clock.now_ms();
+    let outcome = match answer {
+        Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
+        Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        Lookup::NeverHeard if now >= given_up_at(app, attempt) => {
+            AttemptOutcome::Declined(DeclineCode::ProcessingError)
+        }
+        Lookup::NeverHeard | Lookup::Unreachable | Lookup::Known(ProviderOutcome::Unknown) => {
+            lose(app, attempt, now + millis(ASK_AGAIN)).await?;
+            return Ok(false);
+        }
+    };
+    record(app, attempt, &outcome).await?;
+    Ok(true)
+}
+
+/// From when on an attempt that the provider never heard of counts as never made. Its request ended with the time-out,
+/// counted from the same moment; the grace is for what may still be on the wire and for clocks that differ.
+fn given_up_at(app: &App, attempt: &Attempt) -> i64 {
+    attempt.created_at + millis(app.config.provider_timeout) + millis(app.config.provider_grace)
+}

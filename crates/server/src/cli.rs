@@ -1,0 +1,140 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Settings;
+
+/// An embeddable card payment form with saved cards.
+#[derive(Debug, Parser)]
+#[command(name = "cardform", version)]
+pub struct Cli {
+    /// Prints JSON for programs instead of text for people.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What is logged: error, warn, info, debug, trace.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        env = "RUST_LOG",
+        hide_env_values = true,
+        default_value = "info"
+    )]
+    pub log: String,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serves the form page, the payment service and the merchant API.
+    Serve(Box<Settings>),
+    /// Serves all that with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
+    Demo(DemoArgs),
+    /// Serves the provider's simulator alone.
+    Simulator(SimulatorArgs),
+    /// Adds and lists merchants.
+    #[command(subcommand)]
+    Merchant(MerchantCommand),
+    /// Makes charges.
+    #[command(subcommand)]
+    Charge(ChargeCommand),
+    /// Brings the database up to date; `serve` does so too.
+    Migrate(Box<Settings>),
+}
+
+/// `cardform demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Where the demo keeps its database, ledger and key.
+    #[arg(long, value_name = "DIR", default_value = ".cardform")]
+    pub data: PathBuf,
+}
+
+/// `cardform simulator`.
+#[derive(Debug, Args)]
+pub struct SimulatorArgs {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, value_name = "ADDR")]
+    pub listen: SocketAddr,
+    /// Where the ledger is kept; without it, in memory.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// How long each payment's answer takes, in milliseconds. The ledger has it before.
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub latency: u64,
+}
+
+/// `cardform merchant`.
+#[derive(Debug, Subcommand)]
+pub enum MerchantCommand {
+    /// Adds a merchant and prints its secret key, this once.
+    Add(Box<MerchantAdd>),
+    /// Lists the merchants.
+    List(Box<Settings>),
+}
+
+/// `cardform merchant add`.
+#[derive(Debug, Args)]
+pub struct MerchantAdd {
+    /// The merchant's name.
+    #[arg(long)]
+    pub name: String,
+    /// An origin whose pages may embed the form, like <https://shop.example>; may be given again. Without any, every
+    /// page may.
+    #[arg(long = "allowed-origin", value_name = "ORIGIN")]
+    pub allowed_origins: Vec<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `cardform charge`.
+#[derive(Debug, Subcommand)]
+pub enum ChargeCommand {
+    /// Makes a charge, as POST /v1/charges does, and prints where it is paid.
+    Create(Box<ChargeCreate>),
+}
+
+/// `cardform charge create`.
+#[derive(Debug, Args)]
+pub struct ChargeCreate {
+    /// The merchant's id.
+    #[arg(long)]
+    pub partner_id: String,
+    /// The merchant's code of what is bought.
+    #[arg(long)]
+    pub item_code: String,
+    /// Its name.
+    #[arg(long)]
+    pub item_name: String,
+    /// A decimal number in the currency's major unit: 12.50.
+    #[arg(long)]
+    pub amount_value: String,
+    /// ISO 4217: USD.
+    #[arg(long)]
+    pub amount_currency: String,
+    /// The merchant's own reference.
+    #[arg(long)]
+    pub partner_reference: String,
+    /// The shopper's id in the vault.
+    #[arg(long)]
+    pub shopper_id: Option<String>,
+    /// The shopper's email.
+    #[arg(long)]
+    pub shopper_email: Option<String>,
+    /// Where the standalone page leads back to.
+    #[arg(long)]
+    pub return_url: Option<String>,
+    /// The settings.
+    #[command(flatten)]
+    pub settings: Settings,
+}

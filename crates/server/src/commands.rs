@@ -1,0 +1,63 @@
+//! What each command does. A file per command.
+
+mod charge;
+mod demo;
+mod merchant;
+mod migrate;
+mod serve;
+mod simulator;
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::cli::{Cli, Command};
+use crate::telemetry;
+
+/// Runs the command. The error is one line for the operator.
+pub fn run(cli: Cli) -> Result<(), String> {
+    telemetry::start(&cli.log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("cannot start: {error}"))?;
+    runtime.block_on(dispatch(cli.command, Output { json: cli.json }))
+}
+
+async fn dispatch(command: Command, output: Output) -> Result<(), String> {
+    match command {
+        Command::Serve(settings) => serve::run(*settings, output).await,
+        Command::Demo(args) => demo::run(args, output).await,
+        Command::Simulator(args) => simulator::run(args, output).await,
+        Command::Merchant(command) => merchant::run(command, output).await,
+        Command::Charge(command) => charge::run(command, output).await,
+        Command::Migrate(settings) => migrate::run(*settings, output).await,
+    }
+}
+
+/// How a command speaks on standard output.
+#[derive(Debug, Clone, Copy)]
+struct Output {
+    json: bool,
+}
+
+impl Output {
+    /// Says it in a line of JSON, or in text.
+    fn say(self, json: &Value, text: &str) -> Result<(), String> {
+        let mut out = std::io::stdout().lock();
+        let written = if self.json {
+            writeln!(out, "{json}")
+        } else {
+            writeln!(out, "{text}")
+        };
+        written
+            .and_then(|()| out.flush())
+            .map_err(|error| format!("cannot write to standard output: {error}"))
+    }
+}
+
+/// An error as the one line that the operator sees.
+#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+fn line(error: impl std::fmt::Display) -> String {
+    error.to_string().replace('\n', " ")
+}

@@ -1,0 +1,63 @@
+//! `cardform charge create`: makes a charge from the command line, in the same way as `POST /v1/charges`.
+
+use serde_json::json;
+use wire::CreateCharge;
+
+use super::{Output, line};
+use crate::charges::client_secret::ClientSecrets;
+use crate::charges::create_charge::{Maker, create};
+use crate::cli::{ChargeCommand, ChargeCreate};
+use crate::clock::Clock;
+use crate::config::reachable;
+use crate::service::open_store;
+
+pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
+    let ChargeCommand::Create(args) = command;
+    let config = args.settings.clone().resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let clock = Clock::system();
+    let partner = store
+        .partner(&args.partner_id)
+        .await
+        .map_err(line)?
+        .ok_or("there is no merchant with this --partner-id")?;
+    let client_secrets = ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime)
+        .await
+        .map_err(line)?;
+    let public_url = config
+        .public_url
+        .unwrap_or_else(|| format!("http://{}", reachable(config.listen)));
+    let maker = Maker {
+        store: &store,
+        clock: &clock,
+        client_secrets: &client_secrets,
+        public_url: &public_url,
+    };
+    let made = create(maker, &partner, None, body(*args))
+        .await
+        .map_err(|error| error.to_string())?;
+    store.close().await;
+    let text = format!("charge  {}\npay at  {}", made.id, made.url);
+    output.say(&json!(made), &text)
+}
+
+fn body(args: ChargeCreate) -> CreateCharge {
+    CreateCharge {
+        item_code: args.item_code,
+        item_name: args.item_name,
+        amount_value: args.amount_value,
+        amount_currency: args.amount_currency,
+        partner_reference: args.partner_reference,
+        partner_shopper_id: None,
+        payment_method_country_code: None,
+        partner_custom_data: None,
+        shopper_id: args.shopper_id,
+        shopper_email: args.shopper_email,
+        zip_code: None,
+        user_initiated: None,
+        enable_save_payment_method: None,
+        display_saved_payment_method_list: None,
+        eligible_save_payment_methods: None,
+        return_url: args.return_url,
+    }
+}

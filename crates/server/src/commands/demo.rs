@@ -1,0 +1,32 @@
+//! `cardform demo`: the service with a simulator and a shop, ready to be tried.
+
+use serde_json::json;
+
+use super::{Output, line};
+use crate::cli::DemoArgs;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::demo_mode::DEMO_PARTNER_ID;
+use crate::listener::asked_to_end;
+use crate::service::Service;
+
+pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
+    let config = Config::demo(args.listen, &args.data).map_err(line)?;
+    let service = Service::start(config, Clock::system()).await.map_err(line)?;
+    let url = format!("http://{}", service.address);
+    let shop = format!("{}/demo", service.app.public_url);
+    let secret_key = service
+        .app
+        .demo
+        .as_ref()
+        .map_or("", |demo| demo.secret_key.as_str());
+    output.say(
+        &json!({ "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop }),
+        &format!(
+            "listening on {url}\nshop        {shop}\npartner id  {DEMO_PARTNER_ID}\nsecret key  {secret_key}"
+        ),
+    )?;
+    asked_to_end().await.map_err(line)?;
+    service.stop().await;
+    Ok(())
+}

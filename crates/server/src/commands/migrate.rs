@@ -1,0 +1,18 @@
+//! `cardform migrate`: brings the database up to date.
+
+use serde_json::json;
+
+use super::{Output, line};
+use crate::config::Settings;
+use crate::service::open_store;
+
+pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
+    let config = settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    store.close().await;
+    let database = config.database.display().to_string();
+    output.say(
+        &json!({ "migrated": database }),
+        &format!("the database {database} is up to date"),
+    )
+}

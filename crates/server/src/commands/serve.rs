@@ -1,0 +1,19 @@
+//! `cardform serve`: the service in production.
+
+use serde_json::json;
+
+use super::{Output, line};
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::listener::asked_to_end;
+use crate::service::Service;
+
+pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
+    let config = settings.resolve().map_err(line)?;
+    let service = Service::start(config, Clock::system()).await.map_err(line)?;
+    let url = format!("http://{}", service.address);
+    output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
+    asked_to_end().await.map_err(line)?;
+    service.stop().await;
+    Ok(())
+}

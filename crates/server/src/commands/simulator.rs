@@ -1,0 +1,36 @@
+//! `cardform simulator`: the provider's simulator as a process of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Output, line};
+use crate::cli::SimulatorArgs;
+use crate::clock::Clock;
+use crate::listener::{Listening, asked_to_end, bind};
+use crate::simulator::{Ledger, Simulator, router};
+
+/// How long a stopping simulator waits for answers under way, beside its latency.
+const DRAIN_LIMIT: Duration = Duration::from_secs(5);
+
+pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), String> {
+    let listener = bind(args.listen).await.map_err(line)?;
+    let address = listener.local_addr().map_err(line)?;
+    let ledger = match &args.data {
+        Some(data) => Ledger::open(data).map_err(line)?,
+        None => Ledger::in_memory(),
+    };
+    let latency = Duration::from_millis(args.latency);
+    let simulator = Simulator {
+        ledger,
+        latency,
+        clock: Clock::system(),
+    };
+    let server = Listening::serve(listener, router(Arc::new(simulator)));
+    let url = format!("http://{address}");
+    output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
+    asked_to_end().await.map_err(line)?;
+    server.stop(latency + DRAIN_LIMIT).await;
+    Ok(())
+}

@@ -1,0 +1,373 @@
+//! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::http::HeaderName;
+use serde::Deserialize;
+use thiserror::Error;
+use url::{Host, Url};
+
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+const DATABASE: &str = "sqlite:cardform.db";
+/// Long enough for a slow issuer, short enough for a shopper to wait.
+const PROVIDER_TIMEOUT_MS: u64 = 30_000;
+const PROVIDER_GRACE_MS: u64 = 15_000;
+const RECONCILE_INTERVAL_MS: u64 = 2_000;
+const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
+/// A client secret that lives longer than a day is a password.
+const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
+
+/// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
+#[derive(Debug, Clone, Default, clap::Args, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The TOML file with settings.
+    #[arg(long, value_name = "FILE", env = "CARDFORM_CONFIG", hide_env_values = true)]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
+    #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN", hide_env_values = true)]
+    pub listen: Option<SocketAddr>,
+    /// The database: sqlite:FILE [default: sqlite:cardform.db].
+    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
+    /// The origin that shoppers reach this service at [default: the listening address].
+    #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL", hide_env_values = true)]
+    pub public_url: Option<String>,
+    /// Who takes the cards: simulator.
+    #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER", hide_env_values = true)]
+    pub provider: Option<String>,
+    /// Where the provider is reached.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "CARDFORM_PROVIDER_URL",
+        hide_env_values = true
+    )]
+    pub provider_url: Option<String>,
+    /// How long the provider may take, in milliseconds [default: 30000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_PROVIDER_TIMEOUT_MS",
+        hide_env_values = true
+    )]
+    pub provider_timeout_ms: Option<u64>,
+    /// How long after the time-out an attempt that the provider does not know counts as never made, in milliseconds
+    /// [default: 15000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_PROVIDER_GRACE_MS",
+        hide_env_values = true
+    )]
+    pub provider_grace_ms: Option<u64>,
+    /// How often lost outcomes are asked for, in milliseconds [default: 2000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_RECONCILE_INTERVAL_MS",
+        hide_env_values = true
+    )]
+    pub reconcile_interval_ms: Option<u64>,
+    /// How long a client secret is good, in seconds [default: 3600].
+    #[arg(
+        long,
+        value_name = "S",
+        env = "CARDFORM_CLIENT_SECRET_LIFETIME_SECONDS",
+        hide_env_values = true
+    )]
+    pub client_secret_lifetime_seconds: Option<u64>,
+    /// The header in which the reverse proxy tells the client's address, its last entry counting; without it the
+    /// connection's address counts.
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "CARDFORM_CLIENT_IP_HEADER",
+        hide_env_values = true
+    )]
+    pub client_ip_header: Option<String>,
+}
+
+/// The settings, checked and complete.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// The SQLite file.
+    pub database: PathBuf,
+    /// The origin that shoppers reach this service at; the listening address when absent.
+    pub public_url: Option<String>,
+    /// Where the provider is reached; absent in demo mode, which mounts its own.
+    pub provider_url: Option<Url>,
+    /// How long the provider may take.
+    pub provider_timeout: Duration,
+    /// How long after the time-out an attempt that the provider does not know counts as never made.
+    pub provider_grace: Duration,
+    /// How often lost outcomes are asked for.
+    pub reconcile_interval: Duration,
+    /// How long a client secret is good.
+    pub client_secret_lifetime: Duration,
+    /// The reverse proxy's header with the client's address.
+    pub client_ip_header: Option<HeaderName>,
+    /// Demo mode: where its files are.
+    pub demo: Option<PathBuf>,
+}
+
+/// A setting that cannot be used. The message is one line for the operator.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The settings file cannot be read.
+    #[error("cannot read the settings file {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// The settings file has an unknown setting or an unusable value.
+    #[error("{file}, line {line}: {message}")]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A setting has an unusable value.
+    #[error("the setting {0} {1}")]
+    Value(&'static str, &'static str),
+}
+
+impl Settings {
+    /// Adds the settings file, fills in the defaults and checks every value.
+    pub fn resolve(self) -> Result<Config, ConfigError> {
+        let file = match &self.config {
+            Some(path) => read(path)?,
+            None => Self::default(),
+        };
+        self.or(file).check()
+    }
+
+    fn or(self, file: Self) -> Self {
+        Self {
+            config: self.config,
+            listen: self.listen.or(file.listen),
+            database: self.database.or(file.database),
+            public_url: self.public_url.or(file.public_url),
+            provider: self.provider.or(file.provider),
+            provider_url: self.provider_url.or(file.provider_url),
+            provider_timeout_ms: self.provider_timeout_ms.or(file.provider_timeout_ms),
+            provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
+            reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
+            client_secret_lifetime_seconds: self
+                .client_secret_lifetime_seconds
+                .or(file.client_secret_lifetime_seconds),
+            client_ip_header: self.client_ip_header.or(file.client_ip_header),
+        }
+    }
+
+    fn check(self) -> Result<Config, ConfigError> {
+        if self.provider.as_deref().is_some_and(|name| name != "simulator") {
+            return Err(ConfigError::Value("provider", "must be simulator"));
+        }
+        let lifetime = self
+            .client_secret_lifetime_seconds
+            .unwrap_or(CLIENT_SECRET_LIFETIME_SECONDS);
+        if !(1..=CLIENT_SECRET_LIFETIME_SECONDS_MAX).contains(&lifetime) {
+            return Err(ConfigError::Value(
+                "client_secret_lifetime_seconds",
+                "must be 1 to 86400",
+            ));
+        }
+        Ok(Config {
+            listen: self.listen.unwrap_or(LISTEN),
+            database: sqlite_file(self.database.as_deref().unwrap_or(DATABASE))?,
+            public_url: self.public_url.as_deref().map(public_origin).transpose()?,
+            provider_url: self.provider_url.as_deref().map(provider_url).transpose()?,
+            provider_timeout: duration_ms(
+                "provider_timeout_ms",
+                self.provider_timeout_ms,
+                PROVIDER_TIMEOUT_MS,
+            )?,
+            provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
+            reconcile_interval: duration_ms(
+                "reconcile_interval_ms",
+                self.reconcile_interval_ms,
+                RECONCILE_INTERVAL_MS,
+            )?,
+            client_secret_lifetime: Duration::from_secs(lifetime),
+            client_ip_header: self
+                .client_ip_header
+                .map(|name| name.parse())
+                .transpose()
+                .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
+            demo: None,
+        })
+    }
+}
+
+impl Config {
+    /// The settings of `cardform demo`: everything in `data`.
+    pub fn demo(listen: SocketAddr, data: &Path) -> Result<Self, ConfigError> {
+        let mut config = Settings::default().check()?;
+        config.listen = listen;
+        config.database = data.join("cardform.db");
+        config.demo = Some(data.to_owned());
+        Ok(config)
+    }
+}
+
+fn read(path: &Path) -> Result<Settings, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::File(path.to_owned(), error))?;
+    toml::from_str(&text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        ConfigError::Line {
+            file: path.to_owned(),
+            line: text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1,
+            message: error.message().lines().next().unwrap_or_default().to_owned(),
+        }
+    })
+}
+
+/// Every duration is at least a millisecond and at most an hour.
+fn duration_ms(name: &'static str, given: Option<u64>, default: u64) -> Result<Duration, ConfigError> {
+    let ms = given.unwrap_or(default);
+    if (1..=3_600_000).contains(&ms) {
+        Ok(Duration::from_millis(ms))
+    } else {
+        Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
+    }
+}
+
+fn sqlite_file(url: &str) -> Result<PathBuf, ConfigError> {
+    let file = url
+        .strip_prefix("sqlite://")
+        .or_else(|| url.strip_prefix("sqlite:"));
+    match file {
+        Some(":memory:" | "") | None => Err(ConfigError::Value(
+            "database",
+            "must be sqlite: and a file's path",
+        )),
+        Some(file) => Ok(PathBuf::from(file)),
+    }
+}
+
+/// An origin without a path, as it is put in front of `/?payload=`.
+fn public_origin(text: &str) -> Result<String, ConfigError> {
+    origin(text.trim_end_matches('/')).ok_or(ConfigError::Value(
+        "public_url",
+        "must be http(s):// and a host, without a path",
+    ))
+}
+
+/// `text` if it is exactly an origin, as browsers write one: scheme, host and a port that is not the scheme's own.
+pub fn origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let ascii = url.origin().ascii_serialization();
+    (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
+}
+
+fn provider_url(text: &str) -> Result<Url, ConfigError> {
+    let url = Url::parse(text.trim_end_matches('/'))
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
+        .ok_or(ConfigError::Value(
+            "provider_url",
+            "must be an http(s) URL without a query",
+        ))?;
+    let loopback = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if url.scheme() == "http" && !loopback {
+        tracing::warn!("card numbers go to the provider over plain http; use https for real cards");
+    }
+    Ok(url)
+}
+
+/// How this machine reaches a server that listens on `address`.
+pub fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, Settings) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("cardform.toml");
+        std::fs::write(&path, text).unwrap();
+        let settings = Settings {
+            config: Some(path),
+            ..Settings::default()
+        };
+        (dir, settings)
+    }
+
+    #[test]
+    fn a_flag_or_the_environment_wins_over_the_file_and_the_file_over_the_default() {
+        let (_dir, mut settings) = file("listen = \"127.0.0.1:1\"\nprovider_timeout_ms = 5\n");
+        settings.listen = Some("127.0.0.1:2".parse().unwrap());
+        let config = settings.resolve().unwrap();
+        assert_eq!(config.listen.port(), 2);
+        assert_eq!(config.provider_timeout, Duration::from_millis(5));
+        assert_eq!(config.client_secret_lifetime, Duration::from_secs(3_600));
+    }
+
+    #[test]
+    fn an_unknown_setting_stops_the_start_and_names_the_line() {
+        let (_dir, settings) = file("# settings\n\nlisten = \"127.0.0.1:1\"\nlissten = 1\n");
+        let message = settings.resolve().unwrap_err().to_string();
+        assert!(message.contains("line 4: unknown field `lissten`"), "{message}");
+        assert_eq!(message.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_bad_value_names_its_setting() {
+        let bad = |settings: Settings| settings.resolve().unwrap_err().to_string();
+        for database in ["postgres://localhost/cardform", "sqlite::memory:", "cardform.db"] {
+            let message = bad(Settings {
+                database: Some(database.into()),
+                ..Settings::default()
+            });
+            assert!(message.contains("database"), "{message}");
+        }
+        for url in ["pay.example", "https://pay.example/path", "ftp://pay.example"] {
+            let message = bad(Settings {
+                public_url: Some(url.into()),
+                ..Settings::default()
+            });
+            assert!(message.contains("public_url"), "{message}");
+        }
+        let (_dir, settings) = file("\nlisten = \"here\"\n");
+        assert!(bad(settings).contains("line 2"));
+    }
+
+    #[test]
+    fn an_origin_is_exactly_what_a_browser_sends() {
+        assert_eq!(
+            origin("https://shop.example").as_deref(),
+            Some("https://shop.example")
+        );
+        assert_eq!(
+            origin("http://127.0.0.1:8080").as_deref(),
+            Some("http://127.0.0.1:8080")
+        );
+        for wrong in [
+            "https://shop.example/",
+            "https://shop.example:443",
+            "https://Shop.example",
+            "null",
+            "*",
+        ] {
+            assert_eq!(origin(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What `cardform demo` adds to the service: a simulator of its own, and two merchants.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::clock::Clock;
+use crate::ids::{NoRandomness, new_secret_key};
+use crate::simulator::{Ledger, LedgerError, Simulator};
+use crate::store::{Partner, Store, StoreError};
+
+/// The merchant whose key is printed: any page may embed its form.
+pub const DEMO_PARTNER_ID: &str = "partner_demo";
+/// The demo shop's merchant: pinned to the shop's own origin.
+pub const SHOP_PARTNER_ID: &str = "partner_demo_shop";
+
+/// Where the printed key is kept, so that it is the same at the next start.
+const SECRET_KEY_FILE: &str = "demo-secret-key";
+
+/// Demo mode's parts.
+#[derive(Debug)]
+pub struct DemoMode {
+    /// The simulator that is mounted under `/simulator`.
+    pub simulator: Arc<Simulator>,
+    /// The key of [`DEMO_PARTNER_ID`], which is printed. It stays the same as long as the data directory does.
+    pub secret_key: String,
+    /// The key of [`SHOP_PARTNER_ID`], for the demo shop's own server. A new one at each start; it is never written.
+    pub shop_secret_key: String,
+}
+
+/// Why demo mode cannot start.
+#[derive(Debug, Error)]
+pub enum DemoError {
+    /// The data directory or the key's file cannot be used.
+    #[error("cannot use the demo's data directory: {0}")]
+    Data(#[from] std::io::Error),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The simulator's ledger.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// No key can be made.
+    #[error(transparent)]
+    Random(#[from] NoRandomness),
+}
+
+/// Makes the data directory, readable by its owner alone.
+pub fn make_data_directory(data: &Path) -> Result<(), std::io::Error> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(data)
+}
+
+impl DemoMode {
+    /// Opens the simulator's ledger in `data` and makes the two merchants.
+    pub async fn prepare(
+        data: &Path,
+        shop_origin: &str,
+        store: &Store,
+        clock: &Clock,
+    ) -> Result<Self, DemoError> {
+        let simulator = Simulator {
+            ledger: Ledger::open(data)?,
+            latency: Duration::ZERO,
+            clock: clock.clone(),
+        };
+        Ok(Self {
+            simulator: Arc::new(simulator),
+            secret_key: demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?,
+            shop_secret_key: shop_merchant(shop_origin, store, clock).await?,
+        })
+    }
+}
+
+/// The key in the file while it is good; otherwise a new one, in the database first and then in the file.
+async fn demo_merchant(file: &Path, store: &Store, clock: &Clock) -> Result<String, DemoError> {
+    let kept = match std::fs::read_to_string(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        other => Some(other?.trim().to_owned()),
+    };
+    if let Some(key) = kept {
+        let owner = store.partner_by_secret_key(&key).await?;
+        if owner.is_some_and(|partner| partner.id == DEMO_PARTNER_ID) {
+            return Ok(key);
+        }
+    }
+    let key = put(store, clock, DEMO_PARTNER_ID, "Demo merchant", Vec::new()).await?;
+    write_private(file, &key)?;
+    Ok(key)
+}
+
+async fn shop_merchant(origin: &str, store: &Store, clock: &Clock) -> Result<String, DemoError> {
+    put(
+        store,
+        clock,
+        SHOP_PARTNER_ID,
+        "Demo shop",
+        vec![origin.to_owned()],
+    )
+    .await
+}
+
+/// Makes the merchant, or changes it, with a new key that replaces its others.
+async fn put(
+    store: &Store,
+    clock: &Clock,
+    id: &str,
+    name: &str,
+    allowed_origins: Vec<String>,
+) -> Result<String, DemoError> {
+    let key = new_secret_key()?;
+    let partner = Partner {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        allowed_origins,
+        created_at: clock.now_ms(),
+    };
+    store.revoke_secret_keys(id).await?;
+    store.put_partner(&partner, &key).await?;
+    Ok(key)
+}
+
+/// Writes a file that its owner alone can read.
+fn write_private(file: &Path, text: &str) -> Result<(), std::io::Error> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?.write_all(text.as_bytes())
+}

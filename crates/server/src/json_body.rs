@@ -1,0 +1,149 @@
+//! Reads a JSON body: 415 without its content type, 413 over the limit, 400 naming the field that does not fit. No
+//! message repeats what was sent, and the bytes are zeroed after reading.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use wire::ErrorCode;
+use zeroize::Zeroize;
+
+use crate::api_error::ApiError;
+
+/// The largest body that is read, in bytes.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// A body of `content-type: application/json`.
+#[derive(Debug)]
+pub struct JsonBody<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        if !is_json(request.headers()) {
+            return Err(ApiError::new(
+                ErrorCode::UnsupportedMediaType,
+                "Send the body as content-type application/json.",
+            ));
+        }
+        let bytes = Bytes::from_request(request, state).await?;
+        let parsed = parse(&bytes);
+        // A card number may be in there. The buffer is ours alone unless the connection still reads into it.
+        if let Ok(mut buffer) = bytes.try_into_mut() {
+            buffer.as_mut().zeroize();
+        }
+        parsed.map(Self)
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
+    json.end().map_err(|_| not_json())?;
+    Ok(value)
+}
+
+fn not_json() -> ApiError {
+    ApiError::new(ErrorCode::InvalidRequest, "The body is not valid JSON.")
+}
+
+/// Our own words for serde's error, whose text may hold the offending value.
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+    if error.inner().classify() != Category::Data {
+        return not_json();
+    }
+    let parent = error.path().to_string();
+    let text = error.inner().to_string();
+    // These names come from our own types, not from the body.
+    let missing = text
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.split('`').next());
+    match (parent.as_str(), missing) {
+        (".", Some(name)) => ApiError::invalid(name, "This field is required."),
+        (path, Some(name)) => ApiError::invalid(format!("{path}.{name}"), "This field is required."),
+        (".", None) => ApiError::new(
+            ErrorCode::InvalidRequest,
+            "The body must be a JSON object with each field once.",
+        ),
+        (path, None) => ApiError::invalid(
+            path,
+            "This field has the wrong type, or a value that it cannot have.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::response::IntoResponse;
+    use wire::DirectCharge;
+
+    fn field(body: &str) -> (u16, String) {
+        let error = parse::<DirectCharge>(body.as_bytes()).map(|_| ()).unwrap_err();
+        let debug = format!("{error:?}");
+        let field = debug
+            .split("field: Some(\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        (
+            error.into_response().status().as_u16(),
+            field.unwrap_or_default().to_owned(),
+        )
+    }
+
+    #[test]
+    fn a_missing_field_is_named_with_its_path() {
+        assert_eq!(field("{}"), (400, "charge_id".to_owned()));
+        let nested = r#"{"charge_id":"c","shopper_agent":{"ip_address":""}}"#;
+        assert_eq!(field(nested), (400, "shopper_agent.user_agent".to_owned()));
+    }
+
+    #[test]
+    fn a_field_of_the_wrong_type_is_named_and_its_value_is_not() {
+        assert_eq!(
+            field(r#"{"charge_id":4242424242424242}"#),
+            (400, "charge_id".to_owned())
+        );
+        let error = parse::<DirectCharge>(br#"{"charge_id":4242424242424242}"#)
+            .map(|_| ())
+            .unwrap_err();
+        assert!(!format!("{error:?}").contains("4242"));
+    }
+
+    #[test]
+    fn what_is_not_a_json_object_names_no_field() {
+        for body in [
+            "",
+            "{",
+            "nonsense",
+            "[]",
+            "null",
+            "{} x",
+            r#"{"charge_id":"a","charge_id":"b"}"#,
+        ] {
+            assert_eq!(field(body), (400, String::new()), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_content_type_may_carry_a_charset() {
+        let json = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, value.parse().unwrap());
+            is_json(&headers)
+        };
+        assert!(json("application/json") && json("Application/JSON; charset=utf-8"));
+        assert!(!json("text/plain") && !json("application/json-seq"));
+        assert!(!is_json(&HeaderMap::new()));
+    }
+}

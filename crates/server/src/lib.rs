@@ -1,0 +1,28 @@
+//! Cardform's server: the payment service, the merchant API, and in demo mode a simulator of the provider. The binary
+//! `cardform` is this library with a command line.
+
+pub mod cli;
+pub mod commands;
+
+pub mod config;
+pub mod listener;
+pub mod service;
+
+pub mod app;
+pub mod routes;
+
+pub mod callers;
+pub mod charges;
+pub mod client_ip;
+pub mod json_body;
+
+pub mod providers;
+pub mod simulator;
+
+pub mod demo_mode;
+pub mod store;
+
+pub mod api_error;
+pub mod clock;
+pub mod ids;
+pub mod telemetry;

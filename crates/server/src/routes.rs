@@ -1,0 +1,93 @@
+//! The whole URL map.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+use wire::ErrorCode;
+
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::charges::create_charge::create_charge;
+use crate::charges::create_client_secret::create_client_secret;
+use crate::charges::direct_charge::direct_charge;
+use crate::charges::get_charge::get_charge;
+use crate::charges::shopper_charge::shopper_charge;
+use crate::client_ip::client_ip;
+use crate::json_body::BODY_BYTES_MAX;
+use crate::{simulator, telemetry};
+
+/// Everything that is served on the one listener.
+pub fn router(app: &SharedApp) -> Router {
+    let mut router = Router::new()
+        .nest("/v1", api())
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        // The form page and its assets take this place: everything that is not under a path above.
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(Arc::clone(app));
+    if let Some(demo) = &app.demo {
+        // The demo shop takes its place here, at `/demo`.
+        router = router.nest("/simulator", simulator::router(Arc::clone(&demo.simulator)));
+    }
+    router
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), telemetry::observe))
+}
+
+/// For merchants' servers, and under `/pub` for the page. No CORS headers: the page has our own origin, and a
+/// merchant's page never calls these.
+fn api() -> Router<SharedApp> {
+    Router::new()
+        .route("/charges", post(create_charge))
+        .route("/charges/{id}", get(get_charge))
+        .route("/charges/{id}/client-secret", post(create_client_secret))
+        .route("/pub/direct/charges", post(direct_charge))
+        .route("/pub/charges/{charge_id}", get(shopper_charge))
+        .route("/pub/ip", get(client_ip))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+}
+
+async fn not_found() -> ApiError {
+    ApiError::not_found()
+}
+
+async fn method_not_allowed() -> ApiError {
+    ApiError::new(
+        ErrorCode::MethodNotAllowed,
+        "This path does not have this method.",
+    )
+}
+
+/// The process is alive.
+async fn healthz() -> &'static str {
+    "ok"
+}
+
+/// The process can serve: the database answers.
+async fn readyz(State(app): State<SharedApp>) -> Response {
+    match app.store.ping().await {
+        Ok(()) => "ready".into_response(),
+        Err(cause) => {
+            tracing::warn!(%cause, "not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer").into_response()
+        }
+    }
+}
+
+/// The panic's own words may hold a value, so they are not repeated.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over by value"
+)]
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    ApiError::internal(&"a handler panicked").into_response()
+}

@@ -1,0 +1,130 @@
+//! Starts and stops the service: database, keys, provider, listener, reconciler.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Url;
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::app::{App, SharedApp};
+use crate::charges::client_secret::{ClientSecrets, SigningError};
+use crate::charges::press::Presses;
+use crate::charges::reconciler;
+use crate::clock::Clock;
+use crate::config::{Config, reachable};
+use crate::demo_mode::{DemoError, DemoMode, make_data_directory};
+use crate::listener::{ListenError, Listening, bind};
+use crate::providers::{Provider, ProviderError};
+use crate::routes::router;
+use crate::store::{Store, StoreError};
+
+/// How long after the provider's time-out a stopping service waits for what is under way.
+const DRAIN_GRACE: Duration = Duration::from_secs(5);
+
+/// A running service.
+pub struct Service {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its parts.
+    pub app: SharedApp,
+    server: Listening,
+    stop: watch::Sender<bool>,
+    reconciler: JoinHandle<()>,
+}
+
+/// Why the service cannot start. Each is one line for the operator.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The address cannot be listened on.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// The database cannot be used.
+    #[error("cannot use the database {0}: {1}")]
+    Store(std::path::PathBuf, StoreError),
+    /// The signing keys cannot be used.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// The provider's connection.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// No provider is set.
+    #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
+    NoProvider,
+    /// Demo mode.
+    #[error(transparent)]
+    Demo(#[from] DemoError),
+}
+
+impl Service {
+    /// Starts with these settings. When it returns, requests are answered.
+    pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        let listener = bind(config.listen).await?;
+        let address = listener.local_addr().map_err(ListenError::Address)?;
+        let app = Arc::new(assemble(config, clock, address).await?);
+        let (stop, stopped) = watch::channel(false);
+        Ok(Self {
+            address,
+            server: Listening::serve(listener, router(&app)),
+            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped)),
+            app,
+            stop,
+        })
+    }
+
+    /// Stops: takes no new connections, lets what is under way finish within the provider's time-out, and closes the
+    /// database.
+    pub async fn stop(self) {
+        let limit = self.app.config.provider_timeout + DRAIN_GRACE;
+        self.stop.send_replace(true);
+        self.server.stop(limit).await;
+        self.app.presses.drained(limit).await;
+        // A reconciler that panicked has nothing left to stop.
+        let _ = self.reconciler.await;
+        self.app.store.close().await;
+    }
+}
+
+/// The parts of the service, for one that listens on `address`.
+async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<App, StartError> {
+    let own_origin = format!("http://{}", reachable(address));
+    let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
+    let provider = match (&config.demo, &config.provider_url) {
+        (Some(_), _) => simulator_at(&format!("{own_origin}/simulator"))?,
+        (None, Some(url)) => Provider::simulator(url)?,
+        (None, None) => return Err(StartError::NoProvider),
+    };
+    if let Some(data) = &config.demo {
+        make_data_directory(data).map_err(DemoError::Data)?;
+    }
+    let store = open_store(&config).await?;
+    let demo = match &config.demo {
+        Some(data) => Some(DemoMode::prepare(data, &public_url, &store, &clock).await?),
+        None => None,
+    };
+    let client_secrets =
+        ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
+    Ok(App {
+        config,
+        public_url,
+        store,
+        clock,
+        client_secrets,
+        provider,
+        presses: Presses::default(),
+        demo,
+    })
+}
+
+fn simulator_at(url: &str) -> Result<Provider, ProviderError> {
+    Provider::simulator(&Url::parse(url).map_err(|_| ProviderError)?)
+}
+
+/// Opens the database that the settings name.
+pub async fn open_store(config: &Config) -> Result<Store, StartError> {
+    Store::open(&config.database)
+        .await
+        .map_err(|error| StartError::Store(config.database.clone(), error))
+}

@@ -1,0 +1,187 @@
+//! What the simulator took: one entry per idempotency key, kept in a file that survives the process being killed.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::payment::Outcome;
+
+/// The ledger's file inside the data directory: one JSON object a line.
+const FILE: &str = "ledger.jsonl";
+
+/// One payment. No card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The key it was asked for with.
+    pub idempotency_key: String,
+    /// The charge it is for.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Why nothing was taken.
+    pub decline_code: Option<String>,
+}
+
+/// The ledger. An entry is in the file before anybody is told of it.
+#[derive(Debug)]
+pub struct Ledger(Mutex<Book>);
+
+#[derive(Debug, Default)]
+struct Book {
+    entries: Vec<Entry>,
+    by_key: HashMap<String, usize>,
+    file: Option<File>,
+}
+
+/// Why the ledger cannot be kept.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    /// The file cannot be opened, read or written.
+    #[error("the simulator's ledger cannot be kept: {0}")]
+    File(#[from] std::io::Error),
+    /// A line of the file is not an entry.
+    #[error("line {0} of the simulator's ledger is not an entry")]
+    Line(usize),
+}
+
+impl Ledger {
+    /// A ledger that is gone when the process ends.
+    pub fn in_memory() -> Self {
+        Self(Mutex::new(Book::default()))
+    }
+
+    /// The ledger in `data`, made when it is missing. It survives the process being killed, not the loss of power:
+    /// entries are handed to the operating system one by one and not forced to the disk.
+    pub fn open(data: &Path) -> Result<Self, LedgerError> {
+        std::fs::create_dir_all(data)?;
+        let path = data.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            other => other?,
+        };
+        // A write that the end of the process cut short has no line break; nobody was told of that entry.
+        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let mut book = Book::default();
+        for (number, line) in whole.lines().enumerate() {
+            let entry = serde_json::from_str(line).map_err(|_| LedgerError::Line(number + 1))?;
+            book.insert(entry);
+        }
+        if whole.len() < text.len() {
+            let next = data.join("ledger.jsonl.next");
+            std::fs::write(&next, whole)?;
+            std::fs::rename(next, &path)?;
+        }
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        book.file = Some(file);
+        Ok(Self(Mutex::new(book)))
+    }
+
+    /// The entry of the key: the one that is there, otherwise the one that `make` makes.
+    pub fn entry(&self, key: &str, make: impl FnOnce() -> Entry) -> Result<Entry, LedgerError> {
+        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = book.find(key) {
+            return Ok(entry.clone());
+        }
+        let entry = make();
+        if let Some(file) = &mut book.file {
+            file.write_all(line(&entry)?.as_bytes())?;
+        }
+        book.insert(entry.clone());
+        Ok(entry)
+    }
+
+    /// The entry of the key.
+    pub fn find(&self, key: &str) -> Option<Entry> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .find(key)
+            .cloned()
+    }
+
+    /// Every entry, the oldest first.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entries
+            .clone()
+    }
+}
+
+impl Book {
+    fn find(&self, key: &str) -> Option<&Entry> {
+        self.by_key.get(key).and_then(|at| self.entries.get(*at))
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        self.by_key
+            .insert(entry.idempotency_key.clone(), self.entries.len());
+        self.entries.push(entry);
+    }
+}
+
+fn line(entry: &Entry) -> Result<String, std::io::Error> {
+    Ok(serde_json::to_string(entry)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, outcome: Outcome) -> Entry {
+        Entry {
+            idempotency_key: key.to_owned(),
+            charge_id: "ch_1".to_owned(),
+            amount_value: "12.50".to_owned(),
+            amount_currency: "USD".to_owned(),
+            outcome,
+            at: "2026-01-02T03:04:05Z".to_owned(),
+            decline_code: None,
+        }
+    }
+
+    #[test]
+    fn a_key_has_one_entry_and_the_first_one_stands() {
+        let ledger = Ledger::in_memory();
+        let first = ledger.entry("a", || entry("a", Outcome::Approved)).unwrap();
+        let again = ledger.entry("a", || entry("a", Outcome::Declined)).unwrap();
+        assert_eq!(first, again);
+        assert_eq!(ledger.entries(), [first]);
+    }
+
+    #[test]
+    fn the_file_is_read_again_and_a_torn_last_line_is_dropped() {
+        let data = tempfile::tempdir().unwrap();
+        let first = {
+            let ledger = Ledger::open(data.path()).unwrap();
+            ledger.entry("a", || entry("a", Outcome::Approved)).unwrap()
+        };
+        let path = data.path().join(FILE);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"idempotency_key\":\"b\",\"char");
+        std::fs::write(&path, text).unwrap();
+        let ledger = Ledger::open(data.path()).unwrap();
+        assert_eq!(ledger.entries(), [first]);
+        ledger.entry("c", || entry("c", Outcome::Declined)).unwrap();
+        assert_eq!(Ledger::open(data.path()).unwrap().entries().len(), 2);
+    }
+
+    #[test]
+    fn a_broken_line_in_the_middle_is_not_passed_over() {
+        let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join(FILE), "nonsense\n{}\n").unwrap();
+        assert!(matches!(Ledger::open(data.path()), Err(LedgerError::Line(1))));
+    }
+}

@@ -1,0 +1,105 @@
+//! What is durable: merchants, charges, attempts and keys, in SQLite. Knows no HTTP. One file per entity; each file's
+//! functions are the seam behind which another database can stand.
+
+mod attempt;
+mod charge;
+mod creation;
+mod partner;
+mod signing_key;
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Sqlite, Transaction};
+use thiserror::Error;
+
+use crate::charges::state::IllegalTransition;
+
+pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
+pub use charge::{Charge, Status};
+pub use creation::{Creation, CreationKey, Recorded};
+pub use partner::Partner;
+pub use signing_key::StoredSigningKey;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// How long a writer waits for another process's transaction.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many reads go on at once.
+const READERS_MAX: u32 = 4;
+
+/// The database. Cheap to clone.
+///
+/// SQLite lets one connection write at a time. All writes of this process therefore queue for the one `writer` instead
+/// of polling for the lock; other processes are waited for with the busy timeout.
+#[derive(Debug, Clone)]
+pub struct Store {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+/// What can go wrong with the database.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database cannot be opened, or a statement failed.
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The migrations cannot be applied.
+    #[error("migrations: {0}")]
+    Migration(#[from] MigrateError),
+    /// A row holds what this version does not understand.
+    #[error("the database holds an unusable {0}")]
+    Unusable(&'static str),
+    /// The row changed between reading and writing, by another process.
+    #[error("the {0} was changed by another process at the same time")]
+    Conflict(&'static str),
+    /// The charge's state does not allow it.
+    #[error(transparent)]
+    IllegalTransition(#[from] IllegalTransition),
+}
+
+impl Store {
+    /// Opens the database file, makes it when it is missing, and applies the migrations.
+    pub async fn open(file: &Path) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // A charge that was answered must survive the loss of power.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .disable_statement_logging();
+        let writer = SqlitePoolOptions::new()
+            .max_connections(1)
+            .connect_with(options.clone())
+            .await?;
+        MIGRATIONS.run(&writer).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS_MAX)
+            .connect_with(options)
+            .await?;
+        Ok(Self { writer, readers })
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        Ok(())
+    }
+
+    /// Closes all connections, which writes the log back into the database file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+
+    /// A transaction that takes the write lock at once, so that what it reads stays true until it commits.
+    async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    }
+}

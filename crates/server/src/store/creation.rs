@@ -1,0 +1,90 @@
+//! New charges, and the idempotency of making them: the same key with the same body is the same charge for 24 hours.
+
+use sqlx::FromRow;
+
+use super::charge::{self, Charge};
+use super::{Store, StoreError};
+
+/// What made a charge, as far as answering the same again needs it.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Creation {
+    /// The charge that was made.
+    pub charge_id: String,
+    /// Of the request's body.
+    pub body_sha256: String,
+    /// The `jti` of the client secret that was answered.
+    pub token_id: String,
+    /// The key that signed it.
+    pub signing_key_id: String,
+    /// When it expires, in unix milliseconds.
+    pub expires_at: i64,
+    /// When the charge was made, in unix milliseconds.
+    pub created_at: i64,
+}
+
+/// The key of a creation, and since when keys count.
+#[derive(Debug, Clone, Copy)]
+pub struct CreationKey<'a> {
+    /// The merchant's `Idempotency-Key`.
+    pub idempotency_key: &'a str,
+    /// Keys used before this, in unix milliseconds, are forgotten.
+    pub counts_from: i64,
+}
+
+/// What became of a request to make a charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recorded {
+    /// It was made now.
+    Made,
+    /// The key was used before, for this.
+    Before(Creation),
+}
+
+impl Store {
+    /// Adds a charge; with a key only when that key was not used before.
+    pub async fn add_charge(
+        &self,
+        charge: &Charge,
+        creation: &Creation,
+        key: Option<CreationKey<'_>>,
+    ) -> Result<Recorded, StoreError> {
+        let mut tx = self.write().await?;
+        if let Some(key) = key {
+            sqlx::query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
+                .bind(&charge.partner_id)
+                .bind(key.counts_from)
+                .execute(&mut *tx)
+                .await?;
+            let before: Option<Creation> = sqlx::query_as(
+                "SELECT charge_id, body_sha256, token_id, signing_key_id, expires_at, created_at \
+                 FROM creations WHERE partner_id = $1 AND idempotency_key = $2",
+            )
+            .bind(&charge.partner_id)
+            .bind(key.idempotency_key)
+            .fetch_optional(&mut *tx)
+            .await?;
+            if let Some(before) = before {
+                return Ok(Recorded::Before(before));
+            }
+        }
+        charge::insert(&mut tx, charge).await?;
+        if let Some(key) = key {
+            sqlx::query(
+                "INSERT INTO creations (partner_id, idempotency_key, body_sha256, charge_id, token_id, \
+                 signing_key_id, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            )
+            .bind(&charge.partner_id)
+            .bind(key.idempotency_key)
+            .bind(&creation.body_sha256)
+            .bind(&creation.charge_id)
+            .bind(&creation.token_id)
+            .bind(&creation.signing_key_id)
+            .bind(creation.expires_at)
+            .bind(creation.created_at)
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(Recorded::Made)
+    }
+}

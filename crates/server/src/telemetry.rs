@@ -1,0 +1,86 @@
+//! Logs to standard error: one line per request, and never a query string, a header, a body or a value of one.
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::level_filters::LevelFilter;
+use tracing::{Instrument, Metadata, Subscriber};
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::{EnvFilter, Registry};
+
+use crate::app::SharedApp;
+use crate::ids::{Kind, new_id};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Starts logging. `filter` is what `RUST_LOG` understands; it governs our own lines. Dependencies are held to
+/// warnings whatever it says, because at finer levels they log what they read and write.
+pub fn start(filter: &str) -> Result<(), String> {
+    let ours = EnvFilter::builder()
+        .with_default_directive(LevelFilter::INFO.into())
+        .parse(filter)
+        .map_err(|error| format!("the log filter is unusable: {error}"))?;
+    // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
+    tracing::subscriber::set_global_default(subscriber(ours))
+        .map_err(|_| "logging was started twice".to_owned())
+}
+
+fn subscriber(ours: EnvFilter) -> impl Subscriber + Send + Sync {
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_filter(filter_fn(may_be_logged))
+        .with_filter(ours);
+    Registry::default().with(lines)
+}
+
+/// Our own lines are written with care; those of others only when something is wrong.
+fn may_be_logged(metadata: &Metadata<'_>) -> bool {
+    let ours = ["server", "cardform"]
+        .iter()
+        .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")));
+    ours || *metadata.level() <= tracing::Level::WARN
+}
+
+/// Gives each request an id, and logs how it ended: method, matched route, status and latency. The route is our own
+/// pattern, never the path, in which anything may stand.
+pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = new_id(Kind::Request, &app.clock);
+    let value = HeaderValue::from_str(&id).ok();
+    if let Some(value) = &value {
+        // A caller's own id is not taken over: it could carry anything into the log.
+        request.headers_mut().insert(REQUEST_ID, value.clone());
+    }
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("(none)", MatchedPath::as_str);
+    let span = tracing::info_span!("request", id, method = method_name(&request), route);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let status = response.status().as_u16();
+    let latency_us = started.elapsed().as_micros();
+    span.in_scope(|| tracing::info!(status, latency_us, "answered"));
+    if let Some(value) = value {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// A method of our own knowing; a client may send any word.
+fn method_name(request: &Request) -> &'static str {
+    match request.method().as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}

@@ -1,0 +1,64 @@
+//! The security code in memory: it goes to the provider and nowhere else.
+
+use zeroize::Zeroizing;
+
+/// The longest security code that is taken. Brands have 3 or 4 digits ("§5"); without the length experiment any digits
+/// are accepted, and this keeps "any" bounded.
+pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
+
+/// A card's security code. It has no `Serialize`, `Display` or `Clone`, its `Debug` shows nothing, its memory is
+/// zeroed, and nothing in this crate seals it: a security code is never stored (DESIGN.md §6).
+pub struct SecurityCode(Zeroizing<String>);
+
+/// Why a text is not a security code. Neither variant carries the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecurityCodeError {
+    /// It has something else than ASCII digits.
+    NotDigits,
+    /// It is empty or longer than [`SECURITY_CODE_DIGITS_MAX`].
+    Length,
+}
+
+impl SecurityCode {
+    /// Reads digits.
+    pub fn parse(text: &str) -> Result<Self, SecurityCodeError> {
+        if !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(SecurityCodeError::NotDigits);
+        }
+        if text.is_empty() || text.len() > SECURITY_CODE_DIGITS_MAX {
+            return Err(SecurityCodeError::Length);
+        }
+        Ok(Self(Zeroizing::new(text.to_owned())))
+    }
+
+    /// The code, for the provider's connector alone.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for SecurityCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecurityCode(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_security_code_is_a_few_digits() {
+        assert_eq!(SecurityCode::parse("0123").unwrap().expose(), "0123");
+        let error = |text| SecurityCode::parse(text).map(|_| ()).unwrap_err();
+        assert_eq!(error(""), SecurityCodeError::Length);
+        assert_eq!(error("12345678901"), SecurityCodeError::Length);
+        assert_eq!(error("12a"), SecurityCodeError::NotDigits);
+    }
+
+    #[test]
+    fn debug_shows_nothing_of_it() {
+        let code = SecurityCode::parse("987").unwrap();
+        assert!(!format!("{code:?}").contains(|c: char| c.is_ascii_digit()));
+    }
+}
