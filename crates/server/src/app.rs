@@ -7,6 +7,7 @@ use crate::charges::press::Presses;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
+use crate::page::Pages;
 use crate::providers::Provider;
 use crate::store::Store;
 
@@ -14,10 +15,12 @@ use crate::store::Store;
 pub struct App {
     /// The settings.
     pub config: Config,
-    /// The origin that shoppers reach this service at: "https://pay.example".
+    /// The origin that shoppers reach this service at: `https://pay.example`.
     pub public_url: String,
     /// What is durable.
     pub store: Store,
+    /// The built page and the engines that render it.
+    pub pages: Pages,
     /// The time.
     pub clock: Clock,
     /// Signs and checks client secrets.

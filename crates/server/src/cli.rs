@@ -35,7 +35,7 @@ pub enum Command {
     /// Serves the form page, the payment service and the merchant API.
     Serve(Box<Settings>),
     /// Serves all that with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
-    Demo(DemoArgs),
+    Demo(Box<DemoArgs>),
     /// Serves the provider's simulator alone.
     Simulator(SimulatorArgs),
     /// Adds and lists merchants.
@@ -51,12 +51,12 @@ pub enum Command {
 /// `cardform demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// The address to listen on; port 0 takes a free one.
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
-    pub listen: SocketAddr,
     /// Where the demo keeps its database, ledger and key.
     #[arg(long, value_name = "DIR", default_value = ".cardform")]
     pub data: PathBuf,
+    /// The settings. Database and provider are the demo's own.
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 /// `cardform simulator`.

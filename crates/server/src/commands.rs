@@ -27,7 +27,7 @@ pub fn run(cli: Cli) -> Result<(), String> {
 async fn dispatch(command: Command, output: Output) -> Result<(), String> {
     match command {
         Command::Serve(settings) => serve::run(*settings, output).await,
-        Command::Demo(args) => demo::run(args, output).await,
+        Command::Demo(args) => demo::run(*args, output).await,
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,

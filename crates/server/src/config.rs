@@ -9,6 +9,8 @@ use serde::Deserialize;
 use thiserror::Error;
 use url::{Host, Url};
 
+use crate::page::RenderLimits;
+
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
 /// Long enough for a slow issuer, short enough for a shopper to wait.
@@ -16,6 +18,10 @@ const PROVIDER_TIMEOUT_MS: u64 = 30_000;
 const PROVIDER_GRACE_MS: u64 = 15_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
 const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
+/// Each engine is a thread and some megabytes; more than cores are of no use.
+const RENDER_ENGINES_MAX: usize = 64;
+/// A shopper who waits longer for the server's rendering is better served by the browser's.
+const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
 /// A client secret that lives longer than a day is a password.
 const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
 
@@ -89,6 +95,23 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub client_ip_header: Option<String>,
+    /// How many engines render pages on the server [default: 2].
+    #[arg(
+        long,
+        value_name = "N",
+        env = "CARDFORM_RENDER_ENGINES",
+        hide_env_values = true
+    )]
+    pub render_engines: Option<usize>,
+    /// How long rendering a page on the server may take, in milliseconds; after that, and always at 0, the browser
+    /// renders it [default: 500].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_RENDER_TIME_MS",
+        hide_env_values = true
+    )]
+    pub render_time_ms: Option<u64>,
 }
 
 /// The settings, checked and complete.
@@ -112,6 +135,8 @@ pub struct Config {
     pub client_secret_lifetime: Duration,
     /// The reverse proxy's header with the client's address.
     pub client_ip_header: Option<HeaderName>,
+    /// How much the render engines may use.
+    pub render: RenderLimits,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -162,6 +187,8 @@ impl Settings {
                 .client_secret_lifetime_seconds
                 .or(file.client_secret_lifetime_seconds),
             client_ip_header: self.client_ip_header.or(file.client_ip_header),
+            render_engines: self.render_engines.or(file.render_engines),
+            render_time_ms: self.render_time_ms.or(file.render_time_ms),
         }
     }
 
@@ -200,16 +227,16 @@ impl Settings {
                 .map(|name| name.parse())
                 .transpose()
                 .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
+            render: render_limits(self.render_engines, self.render_time_ms)?,
             demo: None,
         })
     }
 }
 
 impl Config {
-    /// The settings of `cardform demo`: everything in `data`.
-    pub fn demo(listen: SocketAddr, data: &Path) -> Result<Self, ConfigError> {
-        let mut config = Settings::default().check()?;
-        config.listen = listen;
+    /// The settings of `cardform demo`: those given, with everything durable in `data`.
+    pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
+        let mut config = settings.resolve()?;
         config.database = data.join("cardform.db");
         config.demo = Some(data.to_owned());
         Ok(config)
@@ -236,6 +263,26 @@ fn duration_ms(name: &'static str, given: Option<u64>, default: u64) -> Result<D
     } else {
         Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
     }
+}
+
+fn render_limits(engines: Option<usize>, time_ms: Option<u64>) -> Result<RenderLimits, ConfigError> {
+    let default = RenderLimits::default();
+    let engines = engines.unwrap_or(default.engines);
+    if !(1..=RENDER_ENGINES_MAX).contains(&engines) {
+        return Err(ConfigError::Value("render_engines", "must be 1 to 64"));
+    }
+    let time = time_ms.map_or(default.time, Duration::from_millis);
+    if time > RENDER_TIME_MAX {
+        return Err(ConfigError::Value(
+            "render_time_ms",
+            "must be 0 to 10000 milliseconds",
+        ));
+    }
+    Ok(RenderLimits {
+        engines,
+        time,
+        ..default
+    })
 }
 
 fn sqlite_file(url: &str) -> Result<PathBuf, ConfigError> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::clock::Clock;
+use crate::demo::Shop;
 use crate::ids::{NoRandomness, new_secret_key};
 use crate::simulator::{Ledger, LedgerError, Simulator};
 use crate::store::{Partner, Store, StoreError};
@@ -27,8 +28,8 @@ pub struct DemoMode {
     pub simulator: Arc<Simulator>,
     /// The key of [`DEMO_PARTNER_ID`], which is printed. It stays the same as long as the data directory does.
     pub secret_key: String,
-    /// The key of [`SHOP_PARTNER_ID`], for the demo shop's own server. A new one at each start; it is never written.
-    pub shop_secret_key: String,
+    /// The demo shop's own server. Its merchant's key is a new one at each start and is never written.
+    pub shop: Shop,
 }
 
 /// Why demo mode cannot start.
@@ -43,6 +44,9 @@ pub enum DemoError {
     /// The simulator's ledger.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The shop's client of the merchant API.
+    #[error("the demo shop cannot be opened: {0}")]
+    Shop(#[from] reqwest::Error),
     /// No key can be made.
     #[error(transparent)]
     Random(#[from] NoRandomness),
@@ -58,10 +62,12 @@ pub fn make_data_directory(data: &Path) -> Result<(), std::io::Error> {
 }
 
 impl DemoMode {
-    /// Opens the simulator's ledger in `data` and makes the two merchants.
+    /// Opens the simulator's ledger in `data` and makes the two merchants. Shoppers reach the shop at `shop_origin`;
+    /// the shop's server reaches the merchant API at `own_origin`.
     pub async fn prepare(
         data: &Path,
         shop_origin: &str,
+        own_origin: &str,
         store: &Store,
         clock: &Clock,
     ) -> Result<Self, DemoError> {
@@ -73,7 +79,7 @@ impl DemoMode {
         Ok(Self {
             simulator: Arc::new(simulator),
             secret_key: demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?,
-            shop_secret_key: shop_merchant(shop_origin, store, clock).await?,
+            shop: Shop::new(own_origin, shop_merchant(shop_origin, store, clock).await?)?,
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Cardform's server: the payment service, the merchant API, and in demo mode a simulator of the provider. The binary
+//! Cardform's server: the form page, the payment service, the merchant API, and in demo mode a shop and a simulator of
+//! the provider. The binary
 //! `cardform` is this library with a command line.
 
 pub mod cli;
@@ -11,6 +12,8 @@ pub mod service;
 pub mod app;
 pub mod routes;
 
+pub mod page;
+
 pub mod callers;
 pub mod charges;
 pub mod client_ip;
@@ -19,7 +22,9 @@ pub mod json_body;
 pub mod providers;
 pub mod simulator;
 
+pub mod demo;
 pub mod demo_mode;
+
 pub mod store;
 
 pub mod api_error;

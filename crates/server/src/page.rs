@@ -15,7 +15,8 @@ pub use assets::{Assets, AssetsError};
 pub use document::{form_page, page_not_found};
 pub use render::{RenderLimits, Renderer};
 
-pub(crate) use assets::{page_asset, sdk_asset};
+pub(crate) use amount::amount_text;
+pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset};
 
 use std::sync::Arc;
 
@@ -30,8 +31,11 @@ impl Pages {
     /// Reads the built page and starts the engines.
     pub fn start(limits: RenderLimits) -> Result<Self, AssetsError> {
         let assets = Assets::load()?;
-        let renderer = Renderer::start(assets.server_script(), limits);
-        Ok(Self { assets: Arc::new(assets), renderer })
+        let renderer = Renderer::start(&assets.server_script(), limits);
+        Ok(Self {
+            assets: Arc::new(assets),
+            renderer,
+        })
     }
 
     /// The built files.

@@ -20,23 +20,27 @@ use crate::charges::get_charge::get_charge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
-use crate::{simulator, telemetry};
+use crate::page::{form_page, page_asset, page_not_found, sdk_asset};
+use crate::{demo, simulator, telemetry};
 
 /// Everything that is served on the one listener.
 pub fn router(app: &SharedApp) -> Router {
     let mut router = Router::new()
         .nest("/v1", api())
+        .route("/", get(form_page))
+        .route("/assets/{*path}", get(page_asset))
+        .route("/sdk/{*path}", get(sdk_asset))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
-        // The form page and its assets take this place: everything that is not under a path above.
-        .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .with_state(Arc::clone(app));
+        .fallback(page_not_found)
+        .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {
-        // The demo shop takes its place here, at `/demo`.
-        router = router.nest("/simulator", simulator::router(Arc::clone(&demo.simulator)));
+        router = router
+            .nest("/demo", demo::router())
+            .nest_service("/simulator", simulator::router(Arc::clone(&demo.simulator)));
     }
     router
+        .with_state(Arc::clone(app))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), telemetry::observe))
 }

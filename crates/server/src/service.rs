@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::config::{Config, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory};
 use crate::listener::{ListenError, Listening, bind};
+use crate::page::{AssetsError, Pages};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::store::{Store, StoreError};
@@ -53,6 +54,9 @@ pub enum StartError {
     /// No provider is set.
     #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
     NoProvider,
+    /// The built page.
+    #[error(transparent)]
+    Assets(#[from] AssetsError),
     /// Demo mode.
     #[error(transparent)]
     Demo(#[from] DemoError),
@@ -99,9 +103,10 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     if let Some(data) = &config.demo {
         make_data_directory(data).map_err(DemoError::Data)?;
     }
+    let pages = Pages::start(config.render)?;
     let store = open_store(&config).await?;
     let demo = match &config.demo {
-        Some(data) => Some(DemoMode::prepare(data, &public_url, &store, &clock).await?),
+        Some(data) => Some(DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?),
         None => None,
     };
     let client_secrets =
@@ -110,6 +115,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         config,
         public_url,
         store,
+        pages,
         clock,
         client_secrets,
         provider,

@@ -11,7 +11,7 @@ use crate::listener::asked_to_end;
 use crate::service::Service;
 
 pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
-    let config = Config::demo(args.listen, &args.data).map_err(line)?;
+    let config = Config::demo(args.settings, &args.data).map_err(line)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = format!("http://{}", service.address);
     let shop = format!("{}/demo", service.app.public_url);

@@ -3,6 +3,7 @@
 use fixed_decimal::Decimal;
 use icu_experimental::dimension::currency::CurrencyType;
 use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
+use icu_experimental::dimension::currency::options::CurrencyFormatterOptions;
 use icu_locale_core::Locale;
 
 /// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". What cannot be formatted is
@@ -15,7 +16,9 @@ fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let exponent = rules::amount::parse(value, currency).ok()?.exponent;
     let locale: Locale = locale.parse().ok()?;
     let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
-    let formatter = CurrencyFormatter::try_new_symbol((&locale).into(), currency, Default::default()).ok()?;
+    let formatter =
+        CurrencyFormatter::try_new_symbol((&locale).into(), currency, CurrencyFormatterOptions::default())
+            .ok()?;
     let mut decimal: Decimal = value.parse().ok()?;
     decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
     Some(formatter.format_fixed_decimal(&decimal).to_string())
@@ -35,7 +38,11 @@ mod tests {
             ("500", "JPY", "ja-JP", "￥500"),
             ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
         ] {
-            assert_eq!(amount_text(value, currency, locale), text, "{value} {currency} {locale}");
+            assert_eq!(
+                amount_text(value, currency, locale),
+                text,
+                "{value} {currency} {locale}"
+            );
         }
     }
 

@@ -18,9 +18,9 @@ use thiserror::Error;
 struct Dist;
 
 /// Files with a content hash in their name never change.
-const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+pub(crate) const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Files whose name stays are asked about again each time.
-const REVALIDATE: &str = "public, no-cache";
+pub(crate) const REVALIDATE: &str = "public, no-cache";
 
 /// Why the built page cannot be used.
 #[derive(Debug, Error)]
@@ -56,7 +56,10 @@ impl Assets {
         let manifest = Dist::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
         let entries: HashMap<String, ManifestEntry> = serde_json::from_slice(&manifest.data)?;
         let named = |wanted: fn(&ManifestEntry) -> bool| {
-            entries.values().find(|entry| wanted(entry)).map(|entry| format!("/{}", entry.file))
+            entries
+                .values()
+                .find(|entry| wanted(entry))
+                .map(|entry| format!("/{}", entry.file))
         };
         let script = named(|entry| entry.is_entry).ok_or(AssetsError::Missing("the page's script"))?;
         let is_style = |entry: &ManifestEntry| entry.file.rsplit('.').next() == Some("css");
@@ -65,7 +68,12 @@ impl Assets {
         let server_script = String::from_utf8_lossy(&server_script.data).into();
         // The manifest names every file by its content, so its own hash is the build's.
         let build_id = hex(&manifest.metadata.sha256_hash()[..8]);
-        Ok(Self { script, style, build_id, server_script })
+        Ok(Self {
+            script,
+            style,
+            build_id,
+            server_script,
+        })
     }
 
     /// The path of the page's script.
@@ -97,8 +105,13 @@ pub(crate) async fn page_asset(Path(path): Path<String>, headers: HeaderMap) -> 
 /// `GET /sdk/{*path}`: the SDK for merchants' pages. Other origins' pages may load it as a module.
 pub(crate) async fn sdk_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
     let mut response = file(&format!("sdk/{path}"), &headers, REVALIDATE);
-    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response.headers_mut().insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+        .headers_mut()
+        .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response.headers_mut().insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("cross-origin"),
+    );
     response
 }
 
@@ -109,7 +122,9 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Resp
     };
     let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
     let mime = mime_guess::from_path(path).first_or_octet_stream();
-    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|value| value.as_bytes() == etag.as_bytes());
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -120,29 +135,48 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Resp
         })
         .into_response();
         if let Some(encoding) = encoding {
-            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+            response
+                .headers_mut()
+                .insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
         response
     };
     let out = response.headers_mut();
-    if let (Ok(etag), Ok(mime)) = (HeaderValue::from_str(&etag), HeaderValue::from_str(content_type(&mime).as_ref())) {
+    if let (Ok(etag), Ok(mime)) = (
+        HeaderValue::from_str(&etag),
+        HeaderValue::from_str(content_type(&mime).as_ref()),
+    ) {
         out.insert(header::ETAG, etag);
         out.insert(header::CONTENT_TYPE, mime);
     }
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    out.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    out.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     response
 }
 
 fn content_type(mime: &mime_guess::Mime) -> Cow<'static, str> {
     let text = matches!(mime.type_().as_str(), "text") || mime.subtype().as_str().ends_with("javascript");
-    if text { format!("{mime}; charset=utf-8").into() } else { mime.to_string().into() }
+    if text {
+        format!("{mime}; charset=utf-8").into()
+    } else {
+        mime.to_string().into()
+    }
 }
 
 /// The smallest form of the file that was built and that the browser takes.
-fn encoded(path: &str, plain: EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Cow<'static, [u8]>) {
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
+fn encoded(
+    path: &str,
+    plain: EmbeddedFile,
+    headers: &HeaderMap,
+) -> (Option<&'static str>, Cow<'static, [u8]>) {
+    let accepted = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("");
     for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(accepted, encoding)
             && let Some(compressed) = Dist::get(&format!("{path}.{ending}"))
@@ -157,7 +191,10 @@ fn encoded(path: &str, plain: EmbeddedFile, headers: &HeaderMap) -> (Option<&'st
 fn accepts(accepted: &str, encoding: &str) -> bool {
     accepted.split(',').any(|part| {
         let mut words = part.split(';').map(str::trim);
-        let refused = |word: &str| word.strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0));
+        let refused = |word: &str| {
+            word.strip_prefix("q=")
+                .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
+        };
         words.next() == Some(encoding) && !words.any(refused)
     })
 }

@@ -9,24 +9,28 @@ use super::amount::amount_text;
 use super::html::Document;
 use super::locale;
 use super::query::FormQuery;
-use crate::app::App;
+use crate::app::{App, SharedApp};
 
 /// `GET /`: the card form for the charge intent of `?payload=`.
-pub async fn form_page(State(app): State<App>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+pub async fn form_page(
+    State(app): State<SharedApp>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
     let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
     let intent = match ChargeIntent::from_payload(&query.payload) {
         Ok(intent) => intent,
         Err(error) => return unusable_payload(&app, error).await,
     };
-    let allowed_origins = match app.store.allowed_origins(&intent.partner_id).await {
-        Ok(origins) => origins.unwrap_or_default(),
+    let allowed_origins = match app.store.partner(&intent.partner_id).await {
+        Ok(partner) => partner.map(|partner| partner.allowed_origins).unwrap_or_default(),
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
             return error_page(&app, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
     let options = query.form_options();
-    let forced = options.features.as_ref().filter(|_| app.config.demo);
+    let forced = options.features.as_ref().filter(|_| app.demo.is_some());
     let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
     let context = context(&app);
     let page = FormPage {
@@ -41,11 +45,18 @@ pub async fn form_page(State(app): State<App>, RawQuery(query): RawQuery, header
     let ancestors = frame_ancestors(&page.allowed_origins);
     let contrast = page.options.contrast.clone().filter(|value| value == "AA");
     let contrast = contrast.or_else(|| page.standalone.then(|| "AA".to_owned()));
-    document(&app, StatusCode::OK, &Page::Form(Box::new(page)), contrast.as_deref(), &ancestors).await
+    document(
+        &app,
+        StatusCode::OK,
+        &Page::Form(Box::new(page)),
+        contrast.as_deref(),
+        &ancestors,
+    )
+    .await
 }
 
 /// Any path that no route matches (specification, point 2).
-pub async fn page_not_found(State(app): State<App>, uri: Uri) -> Response {
+pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri) -> Response {
     let description = format!("Page not found: {}", uri.path());
     error_page(&app, StatusCode::NOT_FOUND, Some(description)).await
 }
@@ -60,7 +71,11 @@ async fn unusable_payload(app: &App, error: PayloadError) -> Response {
 }
 
 async fn error_page(app: &App, status: StatusCode, description: Option<String>) -> Response {
-    let page = ErrorPage { context: context(app), status: status.as_u16(), description };
+    let page = ErrorPage {
+        context: context(app),
+        status: status.as_u16(),
+        description,
+    };
     document(app, status, &Page::Error(page), None, "*").await
 }
 
@@ -77,12 +92,20 @@ fn context(app: &App) -> PageContext {
 /// A document request that no frame made. A browser that does not say is asked again by the page itself.
 fn is_standalone(headers: &HeaderMap) -> bool {
     const FRAMES: [&[u8]; 4] = [b"iframe", b"frame", b"embed", b"object"];
-    headers.get("sec-fetch-dest").is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
+    headers
+        .get("sec-fetch-dest")
+        .is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
 }
 
 /// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
 /// renders it.
-async fn document(app: &App, status: StatusCode, page: &Page, contrast: Option<&str>, ancestors: &str) -> Response {
+async fn document(
+    app: &App,
+    status: StatusCode,
+    page: &Page,
+    contrast: Option<&str>,
+    ancestors: &str,
+) -> Response {
     let (context, title) = match page {
         Page::Form(form) => (&form.context, "pay_with_card"),
         Page::Error(error) if error.status == 404 => (&error.context, "page_not_found_title"),
@@ -96,10 +119,15 @@ async fn document(app: &App, status: StatusCode, page: &Page, contrast: Option<&
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let body = app.pages.renderer.render(data.clone()).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
-        String::new()
-    });
+    let body = app
+        .pages
+        .renderer
+        .render(data.clone())
+        .await
+        .unwrap_or_else(|error| {
+            tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+            String::new()
+        });
     let html = Document {
         lang: &context.locale,
         dir: &context.dir,
@@ -118,7 +146,11 @@ async fn document(app: &App, status: StatusCode, page: &Page, contrast: Option<&
 
 /// The merchant's origins for `frame-ancestors`; none named: any.
 fn frame_ancestors(allowed_origins: &[String]) -> String {
-    if allowed_origins.is_empty() { "*".to_owned() } else { allowed_origins.join(" ") }
+    if allowed_origins.is_empty() {
+        "*".to_owned()
+    } else {
+        allowed_origins.join(" ")
+    }
 }
 
 /// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
@@ -134,7 +166,13 @@ fn lock_down(headers: &mut HeaderMap, ancestors: &str) {
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     headers.insert(header::VARY, HeaderValue::from_static("sec-fetch-dest"));
-    headers.insert("permissions-policy", HeaderValue::from_static("camera=(), geolocation=(), microphone=()"));
+    headers.insert(
+        "permissions-policy",
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    );
 }

@@ -19,7 +19,10 @@ pub(crate) struct Document<'a> {
 impl Document<'_> {
     /// The whole HTML.
     pub(crate) fn to_html(&self) -> String {
-        let contrast = self.contrast.map(|value| format!(" data-contrast=\"{}\"", escape(value))).unwrap_or_default();
+        let contrast = self
+            .contrast
+            .map(|value| format!(" data-contrast=\"{}\"", escape(value)))
+            .unwrap_or_default();
         format!(
             "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\"{contrast}>\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

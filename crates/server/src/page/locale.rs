@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 pub(crate) const DEFAULT_LOCALE: &str = "en-US";
 
 static ENGLISH: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../../../locales/en-US.json")).expect("locales/en-US.json, checked by a test")
+    serde_json::from_str(include_str!("../../../../locales/en-US.json"))
+        .expect("locales/en-US.json, checked by a test")
 });
 
 /// The texts of the default locale by key.
@@ -23,7 +24,11 @@ mod tests {
     fn every_error_id_has_a_text() {
         let messages = messages();
         for id in rules::ErrorId::ALL {
-            assert!(messages.contains_key(id.as_str()), "{} has no text in locales/en-US.json", id.as_str());
+            assert!(
+                messages.contains_key(id.as_str()),
+                "{} has no text in locales/en-US.json",
+                id.as_str()
+            );
         }
     }
 }

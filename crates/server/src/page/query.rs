@@ -28,7 +28,11 @@ impl FormQuery {
             return FormOptions::default();
         }
         serde_json::from_str(&self.options).unwrap_or_else(|error| {
-            tracing::warn!(line = error.line(), column = error.column(), "the page's options are unusable JSON and are ignored");
+            tracing::warn!(
+                line = error.line(),
+                column = error.column(),
+                "the page's options are unusable JSON and are ignored"
+            );
             FormOptions::default()
         })
     }
@@ -39,12 +43,17 @@ mod tests {
     use super::*;
 
     fn options(json: &str) -> FormOptions {
-        FormQuery { options: json.into(), ..FormQuery::default() }.form_options()
+        FormQuery {
+            options: json.into(),
+            ..FormQuery::default()
+        }
+        .form_options()
     }
 
     #[test]
     fn known_options_are_read_and_unknown_ones_ignored() {
-        let read = options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","colour":"red"}"#);
+        let read =
+            options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","colour":"red"}"#);
         assert_eq!(read.cookie_id.as_deref(), Some("c1"));
         assert!(read.show_cardholder_name);
         assert_eq!(read.variant, Some(wire::Variant::Hosted));
@@ -52,7 +61,15 @@ mod tests {
 
     #[test]
     fn unusable_options_are_ignored() {
-        for json in ["{", "null", "[]", "\"x\"", "{\"cookie_id\":7}", &"[".repeat(5000), &" ".repeat(9000)] {
+        for json in [
+            "{",
+            "null",
+            "[]",
+            "\"x\"",
+            "{\"cookie_id\":7}",
+            &"[".repeat(5000),
+            &" ".repeat(9000),
+        ] {
             assert_eq!(options(json), FormOptions::default(), "{json:.20}");
         }
     }

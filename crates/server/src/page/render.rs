@@ -23,7 +23,11 @@ pub struct RenderLimits {
 
 impl Default for RenderLimits {
     fn default() -> Self {
-        Self { engines: 2, time: Duration::from_millis(500), memory_bytes_max: 64 * 1024 * 1024 }
+        Self {
+            engines: 2,
+            time: Duration::from_millis(500),
+            memory_bytes_max: 64 * 1024 * 1024,
+        }
     }
 }
 
@@ -73,24 +77,31 @@ pub struct Renderer {
 
 impl Renderer {
     /// Starts the engines, each of which loads `script`, an ES module that exports `render(json)`.
-    pub fn start(script: Arc<str>, limits: RenderLimits) -> Self {
+    pub fn start(script: &Arc<str>, limits: RenderLimits) -> Self {
         let (jobs, waiting) = sync_channel(limits.engines * WAITING_PER_ENGINE_MAX);
         let waiting = Arc::new(Mutex::new(waiting));
         for number in 0..limits.engines {
-            let (script, waiting) = (Arc::clone(&script), Arc::clone(&waiting));
+            let (script, waiting) = (Arc::clone(script), Arc::clone(&waiting));
             thread::Builder::new()
                 .name(format!("render-{number}"))
                 .stack_size(THREAD_STACK_BYTES)
                 .spawn(move || work(&script, &waiting, limits))
                 .expect("a thread for a render engine");
         }
-        Self { jobs, time: limits.time }
+        Self {
+            jobs,
+            time: limits.time,
+        }
     }
 
     /// The HTML of the page that `page`, a [`wire::Page`] as JSON, describes.
     pub async fn render(&self, page: String) -> Result<String, RenderError> {
         let (answer, rendered) = oneshot::channel();
-        let job = Job { page, deadline: Instant::now() + self.time, answer };
+        let job = Job {
+            page,
+            deadline: Instant::now() + self.time,
+            answer,
+        };
         self.jobs.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => RenderError::Busy,
             TrySendError::Disconnected(_) => RenderError::Failed("every render engine has ended".into()),
@@ -108,7 +119,10 @@ fn work(script: &str, waiting: &Mutex<Receiver<Job>>, limits: RenderLimits) {
     let mut engine = None;
     loop {
         // The lock is held while waiting: the next job goes to whichever engine holds it.
-        let next = waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
+        let next = waiting
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .recv();
         let Ok(job) = next else { return };
         if job.answer.is_closed() {
             continue;
@@ -147,15 +161,22 @@ impl Engine {
                 loaded.finish::<()>()?;
                 ctx.globals().set("render", module.get::<_, Function>("render")?)
             };
-            load().catch(&ctx).map_err(|error| RenderError::Failed(error.to_string()))
+            load()
+                .catch(&ctx)
+                .map_err(|error| RenderError::Failed(error.to_string()))
         })?;
         Ok(Self { runtime, context })
     }
 
     fn render(&self, page: &str, deadline: Instant) -> Result<String, RenderError> {
-        self.runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= deadline)));
+        self.runtime
+            .set_interrupt_handler(Some(Box::new(move || Instant::now() >= deadline)));
         let rendered = self.context.with(|ctx| Self::call(&ctx, page));
-        if Instant::now() >= deadline { Err(RenderError::TimedOut) } else { rendered }
+        if Instant::now() >= deadline {
+            Err(RenderError::TimedOut)
+        } else {
+            rendered
+        }
     }
 
     fn call(ctx: &Ctx<'_>, page: &str) -> Result<String, RenderError> {
@@ -163,7 +184,9 @@ impl Engine {
             let render: Function = ctx.globals().get("render")?;
             render.call((page,))
         };
-        call().catch(ctx).map_err(|error| RenderError::Failed(error.to_string()))
+        call()
+            .catch(ctx)
+            .map_err(|error| RenderError::Failed(error.to_string()))
     }
 }
 
@@ -172,16 +195,25 @@ mod tests {
     use super::*;
 
     fn renderer(script: &str, limits: RenderLimits) -> Renderer {
-        Renderer::start(script.into(), RenderLimits { engines: 1, ..limits })
+        Renderer::start(&script.into(), RenderLimits { engines: 1, ..limits })
     }
 
-    const SLOW_LIMIT: RenderLimits =
-        RenderLimits { engines: 1, time: Duration::from_secs(60), memory_bytes_max: 64 * 1024 * 1024 };
+    const SLOW_LIMIT: RenderLimits = RenderLimits {
+        engines: 1,
+        time: Duration::from_secs(60),
+        memory_bytes_max: 64 * 1024 * 1024,
+    };
 
     #[tokio::test]
     async fn a_page_is_rendered_by_the_scripts_render_function() {
-        let renderer = renderer("export const render = (json) => `<p>${JSON.parse(json).name}</p>`;", SLOW_LIMIT);
-        assert_eq!(renderer.render(r#"{"name":"Ana"}"#.into()).await.unwrap(), "<p>Ana</p>");
+        let renderer = renderer(
+            "export const render = (json) => `<p>${JSON.parse(json).name}</p>`;",
+            SLOW_LIMIT,
+        );
+        assert_eq!(
+            renderer.render(r#"{"name":"Ana"}"#.into()).await.unwrap(),
+            "<p>Ana</p>"
+        );
     }
 
     #[tokio::test]
@@ -201,8 +233,17 @@ mod tests {
     #[tokio::test]
     async fn an_engine_that_hangs_is_interrupted_and_replaced() {
         let script = "export const render = (json) => { while (json === 'hang') {} return json; };";
-        let renderer = renderer(script, RenderLimits { time: Duration::from_millis(300), ..SLOW_LIMIT });
-        assert!(matches!(renderer.render("hang".into()).await, Err(RenderError::TimedOut)));
+        let renderer = renderer(
+            script,
+            RenderLimits {
+                time: Duration::from_millis(300),
+                ..SLOW_LIMIT
+            },
+        );
+        assert!(matches!(
+            renderer.render("hang".into()).await,
+            Err(RenderError::TimedOut)
+        ));
         let mut answer = renderer.render("whole".into()).await;
         while matches!(answer, Err(RenderError::TimedOut)) {
             answer = renderer.render("whole".into()).await;
@@ -215,13 +256,19 @@ mod tests {
         let script = "const kept = [];
             export const render = (json) => { while (json === 'eat') { kept.push('x'.repeat(1e6)); } return json; };";
         let renderer = renderer(script, SLOW_LIMIT);
-        assert!(matches!(renderer.render("eat".into()).await, Err(RenderError::Failed(_))));
+        assert!(matches!(
+            renderer.render("eat".into()).await,
+            Err(RenderError::Failed(_))
+        ));
         assert_eq!(renderer.render("whole".into()).await.unwrap(), "whole");
     }
 
     #[tokio::test]
     async fn a_script_that_does_not_load_is_an_error_and_not_a_panic() {
         let renderer = renderer("export const render = ", SLOW_LIMIT);
-        assert!(matches!(renderer.render("{}".into()).await, Err(RenderError::Failed(_))));
+        assert!(matches!(
+            renderer.render("{}".into()).await,
+            Err(RenderError::Failed(_))
+        ));
     }
 }

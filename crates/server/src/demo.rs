@@ -1,0 +1,33 @@
+//! The demo shop, as a merchant would build it: a page that uses the public SDK, and a server behind it that uses the
+//! merchant API. Demo mode only.
+
+mod shop;
+
+mod order_book;
+mod orders;
+mod products;
+
+mod shop_page;
+mod test_cards;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub use shop::Shop;
+
+use crate::app::SharedApp;
+
+/// The shop, below `/demo`.
+pub fn router() -> Router<SharedApp> {
+    Router::new()
+        .route("/", get(shop_page::shop_page))
+        .route("/assets/{*path}", get(shop_page::shop_asset))
+        .route("/products", get(products::list_products))
+        .route("/test-cards", get(test_cards::list_test_cards))
+        .route("/orders", post(orders::create_order))
+        .route("/orders/{order_id}", get(orders::get_order))
+        .route(
+            "/orders/{order_id}/client-secret",
+            post(orders::create_client_secret),
+        )
+}

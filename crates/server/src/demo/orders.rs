@@ -1,0 +1,129 @@
+//! `/demo/orders`: the shop's own server. It knows a charge only through the merchant API, over HTTP, with its key.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use uuid::Uuid;
+use wire::{ChargeStatus, ChargeView, CreatedCharge};
+
+use super::order_book::Order;
+use super::products::Product;
+use super::shop::Shop;
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::json_body::JsonBody;
+
+/// What the shop's page sends.
+#[derive(Debug, Deserialize)]
+pub(super) struct NewOrder {
+    product: String,
+}
+
+/// What the shop's page needs to show the form.
+#[derive(Serialize)]
+pub(super) struct CreatedOrder {
+    order_id: String,
+    charge_id: String,
+    payload: String,
+    client_secret: String,
+    url: String,
+    amount_text: String,
+    product: &'static str,
+}
+
+/// `POST /demo/orders`: orders a product and makes its charge.
+pub(super) async fn create_order(
+    State(app): State<SharedApp>,
+    JsonBody(new): JsonBody<NewOrder>,
+) -> Result<(StatusCode, Json<CreatedOrder>), ApiError> {
+    let product = Product::find(&new.product)
+        .ok_or_else(|| ApiError::invalid("product", "The shop has no such product."))?;
+    let shop = shop(&app)?;
+    let order_id = new_order_id();
+    let body = json!({
+        "item_code": product.id,
+        "item_name": product.name,
+        "amount_value": product.amount_value,
+        "amount_currency": product.amount_currency,
+        "partner_reference": order_id,
+        "return_url": format!("{}/demo", app.public_url),
+    });
+    let created: CreatedCharge = shop.ask(Method::POST, "charges", Some(body)).await?;
+    shop.orders.add(
+        order_id.clone(),
+        Order {
+            product,
+            charge_id: created.id.clone(),
+        },
+    );
+    let order = CreatedOrder {
+        order_id,
+        charge_id: created.id,
+        payload: created.payload,
+        client_secret: created.client_secret,
+        url: created.url,
+        amount_text: product.price_text(),
+        product: product.id,
+    };
+    Ok((StatusCode::CREATED, Json(order)))
+}
+
+/// Where an order stands.
+#[derive(Serialize)]
+pub(super) struct OrderState {
+    order_id: String,
+    status: ChargeStatus,
+    amount_text: String,
+    decline_code: Option<String>,
+}
+
+/// `GET /demo/orders/{order_id}`: where the order stands, as the merchant API tells it.
+pub(super) async fn get_order(
+    State(app): State<SharedApp>,
+    Path(order_id): Path<String>,
+) -> Result<Json<OrderState>, ApiError> {
+    let shop = shop(&app)?;
+    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let charge: ChargeView = shop
+        .ask(Method::GET, &format!("charges/{}", order.charge_id), None)
+        .await?;
+    Ok(Json(OrderState {
+        order_id,
+        status: charge.status,
+        amount_text: order.product.price_text(),
+        decline_code: charge.decline_code,
+    }))
+}
+
+/// A fresh client secret.
+#[derive(Serialize, Deserialize)]
+pub(super) struct FreshSecret {
+    client_secret: String,
+}
+
+/// `POST /demo/orders/{order_id}/client-secret`: for a shopper whose first one has expired.
+pub(super) async fn create_client_secret(
+    State(app): State<SharedApp>,
+    Path(order_id): Path<String>,
+) -> Result<Json<FreshSecret>, ApiError> {
+    let shop = shop(&app)?;
+    let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
+    let path = format!("charges/{}/client-secret", order.charge_id);
+    shop.ask(Method::POST, &path, None).await.map(Json)
+}
+
+fn shop(app: &App) -> Result<&Shop, ApiError> {
+    app.demo
+        .as_ref()
+        .map(|demo| &demo.shop)
+        .ok_or_else(ApiError::not_found)
+}
+
+/// An order number that a person can read out: `LK-8F3A21C4`.
+fn new_order_id() -> String {
+    let random = Uuid::new_v4().simple().to_string();
+    format!("LK-{}", random[..8].to_ascii_uppercase())
+}

@@ -1,0 +1,29 @@
+//! `GET /demo`: the shop's page and its files.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+
+use crate::app::SharedApp;
+use crate::page::{IMMUTABLE, REVALIDATE, file};
+
+/// The shop's page. Like any merchant's, it needs Cardform in `frame-src` and its stylesheet and scripts from itself.
+pub(super) async fn shop_page(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
+    let mut response = file("demo/index.html", &headers, REVALIDATE);
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         frame-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        app.public_url
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// A file of the shop's page.
+pub(super) async fn shop_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    file(&format!("demo/assets/{path}"), &headers, IMMUTABLE)
+}

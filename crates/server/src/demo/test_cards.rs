@@ -1,0 +1,24 @@
+//! `GET /demo/test-cards`: the simulator's cards, for people who try the shop.
+
+use axum::Json;
+use serde::Serialize;
+
+use crate::simulator::cards::TEST_CARDS;
+
+#[derive(Serialize)]
+pub(super) struct ListedCard {
+    number: &'static str,
+    label: &'static str,
+    /// `approved`, or the code it is declined with.
+    outcome: &'static str,
+}
+
+/// Every test card and what becomes of it.
+pub(super) async fn list_test_cards() -> Json<Vec<ListedCard>> {
+    let list = TEST_CARDS.iter().map(|card| ListedCard {
+        number: card.number,
+        label: card.label,
+        outcome: card.decline.map_or("approved", |code| code.as_str()),
+    });
+    Json(list.collect())
+}
