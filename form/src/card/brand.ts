@@ -1,0 +1,48 @@
+// The brands of cards: what a number's first four digits tell, and which brands to show (§5).
+
+import {
+  BRANDS,
+  type Brand,
+  type BrandName,
+  DEFAULT_AVAILABLE_BRANDS,
+  DEFAULT_NUMBER_MASK,
+  LIMITS,
+} from "../../generated/rules.ts";
+import { isDigits, withoutSpaces } from "./characters.ts";
+
+export type { Brand, BrandName };
+
+/** The brand that the first four digits tell; null under four, and for prefixes that tell none. */
+export function detectBrand(text: string): Brand | null {
+  const first = withoutSpaces(text).slice(0, LIMITS.brandPrefixLength);
+  if (first.length < LIMITS.brandPrefixLength || !isDigits(first)) return null;
+  const prefix = Number(first);
+  const claims = (brand: Brand) => brand.prefixes.some(([low, high]) => prefix >= low && prefix <= high);
+  return BRANDS.find(claims) ?? null;
+}
+
+/** The brand of this name; null for a name that is not a brand's. */
+export function brandNamed(name: string): Brand | null {
+  return BRANDS.find((brand) => brand.name === name) ?? null;
+}
+
+/** The brand that the number tells, or the available ones while it has too few digits to tell (§5). */
+export function brandsToShow(
+  text: string,
+  available: readonly BrandName[] = DEFAULT_AVAILABLE_BRANDS,
+): Brand[] {
+  const detected = detectBrand(text);
+  if (detected) return [detected];
+  const tooShort = withoutSpaces(text).length < LIMITS.brandPrefixLength;
+  return tooShort ? BRANDS.filter((brand) => available.includes(brand.name)) : [];
+}
+
+/** How many digits a number of this brand may have, ascending; null is an unknown brand. */
+export function lengthsOf(brand: Brand | null): readonly number[] {
+  return brand?.lengths ?? [LIMITS.defaultCardNumberLength];
+}
+
+/** The mask of numbers of this brand; null is an unknown brand. */
+export function maskOf(brand: Brand | null): string {
+  return brand?.mask ?? DEFAULT_NUMBER_MASK;
+}

@@ -1,0 +1,100 @@
+// Runs `cases/*.json`, which the Rust rules run too, through the rules of the form.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { BRANDS, type BrandName, ERROR_IDS, type ErrorId, LOCALES } from "../../generated/rules.ts";
+import { brandNamed, detectBrand } from "./brand.ts";
+import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
+import { judgeNumber } from "./number.ts";
+
+interface Case {
+  rule: string;
+  text: string;
+  verdict: "valid" | "empty" | "incomplete" | "wrong";
+  error?: ErrorId;
+  experiments?: Partial<FieldExperiments>;
+  brand?: BrandName;
+}
+
+interface FieldCases {
+  field: FieldName;
+  context: FieldContext;
+  cases: Case[];
+}
+
+interface BrandCases {
+  table: {
+    brand: string;
+    lengths: number[];
+    securityCodeLength: number;
+    image: string;
+    prefix: string | null;
+  }[];
+  detection: { rule: string; text: string; brand: string | null }[];
+}
+
+interface LocaleCases {
+  table: { rule: string; code: string; iso: string; dir: string; language: string; file: string }[];
+}
+
+const DIRECTORY = new URL("../../../cases/", import.meta.url);
+const TABLES = ["brand.json", "locale.json"];
+const FIELDS = readdirSync(DIRECTORY).filter((name) => !TABLES.includes(name));
+
+function read<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(name, DIRECTORY), "utf8")) as T;
+}
+
+function contextOf(file: FieldCases, one: Case): FieldContext {
+  const brand = one.brand ? brandNamed(one.brand) : null;
+  return { ...file.context, experiments: { ...file.context.experiments, ...one.experiments }, brand };
+}
+
+it("finds the cases of all five fields", () => {
+  const names = FIELDS.map((name) => read<FieldCases>(name).field).sort();
+  expect(names).toEqual(["cardHolderEmail", "cardHolderName", "cardNumber", "expiry", "security"]);
+});
+
+describe.each(FIELDS)("%s", (name) => {
+  const file = read<FieldCases>(name);
+  it.each(file.cases)("$rule: $text", (one) => {
+    const expected = one.error ? { kind: one.verdict, errorId: one.error } : { kind: one.verdict };
+    expect(judge(file.field, one.text, contextOf(file, one))).toEqual(expected);
+  });
+});
+
+it("has a case for every error id (§8)", () => {
+  const proven = FIELDS.flatMap((name) => read<FieldCases>(name).cases).flatMap((one) => one.error ?? []);
+  expect(new Set(proven)).toEqual(new Set(ERROR_IDS));
+});
+
+describe("brand.json", () => {
+  const { table, detection } = read<BrandCases>("brand.json");
+
+  it("§5 the table of brands", () => {
+    const rows = table.map(({ brand: name, lengths, securityCodeLength, image }) => {
+      return { name, lengths, securityCodeLength, image };
+    });
+    const brands = BRANDS.map(({ name, lengths, securityCodeLength, image }) => {
+      return { name, lengths, securityCodeLength, image };
+    });
+    expect(brands).toEqual(rows);
+  });
+
+  it.each(table.filter((row) => row.prefix !== null))("§5 the lengths of $brand", ({ prefix, lengths }) => {
+    for (let length = 4; length <= 20; length++) {
+      const { kind } = judgeNumber((prefix ?? "").padEnd(length, "0"), false);
+      expect(kind === "valid", `${length} digits`).toBe(lengths.includes(length));
+    }
+  });
+
+  it.each(detection)("$rule: $text", ({ text, brand }) => {
+    expect(detectBrand(text)?.name ?? null).toBe(brand);
+  });
+});
+
+it("§9 the locales", () => {
+  const { table } = read<LocaleCases>("locale.json");
+  expect(LOCALES).toEqual(table.map(({ rule: _, ...locale }) => locale));
+  expect(LOCALES).toHaveLength(31);
+});

@@ -1,0 +1,62 @@
+// Which characters are spaces, digits and letters, in the same words as the Rust rules have them.
+
+import { DIGIT_ZEROS, LETTERS } from "../../generated/rules.ts";
+
+const SPACES = /\p{White_Space}+/gu;
+const DIGITS_ONLY = /^[0-9]*$/;
+const LETTER = new RegExp(`^[${LETTERS}]$`, "u");
+const DIGIT_COUNT = 10;
+
+/** How far a full-width character (！ to ～) stands from its plain one (! to ~). */
+const FULL_WIDTH_OFFSET = 0xfee0;
+
+/** The text without any space. */
+export function withoutSpaces(text: string): string {
+  return text.replace(SPACES, "");
+}
+
+/** The text without the spaces around it. */
+export function trimmed(text: string): string {
+  const isSpace = (at: number) => /\p{White_Space}/u.test(text.charAt(at));
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(start)) start++;
+  while (end > start && isSpace(end - 1)) end--;
+  return text.slice(start, end);
+}
+
+/** Whether nothing but 0 to 9 is in the text. */
+export function isDigits(text: string): boolean {
+  return DIGITS_ONLY.test(text);
+}
+
+/** Whether `character`, one code point, is a letter or a mark of one. */
+export function isLetter(character: string): boolean {
+  return LETTER.test(character);
+}
+
+/** The text with the digits of other scripts as 0 to 9. Every offset stays what it was. */
+export function latinDigits(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    const zero = DIGIT_ZEROS.find((zero) => code >= zero && code < zero + DIGIT_COUNT);
+    return zero === undefined ? unit : String(code - zero);
+  });
+}
+
+/** The text with full-width letters, digits and signs as plain ones. Every offset stays what it was. */
+export function plainWidth(text: string): string {
+  return text.replace(/[\uff01-\uff5e]/g, (unit) =>
+    String.fromCharCode(unit.charCodeAt(0) - FULL_WIDTH_OFFSET),
+  );
+}
+
+/** How many characters (code points) the text has. */
+export function length(text: string): number {
+  return Array.from(text).length;
+}
+
+/** The digits of the text. */
+export function onlyDigits(text: string): string {
+  return text.replace(/[^0-9]+/g, "");
+}

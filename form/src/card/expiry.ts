@@ -1,0 +1,59 @@
+// The expiry: MM/YY, from the current month to 20 years ahead (§5).
+
+import { type ErrorId, LIMITS } from "../../generated/rules.ts";
+import { length, withoutSpaces } from "./characters.ts";
+import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
+
+/** A month of a year: four digits, and 1 to 12. */
+export interface Month {
+  readonly year: number;
+  readonly month: number;
+}
+
+/** A two-digit year is sent as 20 and those two digits (§5). */
+const CENTURY = 2000;
+const CENTURY_DIGITS = "20";
+
+/**
+ * What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to two.
+ * `limit` is its experiment (§9). An error of a text shorter than MM/YY is "not yet" (§4).
+ */
+export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict {
+  const compact = withoutSpaces(text);
+  if (compact === "") return empty("CardExpiry_Empty");
+  const error = errorOf(compact, today, limit);
+  if (error === null) return VALID;
+  return length(compact) < LIMITS.expiryLength ? incomplete(error) : wrong(error);
+}
+
+/** The year without its century, where it has four digits and is of this one: "2028" becomes "28". */
+export function shortYear(year: string): string {
+  return year.length === 4 && year.startsWith(CENTURY_DIGITS) ? year.slice(2) : year;
+}
+
+function errorOf(compact: string, today: Month, limit: boolean): ErrorId | null {
+  if (!/^[0-9/]*$/.test(compact)) return "CardExpiry_ContainsNonNumber";
+  const slash = compact.indexOf("/");
+  const [month, year] =
+    slash < 0 ? [compact.slice(0, 2), compact.slice(2)] : [compact.slice(0, slash), compact.slice(slash + 1)];
+  return errorOfParts(month, shortYear(year), today, limit);
+}
+
+function errorOfParts(month: string, year: string, today: Month, limit: boolean): ErrorId | null {
+  if (!isTwoDigits(month) || !isTwoDigits(year)) return "CardExpiry_WrongMmDdFormat";
+  const expiry = { year: CENTURY + Number(year), month: Number(month) };
+  if (expiry.month < 1 || expiry.month > 12) return "CardExpiry_MonthOutOfRange";
+  if (isBefore(expiry, today)) return "CardExpiry_Expired";
+  if (limit && expiry.year - today.year > LIMITS.expiryYearsAheadMax) {
+    return "CardExpiry_ExpirationDateExceedsMaxValue";
+  }
+  return null;
+}
+
+function isTwoDigits(text: string): boolean {
+  return /^[0-9]{2}$/.test(text);
+}
+
+function isBefore(a: Month, b: Month): boolean {
+  return a.year < b.year || (a.year === b.year && a.month < b.month);
+}

@@ -1,0 +1,143 @@
+// A field of the card form: its text, its four states, and what each event makes of them (§4).
+// docs/field-states.md draws the machine.
+
+import type { Brand, ErrorId } from "../../generated/rules.ts";
+import { judgeExpiry, type Month } from "./expiry.ts";
+import { judgeHolderEmail } from "./holder-email.ts";
+import { judgeHolderName } from "./holder-name.ts";
+import { judgeNumber } from "./number.ts";
+import { judgeSecurityCode } from "./security-code.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A field's value in the form (§3). */
+export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
+
+/** Each field's identifier: its input's id, and its name in messages (§3). */
+export const FIELD_IDS: Record<FieldName, string> = {
+  cardNumber: "card-number",
+  expiry: "card-expiry",
+  security: "card-security-code",
+  cardHolderName: "card-holder-name",
+  cardHolderEmail: "card-holder-email",
+};
+
+/** The four states (§4). The error is shown in ValidationError, and in Empty with an error id. */
+export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
+
+/** A field as it stands. */
+export interface Field {
+  readonly text: string;
+  readonly state: FieldState;
+  readonly errorId: ErrorId | null;
+}
+
+/** The experiments that change what is valid (§9). */
+export interface FieldExperiments {
+  luhn: boolean;
+  securityCodeLength: boolean;
+  expiryLimit: boolean;
+}
+
+/** What the rules need to know besides the text. `brand` is what the card number or the saved card says. */
+export interface FieldContext {
+  experiments: FieldExperiments;
+  today: Month;
+  brand: Brand | null;
+}
+
+/** What can happen to a field. `brand-changed` is for the security code, when another number is typed. */
+export type FieldEvent =
+  | { type: "typed"; text: string }
+  | { type: "blurred" }
+  | { type: "key-blocked"; errorId: ErrorId }
+  | { type: "submit-attempted" }
+  | { type: "brand-changed" }
+  | { type: "cleared" };
+
+/** An untouched field. */
+export const READY: Field = { text: "", state: "Ready", errorId: null };
+
+/** Where a verdict leads; null is the state that the field already has. */
+type Row = Readonly<Record<Verdict["kind"], FieldState | null>>;
+
+/** Which row holds for each event after which the field is judged. */
+type Rule = Readonly<Record<"typed" | "blurred" | "submit-attempted" | "brand-changed", Row>>;
+
+const GENERIC: Rule = {
+  typed: { empty: "Ready", incomplete: "Ready", wrong: "Ready", valid: "CompletedAndValid" },
+  blurred: {
+    empty: "Ready",
+    incomplete: "ValidationError",
+    wrong: "ValidationError",
+    valid: "CompletedAndValid",
+  },
+  "submit-attempted": {
+    empty: "Empty",
+    incomplete: "ValidationError",
+    wrong: "ValidationError",
+    valid: "CompletedAndValid",
+  },
+  "brand-changed": { empty: null, incomplete: null, wrong: null, valid: null },
+};
+
+/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's, a whole MM/YY (§4). */
+const SHOWN_WHILE_TYPING: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
+
+/** The brand decides how many digits are complete, so a code that was complete may be so no longer. */
+const SECURITY_CODE: Rule = {
+  ...GENERIC,
+  "brand-changed": {
+    empty: null,
+    incomplete: "ValidationError",
+    wrong: "ValidationError",
+    valid: "CompletedAndValid",
+  },
+};
+
+const RULES: Readonly<Record<FieldName, Rule>> = {
+  cardNumber: SHOWN_WHILE_TYPING,
+  expiry: SHOWN_WHILE_TYPING,
+  security: SECURITY_CODE,
+  cardHolderName: GENERIC,
+  cardHolderEmail: GENERIC,
+};
+
+/** What the rule of the field `name` says of `text`. */
+export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
+  const { experiments, today, brand } = context;
+  switch (name) {
+    case "cardNumber":
+      return judgeNumber(text, experiments.luhn);
+    case "expiry":
+      return judgeExpiry(text, today, experiments.expiryLimit);
+    case "security":
+      return judgeSecurityCode(text, brand, experiments.securityCodeLength);
+    case "cardHolderName":
+      return judgeHolderName(text);
+    case "cardHolderEmail":
+      return judgeHolderEmail(text);
+  }
+}
+
+/** The field after the event. */
+export function step(name: FieldName, field: Field, event: FieldEvent, context: FieldContext): Field {
+  switch (event.type) {
+    case "cleared":
+      return READY;
+    case "key-blocked":
+      // A key that did nothing tells the shopper why, but never spoils what is already valid or explained.
+      return field.state === "Ready" ? { ...field, state: "ValidationError", errorId: event.errorId } : field;
+    case "typed":
+      return judged(name, { ...field, text: event.text }, event.type, context);
+    default:
+      return judged(name, field, event.type, context);
+  }
+}
+
+function judged(name: FieldName, field: Field, event: keyof Rule, context: FieldContext): Field {
+  const verdict = judge(name, field.text, context);
+  const state = RULES[name][event][verdict.kind];
+  if (state === null) return field;
+  const isShown = state === "ValidationError" || state === "Empty";
+  return { text: field.text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };
+}

@@ -1,0 +1,40 @@
+// The cardholder's email: something, an at sign, and a domain with a top-level part (§5).
+
+import { HOLDER_EMAIL_LOCAL_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
+import { isDigits, isLetter, length } from "./characters.ts";
+import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
+
+/** What the rules say of an email. Letters may be of any script on either side of the at sign. */
+export function judgeHolderEmail(text: string): Verdict {
+  if (text === "") return empty("CardHolderEmail_Cant_Empty");
+  const [local = "", domain = "", ...more] = text.split("@");
+  const isPossible =
+    more.length === 0 &&
+    length(text) <= LIMITS.holderEmailLengthMax &&
+    Array.from(text).every((character) => character === "@" || character === "." || isLocal(character));
+  if (!isPossible) return wrong("CardHolderEmail_Invalid");
+  return isLocalPart(local) && isDomain(domain) ? VALID : incomplete("CardHolderEmail_Invalid");
+}
+
+function isLocalPart(local: string): boolean {
+  return local.split(".").every((part) => part !== "" && Array.from(part).every(isLocal));
+}
+
+function isDomain(domain: string): boolean {
+  const labels = domain.split(".");
+  const top = labels.pop() ?? "";
+  return labels.length > 0 && isTopLevel(top) && labels.every(isLabel);
+}
+
+function isTopLevel(label: string): boolean {
+  return length(label) >= LIMITS.holderEmailTopLevelLengthMin && Array.from(label).every(isLetter);
+}
+
+function isLabel(label: string): boolean {
+  const isBounded = label !== "" && !label.startsWith("-") && !label.endsWith("-");
+  return isBounded && Array.from(label).every((c) => isLetter(c) || isDigits(c) || c === "-");
+}
+
+function isLocal(character: string): boolean {
+  return isLetter(character) || isDigits(character) || HOLDER_EMAIL_LOCAL_PUNCTUATION.includes(character);
+}

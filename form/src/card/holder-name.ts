@@ -1,0 +1,22 @@
+// The cardholder's name: 2 to 26 letters and what stands between the letters of names (§5).
+
+import { HOLDER_NAME_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
+import { isLetter, length, trimmed } from "./characters.ts";
+import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
+
+/** What the rules say of a cardholder's name. Spaces around it do not count. */
+export function judgeHolderName(text: string): Verdict {
+  const name = trimmed(text);
+  if (name === "") return empty("CardHolderName_Cant_Empty");
+  if (!Array.from(name).every(isNameCharacter)) return wrong("CardHolderName_NonSymbolAndNumber");
+  if (length(name) > LIMITS.holderNameLengthMax) return wrong("CardHolderName_Invalid");
+  // The card-validation library's rule: a name is more than spaces and dashes.
+  const isDashes = /^[ -]+$/.test(name);
+  if (length(name) < LIMITS.holderNameLengthMin || isDashes) return incomplete("CardHolderName_Invalid");
+  return VALID;
+}
+
+/** Whether `character`, one code point, may stand in a name. */
+export function isNameCharacter(character: string): boolean {
+  return isLetter(character) || HOLDER_NAME_PUNCTUATION.includes(character);
+}

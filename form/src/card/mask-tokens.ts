@@ -1,0 +1,37 @@
+// Input masks: `#` stands for a digit, `@` for a letter, `*` for either, and everything else for itself (§5).
+
+import { isDigits, isLetter } from "./characters.ts";
+
+const TOKENS: ReadonlyMap<string, (character: string) => boolean> = new Map([
+  ["#", isDigits],
+  ["@", isLetter],
+  ["*", (character: string) => isDigits(character) || isLetter(character)],
+]);
+
+/** How many characters the mask takes. */
+export function capacity(mask: string): number {
+  return Array.from(mask).filter((place) => TOKENS.has(place)).length;
+}
+
+/**
+ * The characters of `text` in the places of the mask. A character that its place does not take is left out, as is what
+ * is over the mask's capacity; the mask's own characters are written once something follows them.
+ */
+export function fill(mask: string, text: string): string {
+  const characters = Array.from(text);
+  let next = 0;
+  let filled = "";
+  let literal = "";
+  for (const place of mask) {
+    const takes = TOKENS.get(place);
+    if (!takes) {
+      literal += place;
+      continue;
+    }
+    while (next < characters.length && !takes(characters[next] ?? "")) next++;
+    if (next === characters.length) break;
+    filled += literal + characters[next++];
+    literal = "";
+  }
+  return filled;
+}

@@ -1,0 +1,7 @@
+// How the form's unit tests run: in Node, without a browser. What needs one is tested in `e2e/`.
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: { environment: "node", include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
+});
