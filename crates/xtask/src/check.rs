@@ -156,6 +156,9 @@ fn types(root: &Path) -> Result<Vec<String>, Failure> {
             &output.stderr,
         )?);
     }
+    // What several workspaces import is checked with each of them.
+    found.sort();
+    found.dedup();
     Ok(found)
 }
 

@@ -15,6 +15,8 @@ const PAGE_SCRIPT_BYTES_MAX: usize = 75_000;
 const PAGE_STYLE_BYTES_MAX: usize = 12_000;
 /// The SDK's loader in the merchant's page, gzip.
 const SDK_BYTES_MAX: usize = 3_000;
+/// What the React wrapper adds to it, gzip.
+const SDK_REACT_BYTES_MAX: usize = 1_500;
 
 /// One thing that is fetched, and what it may take.
 pub(crate) struct Size {
@@ -43,35 +45,27 @@ pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
     let manifest = serde_json::from_slice(&text).map_err(|cause| unusable(cause.to_string()))?;
     let fetched = Fetched::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
     let brotli = |files: &BTreeSet<String>| sum(&page, files, compress::brotli);
+    let gzip = |file: &str| sum(dist, &BTreeSet::from([file.to_owned()]), compress::gzip);
+    let size = |what, format, bytes, bytes_max| Size {
+        what,
+        format,
+        bytes,
+        bytes_max,
+    };
+    let (scripts, later) = (brotli(&fetched.scripts)?, brotli(&fetched.later)?);
+    let styles = brotli(&fetched.styles)?;
+    let (sdk, react) = (gzip("sdk/cardform.js")?, gzip("sdk-react/cardform-react.js")?);
     Ok(vec![
-        Size {
-            what: "form page, scripts",
-            format: "brotli",
-            bytes: brotli(&fetched.scripts)?,
-            bytes_max: Some(PAGE_SCRIPT_BYTES_MAX),
-        },
-        Size {
-            what: "form page, scripts fetched later",
-            format: "brotli",
-            bytes: brotli(&fetched.later)?,
-            bytes_max: None,
-        },
-        Size {
-            what: "form page, styles",
-            format: "brotli",
-            bytes: brotli(&fetched.styles)?,
-            bytes_max: Some(PAGE_STYLE_BYTES_MAX),
-        },
-        Size {
-            what: "SDK",
-            format: "gzip",
-            bytes: sum(
-                dist,
-                &BTreeSet::from(["sdk/cardform.js".to_owned()]),
-                compress::gzip,
-            )?,
-            bytes_max: Some(SDK_BYTES_MAX),
-        },
+        size(
+            "form page, scripts",
+            "brotli",
+            scripts,
+            Some(PAGE_SCRIPT_BYTES_MAX),
+        ),
+        size("form page, scripts fetched later", "brotli", later, None),
+        size("form page, styles", "brotli", styles, Some(PAGE_STYLE_BYTES_MAX)),
+        size("SDK", "gzip", sdk, Some(SDK_BYTES_MAX)),
+        size("SDK, React wrapper", "gzip", react, Some(SDK_REACT_BYTES_MAX)),
     ])
 }
 
@@ -120,17 +114,17 @@ impl Fetched {
     /// Follows Vite's manifest from its entries. `None` when it has no entry.
     fn of(manifest: &Value) -> Option<Self> {
         let mut fetched = Self::default();
-        let entries = manifest
-            .as_object()?
-            .iter()
-            .filter(|(_, chunk)| chunk["isEntry"] == true);
-        for (key, _) in entries {
+        let chunks = manifest.as_object()?;
+        for (key, _) in chunks.iter().filter(|(_, chunk)| chunk["isEntry"] == true) {
             fetched.follow(manifest, key, true);
         }
         if fetched.scripts.is_empty() {
             return None;
         }
         fetched.later = fetched.later.difference(&fetched.scripts).cloned().collect();
+        // The style that the document links to stands in the manifest by itself, imported by nothing.
+        let files = chunks.values().filter_map(|chunk| chunk["file"].as_str());
+        fetched.styles = files.filter(|file| is_style(file)).map(str::to_owned).collect();
         Some(fetched)
     }
 
@@ -139,18 +133,14 @@ impl Fetched {
         let Some(file) = chunk["file"].as_str() else {
             return;
         };
-        let group = match (
-            Path::new(file).extension().is_some_and(|kind| kind == "css"),
-            at_once,
-        ) {
-            (true, _) => &mut self.styles,
-            (false, true) => &mut self.scripts,
-            (false, false) => &mut self.later,
+        let group = if at_once {
+            &mut self.scripts
+        } else {
+            &mut self.later
         };
-        if !group.insert(file.to_owned()) {
+        if is_style(file) || !group.insert(file.to_owned()) {
             return;
         }
-        self.styles.extend(strings(&chunk["css"]).map(str::to_owned));
         for import in strings(&chunk["imports"]) {
             self.follow(manifest, import, at_once);
         }
@@ -158,6 +148,10 @@ impl Fetched {
             self.follow(manifest, import, false);
         }
     }
+}
+
+fn is_style(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|kind| kind == "css")
 }
 
 fn strings(list: &Value) -> impl Iterator<Item = &str> {
@@ -196,12 +190,13 @@ mod tests {
     #[test]
     fn everything_an_entry_imports_counts_once() {
         let manifest = json!({
-            "src/browser.tsx": {"file": "a/browser.js", "isEntry": true, "imports": ["_react", "_card"], "css": ["a/form.css"],
+            "src/browser.tsx": {"file": "a/browser.js", "isEntry": true, "imports": ["_react", "_card"],
                                 "dynamicImports": ["locales/th.json"]},
             "_card": {"file": "a/card.js", "imports": ["_react"]},
             "_react": {"file": "a/react.js", "imports": ["_card"]},
             "locales/th.json": {"file": "a/th.js", "isDynamicEntry": true, "imports": ["_react"]},
             "_orphan": {"file": "a/orphan.js"},
+            "style.css": {"file": "a/form.css"},
         });
         assert_eq!(
             Fetched::of(&manifest),

@@ -46,9 +46,10 @@ impl Source {
     /// Whether the whole file is there for tests.
     pub(super) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
-        let is_named_so = [".test.ts", ".test.tsx", ".spec.ts", "tests.rs", "_test.rs"]
-            .iter()
-            .any(|ending| name.ends_with(ending));
+        let is_named_so = name == "tests.rs"
+            || [".test.ts", ".test.tsx", ".spec.ts", "_tests.rs"]
+                .iter()
+                .any(|ending| name.ends_with(ending));
         let is_placed_so = self.path.starts_with("e2e/")
             || self
                 .path
@@ -129,5 +130,6 @@ mod tests {
             None
         );
         assert_eq!(tests_from("form/src/latest.ts", ""), None);
+        assert_eq!(tests_from("crates/rules/src/latests.rs", ""), None);
     }
 }
