@@ -1,0 +1,18 @@
+// The merchants' SDK: shows Cardform in a frame on the merchant's page.
+
+export type {
+  ChargeStatus,
+  FieldAction,
+  ShopperAction,
+} from "../../../form/generated/wire.ts";
+export type {
+  CardFormStyle,
+  CheckboxStyle,
+  CustomStyle,
+  PartStyle,
+  PlaceholderPartStyle,
+} from "./custom-style.ts";
+export type { Unsubscribe } from "./listeners.ts";
+export { type Cardform, type CardformEvents, mount } from "./mount.ts";
+export { type ClientSecret, type FormOptions, type MountOptions, reservedHeight } from "./options.ts";
+export type { CardformError, CardformErrorCode, SubmitResult } from "./result.ts";

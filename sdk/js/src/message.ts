@@ -1,0 +1,126 @@
+// Reads messages from the form (DESIGN.md §2): which ones count, and what they say. Never throws.
+
+import {
+  type ChargeStatus,
+  type FieldAction,
+  type FromForm,
+  type FromParent,
+  MESSAGE_SOURCE,
+  MESSAGE_VERSION,
+  type ShopperAction,
+} from "../../../form/generated/wire.ts";
+
+/** Who the form is: only messages that fit all three are its messages. */
+export interface Sender {
+  /** The window inside the frame; null once the frame has left the page. */
+  readonly window: unknown;
+  /** The origin Cardform is served from. */
+  readonly origin: string;
+  /** The frame's id, its `name`. */
+  readonly frame: string;
+}
+
+/** The parts of a `MessageEvent` that are read. */
+export type IncomingMessage = Pick<MessageEvent<unknown>, "source" | "origin" | "data">;
+
+/** A message as it travels: in its envelope. */
+export type Envelope<Message> = Message & { source: string; version: number; frame: string };
+
+/** The tallest form that is believed, in CSS pixels. */
+const HEIGHT_MAX_PX = 10_000;
+
+const STATUSES: Record<ChargeStatus, true> = {
+  created: true,
+  processing: true,
+  waiting_for_shopper_action: true,
+  succeeded: true,
+  failed: true,
+  outcome_unknown: true,
+  canceled: true,
+  expired: true,
+};
+
+const FIELD_ACTIONS: Record<FieldAction, true> = {
+  cardFormInputVisible: true,
+  cardFormInputFocused: true,
+  cardFormInputBlurred: true,
+  cardFormInputChanged: true,
+  cardFormInputError: true,
+};
+
+/** What the form said, or null when the message is not the form's or says nothing that is understood. */
+export function readMessage(event: IncomingMessage, sender: Sender): FromForm | null {
+  if (sender.window === null || event.source !== sender.window || event.origin !== sender.origin) {
+    return null;
+  }
+  const { data } = event;
+  if (!isRecord(data) || data.source !== MESSAGE_SOURCE || data.version !== MESSAGE_VERSION) {
+    return null;
+  }
+  // A form that does not know its id leaves it out; another form's id means that the message is not for us.
+  return data.frame === undefined || data.frame === sender.frame ? readBody(data) : null;
+}
+
+/** `message` in its envelope, for the form in `frame`. */
+export function envelope(message: FromParent, frame: string): Envelope<FromParent> {
+  return { ...message, source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame };
+}
+
+function readBody(data: Record<string, unknown>): FromForm | null {
+  const { type } = data;
+  switch (type) {
+    case "user-loaded":
+    case "request-client-secret":
+      return { type };
+    case "form-ready-state":
+      return typeof data.ready === "boolean" ? { type, ready: data.ready } : null;
+    case "resize":
+      return isHeight(data.height) ? { type, height: data.height } : null;
+    case "processing-result":
+      return readResult(data);
+    case "charge-changed":
+      return isKeyOf(STATUSES, data.status)
+        ? { type, status: data.status, shopper_action: readShopperAction(data.shopper_action) }
+        : null;
+    case "field-action":
+      return isKeyOf(FIELD_ACTIONS, data.action) && typeof data.field === "string"
+        ? { type, action: data.action, field: data.field }
+        : null;
+    default:
+      return null;
+  }
+}
+
+function readResult({ success, message, decline_code }: Record<string, unknown>): FromForm | null {
+  if (typeof success !== "boolean") {
+    return null;
+  }
+  return {
+    type: "processing-result",
+    success,
+    message: typeof message === "string" ? message : "",
+    ...(typeof decline_code === "string" && { decline_code }),
+  };
+}
+
+/** Merchants navigate to this address, so only a web address passes; `javascript:` would run in their page. */
+function readShopperAction(action: unknown): ShopperAction | null {
+  return isRecord(action) &&
+    action.type === "redirect" &&
+    typeof action.url === "string" &&
+    /^https?:\/\//i.test(action.url)
+    ? { type: "redirect", url: action.url }
+    : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function isHeight(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= HEIGHT_MAX_PX;
+}
+
+function isKeyOf<Key extends string>(names: Record<Key, true>, value: unknown): value is Key {
+  return typeof value === "string" && Object.hasOwn(names, value);
+}

@@ -1,0 +1,194 @@
+// Puts the form on the merchant's page and connects its parts: frame, messages, submission, events.
+
+import type {
+  ChargeStatus,
+  FieldAction,
+  FromForm,
+  FromParent,
+  ShopperAction,
+} from "../../../form/generated/wire.ts";
+import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
+import { createListeners, type Unsubscribe } from "./listeners.ts";
+import { envelope, readMessage } from "./message.ts";
+import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
+import { type CardformError, type CardformErrorCode, cardformError, type SubmitResult } from "./result.ts";
+import { createSubmission } from "./submission.ts";
+
+/** What `on` can listen to, and what each event tells. */
+export interface CardformEvents {
+  /** The form can be used. */
+  load: undefined;
+  /** Whether the form could be submitted now has changed. */
+  "ready-change": { readonly ready: boolean };
+  /** The charge waits for the shopper or for the provider. */
+  "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
+  /** The form told how a payment ended; also when `submit()` had already resolved with `processing`. */
+  result: SubmitResult;
+  /** Something happened at a field (`card-number`); never what was typed. */
+  "field-action": { readonly action: FieldAction; readonly field: string };
+  /** The form's height in CSS pixels; the frame follows by itself. */
+  resize: { readonly height: number };
+  /** Something outside the shopper's hands went wrong. */
+  error: CardformError;
+}
+
+/** A form on the page. */
+export interface Cardform {
+  /** Whether the form could be submitted now. */
+  readonly ready: boolean;
+  /** Pays. Never rejects; while a submission is under way, answers with the same promise. */
+  submit(): Promise<SubmitResult>;
+  /** Calls `listener` at each such event until the returned function is called. */
+  on<Name extends keyof CardformEvents>(
+    name: Name,
+    listener: (detail: CardformEvents[Name]) => void,
+  ): Unsubscribe;
+  /** Makes the form speak another locale: `fr-FR`. */
+  setLocale(locale: string): void;
+  /** Takes the form off the page. A submission that was already sent resolves with `outcome_unknown`. */
+  unmount(): void;
+}
+
+/** How long the form may take to load, in milliseconds. */
+export const LOAD_MS_MAX = 15_000;
+
+/**
+ * Shows the form of a charge inside `target`, an element or the selector of one.
+ * Throws when there is no such element or `url` is not a web address.
+ */
+export function mount(target: string | Element, options: MountOptions): Cardform {
+  const container = typeof target === "string" ? document.querySelector(target) : target;
+  if (!container) {
+    throw new Error(`Cardform: no element matches "${target}".`);
+  }
+  const url = frameUrl(options, location.href, Date.now());
+  const name = uniqueFrameName();
+  const title = options.title ?? "Card payment";
+  const frame = createFrame({ url, name, title, height: reservedHeight(options.options) });
+
+  const { on, emit, clear } = createListeners<CardformEvents>();
+  let ready: boolean | null = null;
+  let loaded = false;
+  let { locale } = options;
+
+  const report = (code: CardformErrorCode) => emit("error", cardformError(code));
+  const post = (message: FromParent) => frame.contentWindow?.postMessage(envelope(message, name), url.origin);
+
+  async function clientSecret(): Promise<string | null> {
+    const given = options.clientSecret;
+    try {
+      const secret = typeof given === "function" ? await given() : given;
+      if (typeof secret === "string" && secret !== "") {
+        return secret;
+      }
+    } catch {
+      // Told as the error below; the merchant's own error may hold what must not be logged.
+    }
+    report("client-secret-unavailable");
+    return null;
+  }
+
+  const submission = createSubmission({ isReady: () => ready, post, clientSecret, report });
+
+  async function answerClientSecret(): Promise<void> {
+    const secret = await clientSecret();
+    if (secret !== null) {
+      post({ type: "client-secret-response", client_secret: secret });
+    }
+  }
+
+  function receive(message: FromForm): void {
+    switch (message.type) {
+      case "user-loaded":
+        clearTimeout(loadTimer);
+        loaded = true;
+        if (locale !== undefined && locale !== options.locale) {
+          post({ type: "language-change", locale });
+        }
+        submission.formLoaded();
+        emit("load", undefined);
+        break;
+      case "form-ready-state": {
+        const changed = message.ready !== (ready ?? false);
+        ({ ready } = message);
+        submission.formSpoke();
+        if (changed) {
+          emit("ready-change", { ready });
+        }
+        break;
+      }
+      case "processing-result": {
+        const result = resultOf(message);
+        submission.answered(result);
+        emit("result", result);
+        break;
+      }
+      case "charge-changed": {
+        const { status, shopper_action: shopperAction } = message;
+        if (status === "waiting_for_shopper_action") {
+          submission.answered({ status, shopperAction });
+        } else if (status === "processing" || status === "outcome_unknown") {
+          submission.answered({ status });
+        }
+        emit("charge-change", { status, shopperAction });
+        break;
+      }
+      case "request-client-secret":
+        void answerClientSecret();
+        break;
+      case "resize":
+        setHeight(frame, message.height);
+        emit("resize", { height: message.height });
+        break;
+      case "field-action":
+        emit("field-action", { action: message.action, field: message.field });
+        break;
+    }
+  }
+
+  function onMessage(event: MessageEvent<unknown>): void {
+    const message = readMessage(event, { window: frame.contentWindow, origin: url.origin, frame: name });
+    if (message) {
+      receive(message);
+    }
+  }
+
+  const loadTimer = setTimeout(() => {
+    submission.loadFailed();
+    report("load-timeout");
+  }, LOAD_MS_MAX);
+  window.addEventListener("message", onMessage);
+  container.append(frame);
+
+  return {
+    get ready() {
+      return ready ?? false;
+    },
+    submit: submission.submit,
+    on,
+    setLocale(wanted) {
+      if (wanted !== locale) {
+        locale = wanted;
+        // Before it has loaded the form could not hear it; `user-loaded` sends it then.
+        if (loaded) {
+          post({ type: "language-change", locale });
+        }
+      }
+    },
+    unmount() {
+      clearTimeout(loadTimer);
+      window.removeEventListener("message", onMessage);
+      frame.remove();
+      submission.close();
+      clear();
+    },
+  };
+}
+
+function resultOf(message: Extract<FromForm, { type: "processing-result" }>): SubmitResult {
+  if (message.success) {
+    return { status: "succeeded" };
+  }
+  const { message: text, decline_code: declineCode } = message;
+  return { status: "failed", message: text, ...(declineCode !== undefined && { declineCode }) };
+}

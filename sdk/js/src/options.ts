@@ -1,0 +1,100 @@
+// What a merchant's page gives to `mount`, and the query that the form's page is opened with (specification, points 1 and 2).
+
+import type { Features, FormOptions as WireOptions } from "../../../form/generated/wire.ts";
+import type { CustomStyle } from "./custom-style.ts";
+
+/** Options of the integration (specification, point 1). */
+export interface FormOptions {
+  /** Asks for the cardholder's name; off when left out. */
+  readonly showCardholderName?: boolean;
+  /** Asks for the cardholder's email; off when left out. */
+  readonly showCardholderEmail?: boolean;
+  /** What the email field starts with. */
+  readonly cardholderEmail?: string;
+  /** Your id of the browser, for experiments. */
+  readonly cookieId?: string;
+  /** The fraud-prevention site. */
+  readonly siteId?: string;
+  /** `"AA"`, the default, repairs label and placeholder colours under 4.5:1; `null` leaves the colours as they are. */
+  readonly contrast?: "AA" | null;
+  /** Forces experiments on or off; a server outside demo mode ignores it. */
+  readonly features?: Readonly<Partial<Features>>;
+}
+
+/** The client secret of the charge, or a function that fetches it, so that an expired one is replaced. */
+export type ClientSecret = string | (() => string | Promise<string>);
+
+/** What `mount` needs to show the form of one charge. */
+export interface MountOptions {
+  /** Where Cardform is served: `https://pay.example`. Messages go to its origin and are taken from nowhere else. */
+  readonly url: string;
+  /** `payload` of the charge, from your server. */
+  readonly payload: string;
+  /** `client_secret` of the charge, or a function that asks your server for it each time the form needs one. */
+  readonly clientSecret: ClientSecret;
+  /** Options of the integration. */
+  readonly options?: FormOptions;
+  /** The locale to speak: `fr-FR`; the browser's when left out. */
+  readonly locale?: string;
+  /** The form's look. */
+  readonly customStyle?: CustomStyle;
+  /** The frame's name for screen readers; "Card payment" when left out. */
+  readonly title?: string;
+}
+
+/**
+ * The address of the form's page for these options, opened at `startedAt` (milliseconds since 1970).
+ * Throws a `TypeError` when `url` is not an `http:` or `https:` address.
+ */
+export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number): URL {
+  const url = new URL(mount.url, pageUrl);
+  if (!/^https?:$/.test(url.protocol)) {
+    throw new TypeError("Cardform: `url` must be an http: or https: address.");
+  }
+  const parameters = {
+    payload: mount.payload,
+    options: json(wireOptions(mount)),
+    customStyle: mount.customStyle && json(mount.customStyle),
+    init_time: String(startedAt),
+  };
+  // By hand, because URLSearchParams writes a space as "+", which is a plus sign to whoever decodes the URL as a URL.
+  url.search = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`)
+    .join("&");
+  return url;
+}
+
+/**
+ * The height in CSS pixels that the form takes before anything is wrong with it, so that the page does not jump
+ * when it arrives.
+ */
+export function reservedHeight(options: FormOptions = {}): number {
+  const optionalFields =
+    Number(options.showCardholderName ?? false) + Number(options.showCardholderEmail ?? false);
+  return BASE_HEIGHT_PX + optionalFields * FIELD_HEIGHT_PX;
+}
+
+/** Card number, and expiry beside security code. */
+const BASE_HEIGHT_PX = 172;
+/** A label, an input of 40 and the space below (DESIGN.md §8). */
+const FIELD_HEIGHT_PX = 72;
+
+function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
+  return {
+    cookie_id: options.cookieId ?? null,
+    show_cardholder_name: options.showCardholderName ?? false,
+    show_cardholder_email: options.showCardholderEmail ?? false,
+    cardholder_email: options.cardholderEmail ?? null,
+    locale: locale ?? null,
+    site_id: options.siteId ?? null,
+    variant: null,
+    contrast: options.contrast === null ? null : "AA",
+    features: (options.features as Record<string, boolean> | undefined) ?? null,
+  };
+}
+
+/** JSON without the members that say nothing. */
+function json(value: object): string {
+  return JSON.stringify(value, (_, member) => member ?? undefined);
+}

@@ -1,0 +1,136 @@
+// One submission at a time: from the merchant's `submit()` to its result (specification, point 4, "Submission").
+
+import type { FromParent } from "../../../form/generated/wire.ts";
+import { type CardformErrorCode, cardformError, failedBy, type SubmitResult } from "./result.ts";
+
+/** What a submission needs from the rest of the SDK. */
+export interface SubmissionPorts {
+  /** Whether the form last said that it could be submitted; null before it said anything. */
+  isReady(): boolean | null;
+  /** Tells the form. */
+  post(message: FromParent): void;
+  /** Gets the client secret from the merchant; null when there is none to be had, which has then been told. */
+  clientSecret(): Promise<string | null>;
+  /** Tells the merchant of an error. */
+  report(code: CardformErrorCode): void;
+}
+
+/** Submissions of one form. */
+export interface Submission {
+  /** Starts one; while one is under way, answers with the same promise. */
+  submit(): Promise<SubmitResult>;
+  /** The form has loaded, or has said whether it is ready: one that waited for that goes on. */
+  formSpoke(): void;
+  /** The form has not loaded in time. */
+  loadFailed(): void;
+  /** A document has loaded in the frame; a card that was with the one before has no one left to tell its outcome. */
+  formLoaded(): void;
+  /** The form told how a submission stands. */
+  answered(result: SubmitResult): void;
+  /** The form leaves the page; what is under way is settled. */
+  close(): void;
+}
+
+/**
+ * How long the form may take to answer, in milliseconds. The server gives up on its provider long before, and the
+ * form then says that the outcome is unknown; so this passes only if the form itself has died.
+ */
+export const ANSWER_MS_MAX = 120_000;
+
+/** A form that has not loaded yet, and nothing under way. */
+export function createSubmission(ports: SubmissionPorts): Submission {
+  let load: "loading" | "loaded" | "failed" | "closed" = "loading";
+  let pending: Pending | null = null;
+
+  function settle(result: SubmitResult): void {
+    clearTimeout(pending?.timer);
+    pending?.resolve(result);
+    pending = null;
+  }
+
+  function proceed(): void {
+    if (pending?.phase === "waiting" && load === "loaded" && ports.isReady() !== null) {
+      void send(pending);
+    }
+  }
+
+  async function send(mine: Pending): Promise<void> {
+    mine.phase = "fetching";
+    const clientSecret = ports.isReady() ? await ports.clientSecret() : "";
+    if (pending !== mine) {
+      return;
+    }
+    // Asked again, because the shopper can change a field while the client secret is being fetched.
+    if (!ports.isReady()) {
+      ports.post({ type: "submit-not-ready" });
+      settle({ status: "not-ready" });
+    } else if (clientSecret === null) {
+      settle(failedBy(cardformError("client-secret-unavailable")));
+    } else {
+      mine.phase = "sent";
+      mine.timer = setTimeout(() => {
+        ports.report("submit-timeout");
+        settle({ status: "outcome_unknown" });
+      }, ANSWER_MS_MAX);
+      ports.post({ type: "submit-ready", client_secret: clientSecret });
+    }
+  }
+
+  return {
+    submit() {
+      if (pending) {
+        return pending.promise;
+      }
+      if (load === "closed") {
+        return Promise.resolve({ status: "not-ready" });
+      }
+      if (load === "failed") {
+        return Promise.resolve(failedBy(cardformError("load-timeout")));
+      }
+      pending = createPending();
+      const { promise } = pending;
+      proceed();
+      return promise;
+    },
+    formSpoke: proceed,
+    formLoaded() {
+      load = "loaded";
+      if (pending?.phase === "sent") {
+        settle({ status: "outcome_unknown" });
+      }
+      proceed();
+    },
+    loadFailed() {
+      load = "failed";
+      if (pending) {
+        settle(failedBy(cardformError("load-timeout")));
+      }
+    },
+    answered(result) {
+      // An answer that comes before the card was sent belongs to a submission that is already over.
+      if (pending?.phase === "sent") {
+        settle(result);
+      }
+    },
+    close() {
+      load = "closed";
+      settle(pending?.phase === "sent" ? { status: "outcome_unknown" } : { status: "not-ready" });
+    },
+  };
+}
+
+interface Pending {
+  /** Waiting for the form, for the client secret, or for the form's answer. */
+  phase: "waiting" | "fetching" | "sent";
+  readonly promise: Promise<SubmitResult>;
+  readonly resolve: (result: SubmitResult) => void;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+function createPending(): Pending {
+  let resolve: (result: SubmitResult) => void = () => {};
+  const promise = new Promise<SubmitResult>((settle) => {
+    resolve = settle;
+  });
+  return { phase: "waiting", promise, resolve, timer: undefined };
+}

@@ -1,0 +1,147 @@
+// The frame on the page, its events, its locale, and leaving again.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Cardform, type CardformEvents, mount } from "../src/mount.ts";
+import { type MountOptions, reservedHeight } from "../src/options.ts";
+import { StandInPage } from "./stand-in-page.ts";
+
+let page: StandInPage;
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = new StandInPage();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function show(options: Partial<MountOptions> = {}): Cardform {
+  return mount("#card", { url: "https://pay.example", payload: "p", clientSecret: "secret", ...options });
+}
+
+function heard<Name extends keyof CardformEvents>(form: Cardform, name: Name): CardformEvents[Name][] {
+  const details: CardformEvents[Name][] = [];
+  form.on(name, (detail) => details.push(detail));
+  return details;
+}
+
+describe("the frame", () => {
+  it("is reserved its height, named for screen readers, and tells only the page's origin", () => {
+    show({ options: { showCardholderName: true } });
+    const { frame } = page;
+    expect(frame.title).toBe("Card payment");
+    expect(frame.referrerPolicy).toBe("origin");
+    expect(frame.style).toMatchObject({
+      width: "100%",
+      border: "0",
+      colorScheme: "light",
+      height: `${reservedHeight({ showCardholderName: true })}px`,
+    });
+    expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
+  });
+
+  it("follows the form's height at once, in whole pixels that cut nothing off", () => {
+    const form = show();
+    const heights = heard(form, "resize");
+    page.say({ type: "resize", height: 212.2 });
+    expect(page.frame.style.height).toBe("213px");
+    expect(heights).toEqual([{ height: 212.2 }]);
+  });
+
+  it("goes into an element as well as into what a selector finds", () => {
+    mount(page.container, { url: "https://pay.example", payload: "p", clientSecret: "secret" });
+    expect(page.frames).toHaveLength(1);
+  });
+
+  it("is refused without a place or without a web address, and nothing is left behind", () => {
+    const options = { url: "https://pay.example", payload: "p", clientSecret: "secret" };
+    expect(() => mount("#elsewhere", options)).toThrow("#elsewhere");
+    expect(() => mount("#card", { ...options, url: "javascript:alert(1)" })).toThrow(TypeError);
+    expect([page.frames.length, page.listening, vi.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+});
+
+describe("events", () => {
+  it("tell that the form has loaded, and each change of its readiness", () => {
+    const form = show();
+    const loads = heard(form, "load");
+    const changes = heard(form, "ready-change");
+    page.load(false);
+    expect(form.ready).toBe(false);
+    page.say({ type: "form-ready-state", ready: true });
+    expect(form.ready).toBe(true);
+    page.say({ type: "form-ready-state", ready: true });
+    page.say({ type: "form-ready-state", ready: false });
+    expect(form.ready).toBe(false);
+    expect(loads).toHaveLength(1);
+    expect(changes).toEqual([{ ready: true }, { ready: false }]);
+  });
+
+  it("tell how the charge changes and what happens at fields", () => {
+    const form = show();
+    const charges = heard(form, "charge-change");
+    const fields = heard(form, "field-action");
+    page.say({ type: "charge-changed", status: "processing", shopper_action: null });
+    page.say({ type: "field-action", action: "cardFormInputFocused", field: "card-number" });
+    expect(charges).toEqual([{ status: "processing", shopperAction: null }]);
+    expect(fields).toEqual([{ action: "cardFormInputFocused", field: "card-number" }]);
+  });
+
+  it("of one form do not reach another on the same page", () => {
+    const [first, second] = [show(), show()];
+    const [one, two] = page.frames;
+    expect(one?.name).not.toBe(two?.name);
+    page.load(true, one);
+    expect([first.ready, second.ready]).toEqual([true, false]);
+  });
+
+  it("come only from the frame, and only from its origin", () => {
+    const form = show();
+    const { contentWindow, name } = page.frame;
+    const data = { source: "cardform", version: 1, frame: name, type: "form-ready-state", ready: true };
+    page.deliver({ source: {}, origin: "https://pay.example", data });
+    page.deliver({ source: contentWindow, origin: "https://evil.example", data });
+    expect(form.ready).toBe(false);
+    page.deliver({ source: contentWindow, origin: "https://pay.example", data });
+    expect(form.ready).toBe(true);
+  });
+});
+
+describe("the locale", () => {
+  const locales = () =>
+    page.frame.posted.map(({ message }) =>
+      message.type === "language-change" ? message.locale : message.type,
+    );
+
+  it("changes by message, and only when it is another one", () => {
+    const form = show({ locale: "en-US" });
+    page.load(false);
+    form.setLocale("en-US");
+    form.setLocale("fr-FR");
+    form.setLocale("fr-FR");
+    expect(locales()).toEqual(["fr-FR"]);
+  });
+
+  it("set before the form has loaded is told once it has", () => {
+    const form = show({ locale: "en-US" });
+    form.setLocale("fr-FR");
+    form.setLocale("ar-SA");
+    expect(locales()).toEqual([]);
+    page.load(false);
+    expect(locales()).toEqual(["ar-SA"]);
+  });
+});
+
+it("unmount takes everything away: frame, listener, timers and events", () => {
+  const form = show();
+  const loads = heard(form, "load");
+  const { frame } = page;
+  const window = frame.contentWindow;
+  form.unmount();
+  const data = { source: "cardform", version: 1, type: "user-loaded" };
+  page.deliver({ source: window, origin: "https://pay.example", data });
+  page.deliver({ source: null, origin: "https://pay.example", data });
+  expect(loads).toEqual([]);
+  expect([frame.contentWindow, page.listening, vi.getTimerCount()]).toEqual([null, 0, 0]);
+  form.unmount();
+});

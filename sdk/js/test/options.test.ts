@@ -1,0 +1,83 @@
+// The address that the form's page is opened with (specification, point 2; DESIGN.md §2).
+
+import { describe, expect, it } from "vitest";
+import { frameUrl, type MountOptions, reservedHeight } from "../src/options.ts";
+
+const NOW = 1_767_225_600_000;
+const PAGE = "https://shop.example/cart?id=7";
+const minimal: MountOptions = { url: "https://pay.example", payload: "CgR+/w==", clientSecret: "secret" };
+
+const open = (options: Partial<MountOptions> = {}) => frameUrl({ ...minimal, ...options }, PAGE, NOW);
+
+describe("the address of the form", () => {
+  it("carries the payload unharmed, and the time", () => {
+    const url = open();
+    expect(url.origin + url.pathname).toBe("https://pay.example/");
+    expect(url.searchParams.get("payload")).toBe("CgR+/w==");
+    expect(url.searchParams.get("init_time")).toBe("1767225600000");
+    expect(url.searchParams.has("customStyle")).toBe(false);
+  });
+
+  it("never carries the client secret", () => {
+    expect(open().href).not.toContain("secret");
+  });
+
+  it("carries options under the names of the contract, and only those that say something", () => {
+    const url = open({
+      locale: "fr-FR",
+      options: {
+        showCardholderName: true,
+        cardholderEmail: "ana+shop@example.com",
+        cookieId: "c-1",
+        siteId: "s-1",
+        features: { "enable-ddc": false },
+      },
+    });
+    expect(JSON.parse(url.searchParams.get("options") ?? "")).toEqual({
+      show_cardholder_name: true,
+      show_cardholder_email: false,
+      cardholder_email: "ana+shop@example.com",
+      cookie_id: "c-1",
+      site_id: "s-1",
+      locale: "fr-FR",
+      contrast: "AA",
+      features: { "enable-ddc": false },
+    });
+  });
+
+  it("repairs contrast unless told not to", () => {
+    expect(open().search).toContain("AA");
+    expect(open({ options: { contrast: null } }).search).not.toContain("AA");
+  });
+
+  it("reads the same to a decoder of URLs and to one of forms", () => {
+    const customStyle = { children: { cardForm: { fontFamily: "Open Sans, serif" } } };
+    const { searchParams, search } = open({ customStyle });
+    const asUrl = /customStyle=([^&]*)/.exec(search)?.[1] ?? "";
+    expect(JSON.parse(decodeURIComponent(asUrl))).toEqual(customStyle);
+    expect(JSON.parse(searchParams.get("customStyle") ?? "")).toEqual(customStyle);
+  });
+
+  it("keeps a path, drops a query of its own, and takes an address relative to the page", () => {
+    expect(open({ url: "https://pay.example/fr-FR?payload=other" }).searchParams.getAll("payload")).toEqual([
+      "CgR+/w==",
+    ]);
+    expect(open({ url: "https://pay.example/fr-FR" }).pathname).toBe("/fr-FR");
+    expect(open({ url: "/" }).origin).toBe("https://shop.example");
+  });
+
+  it.each([["javascript:alert(1)"], ["data:text/html,x"], ["https://"], ["file:///etc"]])(
+    "refuses %s",
+    (url) => {
+      expect(() => open({ url })).toThrow(TypeError);
+    },
+  );
+});
+
+it("reserves room for each field that is asked for", () => {
+  const plain = reservedHeight();
+  const name = reservedHeight({ showCardholderName: true });
+  const both = reservedHeight({ showCardholderName: true, showCardholderEmail: true });
+  expect(name).toBeGreaterThan(plain);
+  expect(both - name).toBe(name - plain);
+});

@@ -1,0 +1,97 @@
+// A page small enough to test the SDK without a browser: one container, frames, and the messages between them.
+
+import { vi } from "vitest";
+import type { FromForm, FromParent } from "../../../form/generated/wire.ts";
+import type { Envelope } from "../src/message.ts";
+
+/** A message as the form received it, and the origin that it was addressed to. */
+export interface Posted {
+  readonly message: Envelope<FromParent>;
+  readonly targetOrigin: string;
+}
+
+/** A frame as the SDK made it. */
+export class StandInFrame {
+  name = "";
+  title = "";
+  referrerPolicy = "";
+  src = "";
+  readonly style: Record<string, string> = {};
+  readonly posted: Posted[] = [];
+  /** The window inside; null once the frame has left the page, as in a browser. */
+  contentWindow: { postMessage(message: Envelope<FromParent>, targetOrigin: string): void } | null = {
+    postMessage: (message, targetOrigin) => {
+      this.posted.push({ message, targetOrigin });
+    },
+  };
+
+  remove(): void {
+    this.contentWindow = null;
+  }
+
+  /** What the form was told, without the envelope's constant parts. */
+  get heard(): string[] {
+    return this.posted.map(({ message }) => message.type);
+  }
+}
+
+/** The page. */
+export class StandInPage {
+  readonly frames: StandInFrame[] = [];
+  readonly container = { append: (frame: StandInFrame) => this.frames.push(frame) } as unknown as Element;
+  readonly #listeners = new Set<(event: unknown) => void>();
+
+  constructor() {
+    vi.stubGlobal("location", { href: "https://shop.example/cart?id=7" });
+    vi.stubGlobal("document", {
+      createElement: () => new StandInFrame(),
+      querySelector: (selector: string) => (selector === "#card" ? this.container : null),
+    });
+    vi.stubGlobal("window", {
+      addEventListener: (_: string, listener: (event: unknown) => void) => this.#listeners.add(listener),
+      removeEventListener: (_: string, listener: (event: unknown) => void) =>
+        this.#listeners.delete(listener),
+    });
+  }
+
+  /** The frame that was put on the page last. */
+  get frame(): StandInFrame {
+    const frame = this.frames.at(-1);
+    if (!frame) {
+      throw new Error("no frame was put on the page");
+    }
+    return frame;
+  }
+
+  /** How many listen to messages. */
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
+  /** Delivers a message event to the page. */
+  deliver(event: { source: unknown; origin: string; data: unknown }): void {
+    for (const listener of this.#listeners) {
+      listener(event);
+    }
+  }
+
+  /** The form in `frame` says `message`. */
+  say(message: FromForm, frame: StandInFrame = this.frame): void {
+    const { contentWindow: source, name } = frame;
+    const data = { source: "cardform", version: 1, frame: name, ...message };
+    this.deliver({ source, origin: "https://pay.example", data });
+  }
+
+  /** The form has loaded and says whether it is ready. */
+  load(ready: boolean, frame: StandInFrame = this.frame): void {
+    this.say({ type: "user-loaded" }, frame);
+    this.say({ type: "form-ready-state", ready }, frame);
+  }
+}
+
+/** Lets promises that can go on go on. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) {
+    await Promise.resolve();
+  }
+}

@@ -1,0 +1,256 @@
+// From `submit()` to its result, through the messages that really travel (specification, point 4, "Submission").
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Cardform, LOAD_MS_MAX, mount } from "../src/mount.ts";
+import type { ClientSecret } from "../src/options.ts";
+import { ANSWER_MS_MAX } from "../src/submission.ts";
+import { StandInPage, settled } from "./stand-in-page.ts";
+
+let page: StandInPage;
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = new StandInPage();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function show(clientSecret: ClientSecret = "secret"): Cardform {
+  return mount("#card", { url: "https://pay.example", payload: "p", clientSecret });
+}
+
+async function sent(form: Cardform): Promise<{ result: ReturnType<Cardform["submit"]> }> {
+  page.load(true);
+  const result = form.submit();
+  await settled();
+  expect(page.frame.heard).toEqual(["submit-ready"]);
+  return { result };
+}
+
+describe("a submission", () => {
+  it("hands over the client secret and resolves when the card has paid", async () => {
+    const { result } = await sent(show());
+    expect(page.frame.posted[0]).toEqual({
+      targetOrigin: "https://pay.example",
+      message: {
+        source: "cardform",
+        version: 1,
+        frame: page.frame.name,
+        type: "submit-ready",
+        client_secret: "secret",
+      },
+    });
+    page.say({ type: "processing-result", success: true, message: "" });
+    await expect(result).resolves.toEqual({ status: "succeeded" });
+  });
+
+  it("resolves with what to tell the shopper when the card was declined, and can be tried again", async () => {
+    const form = show();
+    const { result } = await sent(form);
+    page.say({
+      type: "processing-result",
+      success: false,
+      message: "Not enough funds.",
+      decline_code: "insufficient_funds",
+    });
+    await expect(result).resolves.toEqual({
+      status: "failed",
+      message: "Not enough funds.",
+      declineCode: "insufficient_funds",
+    });
+    const again = form.submit();
+    expect(again).not.toBe(result);
+    await settled();
+    page.say({ type: "processing-result", success: true, message: "" });
+    await expect(again).resolves.toEqual({ status: "succeeded" });
+    expect(page.frame.heard).toEqual(["submit-ready", "submit-ready"]);
+  });
+
+  it("is one, however often it is asked for", async () => {
+    const form = show();
+    page.load(true);
+    const first = form.submit();
+    expect(form.submit()).toBe(first);
+    await settled();
+    expect(form.submit()).toBe(first);
+    expect(page.frame.heard).toEqual(["submit-ready"]);
+  });
+
+  it("has the form show what is missing when it is not ready", async () => {
+    const clientSecret = vi.fn(() => "secret");
+    const form = show(clientSecret);
+    page.load(false);
+    await expect(form.submit()).resolves.toEqual({ status: "not-ready" });
+    expect(page.frame.heard).toEqual(["submit-not-ready"]);
+    expect(clientSecret).not.toHaveBeenCalled();
+  });
+
+  it("does not send a card that the shopper changed while the client secret was being fetched", async () => {
+    let give: (secret: string) => void = () => {};
+    const form = show(() => new Promise<string>((resolve) => (give = resolve)));
+    page.load(true);
+    const result = form.submit();
+    page.say({ type: "form-ready-state", ready: false });
+    give("secret");
+    await expect(result).resolves.toEqual({ status: "not-ready" });
+    expect(page.frame.heard).toEqual(["submit-not-ready"]);
+  });
+
+  it.each(["processing", "outcome_unknown"] as const)(
+    "resolves with %s, and the outcome follows",
+    async (status) => {
+      const form = show();
+      const results = vi.fn();
+      form.on("result", results);
+      const { result } = await sent(form);
+      page.say({ type: "charge-changed", status, shopper_action: null });
+      await expect(result).resolves.toEqual({ status });
+      expect(results).not.toHaveBeenCalled();
+      page.say({ type: "processing-result", success: true, message: "" });
+      expect(results).toHaveBeenCalledWith({ status: "succeeded" });
+    },
+  );
+
+  it("resolves with what the shopper must do", async () => {
+    const { result } = await sent(show());
+    const action = { type: "redirect", url: "https://bank.example/" } as const;
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    await expect(result).resolves.toEqual({ status: "waiting_for_shopper_action", shopperAction: action });
+  });
+
+  it("is not ended by an answer that came before the card was sent", async () => {
+    let give: (secret: string) => void = () => {};
+    const form = show(() => new Promise<string>((resolve) => (give = resolve)));
+    page.load(true);
+    const result = form.submit();
+    page.say({ type: "processing-result", success: true, message: "" });
+    give("secret");
+    await settled();
+    expect(page.frame.heard).toEqual(["submit-ready"]);
+    page.say({ type: "processing-result", success: false, message: "No." });
+    await expect(result).resolves.toEqual({ status: "failed", message: "No." });
+  });
+
+  it("ends with an unknown outcome when the form never answers, or was reloaded", async () => {
+    const form = show();
+    const errors = vi.fn();
+    form.on("error", errors);
+    const { result } = await sent(form);
+    vi.advanceTimersByTime(ANSWER_MS_MAX);
+    await expect(result).resolves.toEqual({ status: "outcome_unknown" });
+    expect(errors).toHaveBeenCalledWith(expect.objectContaining({ code: "submit-timeout" }));
+
+    const again = form.submit();
+    await settled();
+    page.say({ type: "user-loaded" });
+    await expect(again).resolves.toEqual({ status: "outcome_unknown" });
+  });
+});
+
+describe("a submission before the form has loaded", () => {
+  it("waits until the form has loaded and told whether it is ready", async () => {
+    const result = show().submit();
+    await settled();
+    expect(page.frame.heard).toEqual([]);
+    page.say({ type: "user-loaded" });
+    await settled();
+    expect(page.frame.heard).toEqual([]);
+    page.say({ type: "form-ready-state", ready: true });
+    await settled();
+    expect(page.frame.heard).toEqual(["submit-ready"]);
+    page.say({ type: "processing-result", success: true, message: "" });
+    await expect(result).resolves.toEqual({ status: "succeeded" });
+  });
+
+  it("fails clearly when the form does not load in time", async () => {
+    const form = show();
+    const errors = vi.fn();
+    form.on("error", errors);
+    const result = form.submit();
+    vi.advanceTimersByTime(LOAD_MS_MAX - 1);
+    expect(errors).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await expect(result).resolves.toMatchObject({ status: "failed", errorCode: "load-timeout" });
+    expect(errors).toHaveBeenCalledWith(expect.objectContaining({ code: "load-timeout" }));
+    await expect(form.submit()).resolves.toMatchObject({ status: "failed", errorCode: "load-timeout" });
+    expect(page.frame.heard).toEqual([]);
+  });
+
+  it("works when the form arrives late after all", async () => {
+    const form = show();
+    vi.advanceTimersByTime(LOAD_MS_MAX);
+    await sent(form);
+  });
+});
+
+describe("the client secret", () => {
+  it.each<[string, ClientSecret]>([
+    ["throws", () => Promise.reject(new Error("down"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("down");
+      },
+    ],
+    ["gives nothing", () => ""],
+    ["gives no text", () => undefined as unknown as string],
+    ["is empty", ""],
+  ])("that %s fails the submission before a card is sent", async (_, clientSecret) => {
+    const form = show(clientSecret);
+    const errors = vi.fn();
+    form.on("error", errors);
+    page.load(true);
+    await expect(form.submit()).resolves.toMatchObject({
+      status: "failed",
+      errorCode: "client-secret-unavailable",
+    });
+    expect(errors).toHaveBeenCalledTimes(1);
+    expect(page.frame.heard).toEqual([]);
+  });
+
+  it("is fetched anew for each submission and each time the form asks", async () => {
+    let times = 0;
+    const form = show(async () => `secret-${++times}`);
+    page.load(true);
+    page.say({ type: "request-client-secret" });
+    await settled();
+    void form.submit();
+    await settled();
+    expect(page.frame.posted.map(({ message }) => message)).toMatchObject([
+      { type: "client-secret-response", client_secret: "secret-1" },
+      { type: "submit-ready", client_secret: "secret-2" },
+    ]);
+  });
+});
+
+describe("unmount during a submission", () => {
+  it("leaves the outcome unknown when the card was sent", async () => {
+    const form = show();
+    const { result } = await sent(form);
+    form.unmount();
+    await expect(result).resolves.toEqual({ status: "outcome_unknown" });
+  });
+
+  it("has sent nothing when the form had not loaded", async () => {
+    const form = show();
+    const result = form.submit();
+    form.unmount();
+    await expect(result).resolves.toEqual({ status: "not-ready" });
+    await expect(form.submit()).resolves.toEqual({ status: "not-ready" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("does not send the card when the client secret arrives afterwards", async () => {
+    let give: (secret: string) => void = () => {};
+    const form = show(() => new Promise<string>((resolve) => (give = resolve)));
+    page.load(true);
+    const { frame } = page;
+    const result = form.submit();
+    form.unmount();
+    give("secret");
+    await expect(result).resolves.toEqual({ status: "not-ready" });
+    expect(frame.heard).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

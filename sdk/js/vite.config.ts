@@ -1,0 +1,17 @@
+// Builds the SDK's single file, `dist/sdk/cardform.js` at the root of the repository.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  build: {
+    outDir: here("../../dist/sdk"),
+    emptyOutDir: true,
+    target: "es2022",
+    minify: true,
+    lib: { entry: here("src/served.ts"), formats: ["es"], fileName: () => "cardform.js" },
+    rolldownOptions: { output: { minify: true } },
+  },
+});

@@ -1,0 +1,119 @@
+// The merchants' SDK for React: a component that shows the form of a charge, and a handle to pay with.
+
+import {
+  type Cardform,
+  type CardformEvents,
+  type ClientSecret,
+  type MountOptions,
+  mount,
+  type SubmitResult,
+} from "@cardform/js";
+import {
+  createElement,
+  type ForwardRefExoticComponent,
+  forwardRef,
+  type RefAttributes,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from "react";
+
+export type * from "@cardform/js";
+
+/** What a `ref` to the form gives. It stays the same object for as long as the component is on the page. */
+export interface CardFormHandle {
+  /** Whether the form could be submitted now. */
+  readonly ready: boolean;
+  /** Pays; see `Cardform.submit`. Resolves with `not-ready` while there is no form on the page. */
+  submit(): Promise<SubmitResult>;
+}
+
+/** What the component takes: what `mount` takes, and a function for each event. */
+export interface CardFormProps extends MountOptions {
+  /** Of the element around the frame. */
+  readonly id?: string;
+  /** Of the element around the frame. */
+  readonly className?: string;
+  /** The form can be used. */
+  readonly onLoad?: Listener<"load">;
+  /** Whether the form could be submitted now has changed. */
+  readonly onReadyChange?: Listener<"ready-change">;
+  /** The charge waits for the shopper or for the provider. */
+  readonly onChargeChange?: Listener<"charge-change">;
+  /** The form told how a payment ended. */
+  readonly onResult?: Listener<"result">;
+  /** Something happened at a field. */
+  readonly onFieldAction?: Listener<"field-action">;
+  /** The form's height has changed. */
+  readonly onResize?: Listener<"resize">;
+  /** Something outside the shopper's hands went wrong. */
+  readonly onError?: Listener<"error">;
+}
+
+type Listener<Name extends keyof CardformEvents> = (detail: CardformEvents[Name]) => void;
+
+/** On the server there is no layout to read, and React warns of layout effects there. */
+const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+/**
+ * The form of a charge. Another `url`, `payload`, `title`, `options` or `customStyle`, compared by what they say and
+ * not by identity, makes a new form; another `locale` makes the form speak it; `clientSecret` and the listeners may
+ * be other functions at each render.
+ */
+export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<CardFormHandle>> = forwardRef(
+  function CardForm(props: CardFormProps, ref) {
+    const { id, className, url, payload, title, locale, options, customStyle } = props;
+    const container = useRef<HTMLDivElement>(null);
+    const form = useRef<Cardform | null>(null);
+    const latest = useRef(props);
+    const settings = JSON.stringify([url, payload, title, options, customStyle]);
+
+    useBeforePaint(() => {
+      latest.current = props;
+    });
+
+    // `settings` says when the form must be another one; everything else is read from the latest props.
+    useBeforePaint(() => {
+      const mounted = mount(container.current as HTMLDivElement, {
+        ...latest.current,
+        clientSecret: () => currentSecret(latest.current.clientSecret),
+      });
+      mounted.on("load", (detail) => latest.current.onLoad?.(detail));
+      mounted.on("ready-change", (detail) => latest.current.onReadyChange?.(detail));
+      mounted.on("charge-change", (detail) => latest.current.onChargeChange?.(detail));
+      mounted.on("result", (detail) => latest.current.onResult?.(detail));
+      mounted.on("field-action", (detail) => latest.current.onFieldAction?.(detail));
+      mounted.on("resize", (detail) => latest.current.onResize?.(detail));
+      mounted.on("error", (detail) => latest.current.onError?.(detail));
+      form.current = mounted;
+      return () => {
+        form.current = null;
+        mounted.unmount();
+      };
+    }, [settings]);
+
+    useEffect(() => {
+      if (locale !== undefined) {
+        form.current?.setLocale(locale);
+      }
+    }, [locale]);
+
+    useImperativeHandle(
+      ref,
+      () => ({
+        get ready() {
+          return form.current?.ready ?? false;
+        },
+        submit: () => form.current?.submit() ?? Promise.resolve({ status: "not-ready" }),
+      }),
+      [],
+    );
+
+    return createElement("div", { ref: container, id, className });
+  },
+);
+
+function currentSecret(clientSecret: ClientSecret): string | Promise<string> {
+  return typeof clientSecret === "function" ? clientSecret() : clientSecret;
+}
