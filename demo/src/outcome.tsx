@@ -1,0 +1,158 @@
+// How the payment stands, told where the shopper looks: by the pay button, and in its place once it is over.
+
+import { useEffect, useRef } from "react";
+import type { Product } from "./shop-server.ts";
+
+/** How far paying has come. */
+export type Payment =
+  /** Nothing was sent yet. */
+  | { readonly phase: "open" }
+  | { readonly phase: "paying" }
+  /** The card is with the provider, whose answer is awaited. */
+  | { readonly phase: "checking"; readonly status: "processing" | "outcome_unknown" }
+  /** The shopper must go somewhere first. */
+  | { readonly phase: "action"; readonly url: string }
+  /** Not paid; can be tried again. */
+  | { readonly phase: "failed"; readonly message: string }
+  /** Nobody could say how it ended. */
+  | { readonly phase: "unknown"; readonly orderId: string }
+  /** Paid, confirmed by the shop's server. */
+  | { readonly phase: "over"; readonly orderId: string; readonly amountText: string };
+
+interface OutcomeProps {
+  readonly payment: Payment;
+  readonly product: Product;
+  readonly onAgain: () => void;
+}
+
+/** Always on the page, so that screen readers hear what comes into it. */
+export function Outcome({ payment, product, onAgain }: OutcomeProps) {
+  return (
+    <div id="shop-outcome" className="outcome" role="status" data-status={statusOf(payment)}>
+      {payment.phase === "failed" && (
+        <div className="notice notice-failed">
+          <WarningIcon />
+          <div>
+            <p className="notice-title">{payment.message}</p>
+            <p>You have not been charged. You can try again.</p>
+          </div>
+        </div>
+      )}
+      {payment.phase === "checking" && (
+        <div className="notice">
+          <ClockIcon />
+          <div>
+            <p className="notice-title">We are checking your payment.</p>
+            <p>Please do not pay again.</p>
+          </div>
+        </div>
+      )}
+      {payment.phase === "action" && (
+        <div className="notice">
+          <ClockIcon />
+          <div>
+            <p className="notice-title">Your bank wants to be sure that it is you.</p>
+            <p>
+              <a href={payment.url}>Continue to your bank</a>
+            </p>
+          </div>
+        </div>
+      )}
+      {payment.phase === "unknown" && (
+        <div className="notice">
+          <ClockIcon />
+          <div>
+            <p className="notice-title">We do not know yet whether your payment went through.</p>
+            <p>Please do not pay again. Your order is {payment.orderId}.</p>
+          </div>
+        </div>
+      )}
+      {payment.phase === "over" && <Receipt payment={payment} product={product} onAgain={onAgain} />}
+    </div>
+  );
+}
+
+function Receipt({
+  payment,
+  product,
+  onAgain,
+}: OutcomeProps & { payment: Extract<Payment, { phase: "over" }> }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  // The pay button, which had the focus, is gone.
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <div className="receipt">
+      <svg className="receipt-mark" viewBox="0 0 144 96" aria-hidden="true">
+        <circle className="receipt-halo" cx="72" cy="48" r="46" />
+        <circle className="receipt-disc" cx="72" cy="48" r="30" />
+        <path className="receipt-tick" d="M59 49l9 9 17-19" />
+        <path
+          className="receipt-spark"
+          d="M126 14c.7 5 2 6.3 7 7-5 .7-6.3 2-7 7-.7-5-2-6.3-7-7 5-.7 6.3-2 7-7z"
+        />
+        <path
+          className="receipt-spark"
+          d="M16 60c.9 6.4 2.6 8.1 9 9-6.4.9-8.1 2.6-9 9-.9-6.4-2.6-8.1-9-9 6.4-.9 8.1-2.6 9-9z"
+        />
+      </svg>
+      <h2 ref={title} id="checkout-title" tabIndex={-1}>
+        Thank you!
+      </h2>
+      <p className="receipt-text">Our server has confirmed your payment. Enjoy!</p>
+      <dl className="summary receipt-summary">
+        <div>
+          <dt>Order</dt>
+          <dd className="order-number">{payment.orderId}</dd>
+        </div>
+        <div>
+          <dt>{product.name}</dt>
+          <dd>{payment.amountText}</dd>
+        </div>
+        <div className="summary-total">
+          <dt>Paid</dt>
+          <dd>{payment.amountText}</dd>
+        </div>
+      </dl>
+      <button className="quiet-button" type="button" onClick={onAgain}>
+        Buy something else
+      </button>
+    </div>
+  );
+}
+
+/** The status that tests and style read: the charge's, or nothing while nothing has come of it. */
+function statusOf(payment: Payment): string {
+  switch (payment.phase) {
+    case "over":
+      return "succeeded";
+    case "failed":
+      return "failed";
+    case "checking":
+      return payment.status;
+    case "unknown":
+      return "outcome_unknown";
+    case "action":
+      return "waiting_for_shopper_action";
+    case "open":
+    case "paying":
+      return "";
+  }
+}
+
+function WarningIcon() {
+  return (
+    <svg className="notice-icon" viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="10" cy="10" r="8.2" />
+      <path d="M10 5.8v5M10 13.7v.1" />
+    </svg>
+  );
+}
+
+function ClockIcon() {
+  return (
+    <svg className="notice-icon" viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="10" cy="10" r="8.2" />
+      <path d="M10 5.6V10l3 2" />
+    </svg>
+  );
+}

@@ -1,0 +1,132 @@
+// The shop's page: what is for sale, the checkout of what is chosen, and the cards to try it with.
+
+import { useCallback, useEffect, useState } from "react";
+import { Checkout } from "./checkout.tsx";
+import { ProductPicture } from "./product-picture.tsx";
+import { fetchProducts, fetchTestCards, type Product, type TestCard } from "./shop-server.ts";
+import { TestCards } from "./test-cards.tsx";
+
+interface Goods {
+  readonly products: readonly Product[];
+  readonly testCards: readonly TestCard[];
+}
+
+/** Both at once, so that the page is laid out once. */
+async function openShop(): Promise<Goods> {
+  // The shop sells without test cards, so nothing is said when they are missing.
+  const [products, testCards] = await Promise.all([fetchProducts(), fetchTestCards().catch(() => [])]);
+  if (products.length === 0) {
+    throw new Error("The shop has nothing to sell.");
+  }
+  return { products, testCards };
+}
+
+/** The whole page. */
+export function Shop() {
+  const [goods, setGoods] = useState<Goods | "loading" | "unavailable">("loading");
+
+  const load = useCallback(() => {
+    setGoods("loading");
+    openShop().then(setGoods, () => setGoods("unavailable"));
+  }, []);
+  useEffect(load, [load]);
+
+  return (
+    <>
+      <header className="masthead">
+        <div className="masthead-inner">
+          <p className="brand">
+            <BrandMark />
+            Larkspur
+          </p>
+          <p className="demo-note">Demo: no real money</p>
+        </div>
+      </header>
+      <main className="page">
+        {goods === "loading" && (
+          <p className="page-note" role="status">
+            Opening the shop…
+          </p>
+        )}
+        {goods === "unavailable" && (
+          <div className="page-note" role="alert">
+            <p>The shop cannot be reached right now.</p>
+            <button className="quiet-button" type="button" onClick={load}>
+              Try again
+            </button>
+          </div>
+        )}
+        {typeof goods === "object" && (
+          <>
+            <Counter products={goods.products} />
+            {goods.testCards.length > 0 && <TestCards cards={goods.testCards} />}
+          </>
+        )}
+      </main>
+      <footer className="footer">
+        <p>Larkspur is not a real shop. It shows how a merchant takes cards with Cardform.</p>
+      </footer>
+    </>
+  );
+}
+
+function Counter({ products }: { products: readonly Product[] }) {
+  const [chosenId, setChosenId] = useState(products[0]?.id);
+  const [locked, setLocked] = useState(false);
+  // Another visit is another order, even of the same product.
+  const [visit, setVisit] = useState(1);
+  const chosen = products.find(({ id }) => id === chosenId) ?? products[0];
+  if (!chosen) {
+    return null;
+  }
+  return (
+    <div className="counter">
+      <section id="product" className="product" aria-labelledby="product-name">
+        <div className="product-picture">
+          <ProductPicture product={chosen.id} />
+        </div>
+        <div className="product-text">
+          <h1 id="product-name">{chosen.name}</h1>
+          <p className="product-description">{chosen.description}</p>
+          <p className="product-price">{chosen.amount_text}</p>
+        </div>
+        <fieldset className="choice" disabled={locked}>
+          <legend>Choose your treasure</legend>
+          <div className="choice-list">
+            {products.map((product) => (
+              <label key={product.id} className="choice-item">
+                <input
+                  type="radio"
+                  name="product"
+                  value={product.id}
+                  checked={product.id === chosen.id}
+                  onChange={() => setChosenId(product.id)}
+                />
+                <span className="choice-picture">
+                  <ProductPicture product={product.id} />
+                </span>
+                <span className="choice-name">{product.name}</span>
+                <span className="choice-price">{product.amount_text}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </section>
+      <Checkout
+        key={`${chosen.id} ${visit}`}
+        product={chosen}
+        onLock={setLocked}
+        onAgain={() => setVisit(visit + 1)}
+      />
+    </div>
+  );
+}
+
+function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" />
+      <path d="M16 6c3 3 3.6 6 0 10-3.6-4-3-7 0-10zM6.5 13c4.2-.6 6.9.7 8.5 4.8-4.4.7-7.2-.6-8.5-4.8zM25.5 13c-4.2-.6-6.9.7-8.5 4.8 4.4.7 7.2-.6 8.5-4.8zM15.2 18.5h1.6V27h-1.6z" />
+    </svg>
+  );
+}
