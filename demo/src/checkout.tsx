@@ -131,7 +131,7 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
   const payable = payment.phase !== "over" && payment.phase !== "unknown";
   return (
     <>
-      {payable && <Form order={order} formRef={form} />}
+      {payable && <Form order={order} formRef={form} onSubmitRequest={pay} />}
       <Outcome payment={payment} product={product} onAgain={onAgain} />
       {payable && (
         <>
@@ -161,7 +161,13 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
   );
 }
 
-function Form({ order, formRef }: { order: Order | null; formRef: React.Ref<CardFormHandle> }) {
+interface FormProps {
+  readonly order: Order | null;
+  readonly formRef: React.Ref<CardFormHandle>;
+  readonly onSubmitRequest: () => void;
+}
+
+function Form({ order, formRef, onSubmitRequest }: FormProps) {
   // Kept for as long as the form is open: its colours cannot change without losing what was typed in it.
   const [scheme] = useState(currentScheme);
   const customStyle = useMemo(() => formStyle(scheme), [scheme]);
@@ -177,6 +183,7 @@ function Form({ order, formRef }: { order: Order | null; formRef: React.Ref<Card
           clientSecret={() => fetchClientSecret(order.order_id)}
           customStyle={customStyle}
           title="Card details"
+          onSubmitRequest={onSubmitRequest}
           {...(locale && { locale })}
         />
       )}

@@ -1,10 +1,13 @@
 // The cards to try the shop with, each with a button that copies its number.
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { TestCard } from "./shop-server.ts";
 
 /** How long a button says "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
+
+/** How many of the cards that pay are in sight at once; of those that are declined all are. */
+const PAYING_IN_SIGHT = 4;
 
 /** The list. */
 export function TestCards({ cards }: { cards: readonly TestCard[] }) {
@@ -18,53 +21,74 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
     return () => clearTimeout(timer);
   }, [copied]);
 
-  async function copy(number: string, element: HTMLElement): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(number);
-      setCopied(number);
-    } catch {
-      // Without a clipboard (a page over plain HTTP) the number is at least selected.
-      getSelection()?.selectAllChildren(element);
-    }
-  }
-
+  const paying = cards.filter(pays);
+  const declined = cards.filter((card) => !pays(card));
+  const rows = (shown: readonly TestCard[]) => (
+    <ul>
+      {shown.map((card) => (
+        <Row key={card.number} card={card} copied={card.number === copied} onCopied={setCopied} />
+      ))}
+    </ul>
+  );
   return (
     <section id="test-cards" className="test-cards" aria-labelledby="test-cards-title">
       <h2 id="test-cards-title">Test cards</h2>
       <p className="test-cards-text">
         Pay with any of these, any date to come and any security code of the right length.
       </p>
-      <ul>
-        {cards.map(({ number, label, outcome }) => (
-          <li
-            key={number}
-            className="test-card"
-            data-outcome={outcome === "approved" ? "approved" : "declined"}
-          >
-            <span className="test-card-text">
-              <span className="test-card-number" dir="ltr" id={`test-card-${number}`}>
-                {grouped(number)}
-              </span>
-              <span className="test-card-label">{label}</span>
-            </span>
-            <button
-              className="copy"
-              type="button"
-              aria-label={`Copy ${label}, ${grouped(number)}`}
-              onClick={({ currentTarget }) =>
-                copy(number, currentTarget.parentElement?.querySelector(".test-card-number") ?? currentTarget)
-              }
-            >
-              {copied === number ? "Copied" : "Copy"}
-            </button>
-          </li>
-        ))}
-      </ul>
+      {rows([...paying.slice(0, PAYING_IN_SIGHT), ...declined])}
+      {paying.length > PAYING_IN_SIGHT && (
+        <details className="test-cards-more">
+          <summary>More cards that pay</summary>
+          {rows(paying.slice(PAYING_IN_SIGHT))}
+        </details>
+      )}
       <p className="visually-hidden" role="status">
         {copied && "Card number copied."}
       </p>
     </section>
   );
+}
+
+interface RowProps {
+  readonly card: TestCard;
+  readonly copied: boolean;
+  readonly onCopied: (number: string) => void;
+}
+
+function Row({ card, copied, onCopied }: RowProps) {
+  const printed = useRef<HTMLSpanElement>(null);
+  const { number, label } = card;
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(number);
+      onCopied(number);
+    } catch {
+      // Without a clipboard (a page over plain HTTP) the number is at least selected.
+      if (printed.current) {
+        getSelection()?.selectAllChildren(printed.current);
+      }
+    }
+  }
+
+  return (
+    <li className="test-card" data-outcome={pays(card) ? "approved" : "declined"}>
+      <span className="test-card-text">
+        <span className="test-card-number" dir="ltr" ref={printed}>
+          {grouped(number)}
+        </span>
+        <span className="test-card-label">{label}</span>
+      </span>
+      <button className="copy" type="button" aria-label={`Copy ${label}, ${grouped(number)}`} onClick={copy}>
+        {copied ? "Copied" : "Copy"}
+      </button>
+    </li>
+  );
+}
+
+function pays({ outcome }: TestCard): boolean {
+  return outcome === "approved";
 }
 
 /** As printed on a card: groups of four, or 4-6-5 where there are fifteen digits. */

@@ -71,6 +71,7 @@ function readBody(data: Record<string, unknown>): FromForm | null {
   switch (type) {
     case "user-loaded":
     case "request-client-secret":
+    case "submit-requested":
       return { type };
     case "form-ready-state":
       return typeof data.ready === "boolean" ? { type, ready: data.ready } : null;

@@ -24,6 +24,8 @@ export interface CardformEvents {
   "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
   /** The form told how a payment ended; also when `submit()` had already resolved with `processing`. */
   result: SubmitResult;
+  /** The shopper pressed Enter in a form that is ready; call `submit()` as your pay button does. */
+  "submit-request": undefined;
   /** Something happened at a field (`card-number`); never what was typed. */
   "field-action": { readonly action: FieldAction; readonly field: string };
   /** The form's height in CSS pixels; the frame follows by itself. */
@@ -135,6 +137,9 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "request-client-secret":
         void answerClientSecret();
+        break;
+      case "submit-requested":
+        emit("submit-request", undefined);
         break;
       case "resize":
         setHeight(frame, message.height);

@@ -62,6 +62,7 @@ describe("what they say", () => {
   it.each([
     [{ type: "form-ready-state", ready: true }],
     [{ type: "request-client-secret" }],
+    [{ type: "submit-requested" }],
     [{ type: "resize", height: 212.5 }],
     [{ type: "resize", height: 0 }],
     [{ type: "processing-result", success: true, message: "" }],

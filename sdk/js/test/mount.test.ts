@@ -87,6 +87,15 @@ describe("events", () => {
     expect(fields).toEqual([{ action: "cardFormInputFocused", field: "card-number" }]);
   });
 
+  it("tell that the shopper pressed Enter, and leave it to the merchant to submit", () => {
+    const form = show();
+    const requests = heard(form, "submit-request");
+    page.load(true);
+    page.say({ type: "submit-requested" });
+    expect(requests).toHaveLength(1);
+    expect(page.frame.heard).toEqual([]);
+  });
+
   it("of one form do not reach another on the same page", () => {
     const [first, second] = [show(), show()];
     const [one, two] = page.frames;

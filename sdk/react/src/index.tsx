@@ -43,6 +43,8 @@ export interface CardFormProps extends MountOptions {
   readonly onChargeChange?: Listener<"charge-change">;
   /** The form told how a payment ended. */
   readonly onResult?: Listener<"result">;
+  /** The shopper pressed Enter in a form that is ready; submit as your pay button does. */
+  readonly onSubmitRequest?: Listener<"submit-request">;
   /** Something happened at a field. */
   readonly onFieldAction?: Listener<"field-action">;
   /** The form's height has changed. */
@@ -83,6 +85,7 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       mounted.on("ready-change", (detail) => latest.current.onReadyChange?.(detail));
       mounted.on("charge-change", (detail) => latest.current.onChargeChange?.(detail));
       mounted.on("result", (detail) => latest.current.onResult?.(detail));
+      mounted.on("submit-request", (detail) => latest.current.onSubmitRequest?.(detail));
       mounted.on("field-action", (detail) => latest.current.onFieldAction?.(detail));
       mounted.on("resize", (detail) => latest.current.onResize?.(detail));
       mounted.on("error", (detail) => latest.current.onError?.(detail));
