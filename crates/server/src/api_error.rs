@@ -64,9 +64,9 @@ impl ApiError {
         self
     }
 
-    /// The stable code.
-    pub fn code(&self) -> ErrorCode {
-        self.0.code
+    /// What is sent.
+    pub fn detail(&self) -> &ErrorDetail {
+        &self.0
     }
 }
 

@@ -9,6 +9,7 @@ pub mod get_charge;
 pub mod shopper_charge;
 
 pub mod card_check;
+pub mod charge_rules;
 pub mod client_secret;
 pub mod decline;
 pub mod outcome;

@@ -1,13 +1,18 @@
 //! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+mod values;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::http::HeaderName;
 use serde::Deserialize;
 use thiserror::Error;
-use url::{Host, Url};
+use url::Url;
+
+use self::values::{duration_ms, provider_url, public_origin, sqlite_file};
+pub use self::values::{origin, reachable};
 
 use crate::page::RenderLimits;
 
@@ -255,16 +260,6 @@ fn read(path: &Path) -> Result<Settings, ConfigError> {
     })
 }
 
-/// Every duration is at least a millisecond and at most an hour.
-fn duration_ms(name: &'static str, given: Option<u64>, default: u64) -> Result<Duration, ConfigError> {
-    let ms = given.unwrap_or(default);
-    if (1..=3_600_000).contains(&ms) {
-        Ok(Duration::from_millis(ms))
-    } else {
-        Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
-    }
-}
-
 fn render_limits(engines: Option<usize>, time_ms: Option<u64>) -> Result<RenderLimits, ConfigError> {
     let default = RenderLimits::default();
     let engines = engines.unwrap_or(default.engines);
@@ -283,64 +278,6 @@ fn render_limits(engines: Option<usize>, time_ms: Option<u64>) -> Result<RenderL
         time,
         ..default
     })
-}
-
-fn sqlite_file(url: &str) -> Result<PathBuf, ConfigError> {
-    let file = url
-        .strip_prefix("sqlite://")
-        .or_else(|| url.strip_prefix("sqlite:"));
-    match file {
-        Some(":memory:" | "") | None => Err(ConfigError::Value(
-            "database",
-            "must be sqlite: and a file's path",
-        )),
-        Some(file) => Ok(PathBuf::from(file)),
-    }
-}
-
-/// An origin without a path, as it is put in front of `/?payload=`.
-fn public_origin(text: &str) -> Result<String, ConfigError> {
-    origin(text.trim_end_matches('/')).ok_or(ConfigError::Value(
-        "public_url",
-        "must be http(s):// and a host, without a path",
-    ))
-}
-
-/// `text` if it is exactly an origin, as browsers write one: scheme, host and a port that is not the scheme's own.
-pub fn origin(text: &str) -> Option<String> {
-    let url = Url::parse(text).ok()?;
-    let ascii = url.origin().ascii_serialization();
-    (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
-}
-
-fn provider_url(text: &str) -> Result<Url, ConfigError> {
-    let url = Url::parse(text.trim_end_matches('/'))
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
-        .ok_or(ConfigError::Value(
-            "provider_url",
-            "must be an http(s) URL without a query",
-        ))?;
-    let loopback = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if url.scheme() == "http" && !loopback {
-        tracing::warn!("card numbers go to the provider over plain http; use https for real cards");
-    }
-    Ok(url)
-}
-
-/// How this machine reaches a server that listens on `address`.
-pub fn reachable(address: SocketAddr) -> SocketAddr {
-    let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        ip => ip,
-    };
-    SocketAddr::new(ip, address.port())
 }
 
 #[cfg(test)]
@@ -365,7 +302,7 @@ mod tests {
         let config = settings.resolve().unwrap();
         assert_eq!(config.listen.port(), 2);
         assert_eq!(config.provider_timeout, Duration::from_millis(5));
-        assert_eq!(config.client_secret_lifetime, Duration::from_secs(3_600));
+        assert_eq!(config.client_secret_lifetime, Duration::from_hours(1));
     }
 
     #[test]
@@ -395,26 +332,5 @@ mod tests {
         }
         let (_dir, settings) = file("\nlisten = \"here\"\n");
         assert!(bad(settings).contains("line 2"));
-    }
-
-    #[test]
-    fn an_origin_is_exactly_what_a_browser_sends() {
-        assert_eq!(
-            origin("https://shop.example").as_deref(),
-            Some("https://shop.example")
-        );
-        assert_eq!(
-            origin("http://127.0.0.1:8080").as_deref(),
-            Some("http://127.0.0.1:8080")
-        );
-        for wrong in [
-            "https://shop.example/",
-            "https://shop.example:443",
-            "https://Shop.example",
-            "null",
-            "*",
-        ] {
-            assert_eq!(origin(wrong), None, "{wrong}");
-        }
     }
 }

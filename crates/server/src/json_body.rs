@@ -128,7 +128,7 @@ mod tests {
             "nonsense",
             "[]",
             "null",
-            "{} x",
+            "{\"charge_id\":",
             r#"{"charge_id":"a","charge_id":"b"}"#,
         ] {
             assert_eq!(field(body), (400, String::new()), "{body}");

@@ -1,125 +1,203 @@
 //! The card rules as the server guards them ("§5"), and the card as the provider gets it.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use rules::ErrorId;
-use vault::{Pan, PanError, SecurityCode, SecurityCodeError};
-use wire::Card;
+use jiff::{SignedDuration, Timestamp};
+use rules::{ErrorId, Experiments, Field, Month, NewCard, Refusal};
+use vault::{Pan, SecurityCode};
+use wire::{Card, Features};
 
 use crate::api_error::ApiError;
 use crate::providers::ProviderCard;
 
-/// How far ahead an expiry year may be ("§9").
-const EXPIRY_YEARS_MAX: i16 = 20;
-/// The longest cardholder name ("§9").
-const HOLDER_NAME_CHARACTERS_MAX: usize = 255;
+/// A card is good to the end of its month wherever its shopper is; the last place on earth where a month ends is this
+/// far behind UTC.
+const LAST_MONTH_END: SignedDuration = SignedDuration::from_hours(12);
 
-/// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named.
+const NUMBER: &str = "payment_method.card.number";
+const MONTH: &str = "payment_method.card.expiration_month";
+const YEAR: &str = "payment_method.card.expiration_year";
+const SECURITY_CODE: &str = "payment_method.card.security_code";
+const HOLDER_NAME: &str = "payment_method.card.holder_name";
+
+/// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named, in a
+/// 422. The experiments that change what is valid are those that the service ships with.
 pub fn check_card(card: &Card, now_ms: i64) -> Result<ProviderCard, ApiError> {
-    let number = number(card)?;
-    let (expiration_month, expiration_year) = expiry(card, now_ms)?;
-    let security_code = security_code(card)?;
-    let holder_name = card.holder_name.clone().unwrap_or_default();
-    if holder_name.chars().count() > HOLDER_NAME_CHARACTERS_MAX {
-        return Err(ApiError::invalid_card(
-            "payment_method.card.holder_name",
-            ErrorId::CardHolderNameInvalid,
-        ));
-    }
-    Ok(ProviderCard {
-        number,
-        security_code,
-        expiration_month,
-        expiration_year,
-        holder_name,
-    })
-}
-
-fn number(card: &Card) -> Result<Pan, ApiError> {
-    let fault = |reason| ApiError::invalid_card("payment_method.card.number", reason);
-    let text = card
+    let number = card
         .number
         .as_ref()
         .map(wire::Sensitive::expose)
         .unwrap_or_default();
-    if text.is_empty() {
-        return Err(fault(ErrorId::CardNumberEmpty));
+    let month = card.expiration_month.as_deref().unwrap_or_default();
+    let year = card.expiration_year.as_deref().unwrap_or_default();
+    let holder_name = card.holder_name.as_deref().unwrap_or_default().trim();
+    let new_card = NewCard {
+        number,
+        expiration_month: month,
+        expiration_year: year,
+        security_code: card.security_code.expose(),
+    };
+    rules::check_card(new_card, this_month(now_ms), experiments())
+        .map_err(|refusal| ApiError::invalid_card(path(refusal, month), refusal.error_id))?;
+    check_holder_name(holder_name)?;
+    // What the rules let through is read by these. A text that only these refuse is refused all the same.
+    let wrong = |field, reason| move |_| ApiError::invalid_card(field, reason);
+    Ok(ProviderCard {
+        number: Pan::parse(number)
+            .map_err(|_| ApiError::invalid_card(NUMBER, ErrorId::CardNumberInvalidLength))?,
+        security_code: SecurityCode::parse(card.security_code.expose())
+            .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))?,
+        expiration_month: month
+            .parse()
+            .map_err(wrong(MONTH, ErrorId::CardExpiryWrongMmDdFormat))?,
+        expiration_year: year
+            .parse()
+            .map_err(wrong(YEAR, ErrorId::CardExpiryWrongMmDdFormat))?,
+        holder_name: holder_name.to_owned(),
+    })
+}
+
+/// The name is empty when the form does not ask for it.
+fn check_holder_name(name: &str) -> Result<(), ApiError> {
+    if name.is_empty() {
+        return Ok(());
     }
-    let pan = Pan::parse(text).map_err(|error| match error {
-        PanError::NotDigits => fault(ErrorId::CardNumberContainsNonNumber),
-        PanError::Length => fault(ErrorId::CardNumberInvalidLength),
-    })?;
-    if luhn(pan.expose()) {
-        Ok(pan)
-    } else {
-        Err(fault(ErrorId::CardNumberInvalid))
+    rules::holder_name::verdict(name)
+        .into_result()
+        .map_err(|reason| ApiError::invalid_card(HOLDER_NAME, reason))
+}
+
+fn this_month(now_ms: i64) -> Month {
+    let now = Timestamp::from_millisecond(now_ms).unwrap_or(Timestamp::UNIX_EPOCH);
+    let date = now
+        .saturating_sub(LAST_MONTH_END)
+        .unwrap_or(now)
+        .to_zoned(TimeZone::UTC)
+        .date();
+    Month {
+        year: date.year().unsigned_abs(),
+        month: date.month().unsigned_abs(),
     }
 }
 
-fn luhn(digits: &str) -> bool {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(place, byte)| match (place % 2, u32::from(byte - b'0')) {
-            (0, digit) => digit,
-            (_, digit) if digit > 4 => digit * 2 - 9,
-            (_, digit) => digit * 2,
-        })
-        .sum();
-    sum.is_multiple_of(10)
+fn experiments() -> Experiments {
+    Experiments {
+        luhn: Features::SHIPPED.card_form_card_number_luhn_alg_validation,
+        security_code_length: Features::SHIPPED.card_form_card_security_length_limit_validation,
+        expiry_limit: Features::SHIPPED.card_form_card_expiry_date_limit_validation,
+    }
 }
 
-fn expiry(card: &Card, now_ms: i64) -> Result<(u8, u16), ApiError> {
-    let month_fault = |reason| ApiError::invalid_card("payment_method.card.expiration_month", reason);
-    let year_fault = |reason| ApiError::invalid_card("payment_method.card.expiration_year", reason);
-    let month_text = card.expiration_month.as_deref().unwrap_or_default();
-    let year_text = card.expiration_year.as_deref().unwrap_or_default();
-    let month: u8 = digits(month_text, 2).map_err(month_fault)?;
-    let year: u16 = digits(year_text, 4).map_err(year_fault)?;
-    if !(1..=12).contains(&month) {
-        return Err(month_fault(ErrorId::CardExpiryMonthOutOfRange));
+/// The request's field that a refusal is about. The form has one input for the expiry, the request has two fields.
+fn path(refusal: Refusal, month: &str) -> &'static str {
+    let month_is_unreadable = month.len() != 2 || !month.bytes().all(|b| b.is_ascii_digit());
+    match refusal.field {
+        Field::CardNumber => NUMBER,
+        Field::Expiry if month_is_unreadable => MONTH,
+        Field::Expiry if refusal.error_id == ErrorId::CardExpiryMonthOutOfRange => MONTH,
+        Field::Expiry => YEAR,
+        Field::SecurityCode => SECURITY_CODE,
+        Field::HolderName | Field::HolderEmail => HOLDER_NAME,
     }
-    let today = Timestamp::from_millisecond(now_ms)
-        .unwrap_or(Timestamp::UNIX_EPOCH)
-        .to_zoned(TimeZone::UTC);
-    let years_ahead = i32::from(year) - i32::from(today.year());
-    if years_ahead > i32::from(EXPIRY_YEARS_MAX) {
-        return Err(year_fault(ErrorId::CardExpiryExceedsMaxValue));
-    }
-    let this_month = u8::try_from(today.month()).unwrap_or_default();
-    if years_ahead < 0 || (years_ahead == 0 && month < this_month) {
-        return Err(year_fault(ErrorId::CardExpiryExpired));
-    }
-    Ok((month, year))
 }
 
-fn digits<T: std::str::FromStr>(text: &str, length: usize) -> Result<T, ErrorId> {
-    if text.is_empty() {
-        return Err(ErrorId::CardExpiryEmpty);
-    }
-    if !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(ErrorId::CardExpiryContainsNonNumber);
-    }
-    if text.len() != length {
-        return Err(ErrorId::CardExpiryWrongMmDdFormat);
-    }
-    text.parse().map_err(|_| ErrorId::CardExpiryWrongMmDdFormat)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
 
-fn security_code(card: &Card) -> Result<SecurityCode, ApiError> {
-    let fault = |reason| ApiError::invalid_card("payment_method.card.security_code", reason);
-    let text = card.security_code.expose();
-    if text.is_empty() {
-        return Err(fault(ErrorId::CardSecurityCodeEmpty));
+    fn check(changed: &Value, at: &str) -> Result<ProviderCard, ApiError> {
+        let mut card = json!({
+            "country_code": "US", "number": "4242424242424242", "holder_name": "",
+            "expiration_month": "12", "expiration_year": "2030", "security_code": "123",
+        });
+        let fields = changed.as_object().cloned().unwrap_or_default();
+        card.as_object_mut().unwrap().extend(fields);
+        let now: Timestamp = at.parse().unwrap();
+        check_card(&serde_json::from_value(card).unwrap(), now.as_millisecond())
     }
-    let code = SecurityCode::parse(text).map_err(|error| match error {
-        SecurityCodeError::NotDigits => fault(ErrorId::CardSecurityCodeContainsNonNumber),
-        SecurityCodeError::Length => fault(ErrorId::CardSecurityCodeIncomplete),
-    })?;
-    if (3..=4).contains(&text.len()) {
-        Ok(code)
-    } else {
-        Err(fault(ErrorId::CardSecurityCodeIncomplete))
+
+    fn refused(changed: &Value) -> String {
+        let error = check(changed, "2026-07-15T12:00:00Z").unwrap_err();
+        let body = serde_json::to_value(error.detail()).unwrap();
+        format!(
+            "{} {}",
+            body["field"].as_str().unwrap(),
+            body["reason"].as_str().unwrap()
+        )
+        .replace("payment_method.card.", "")
+    }
+
+    #[test]
+    fn a_good_card_is_read_for_the_provider() {
+        let card = check(&json!({ "holder_name": " Ana " }), "2026-07-15T12:00:00Z").unwrap();
+        assert_eq!(card.number.expose(), "4242424242424242");
+        assert_eq!(card.security_code.expose(), "123");
+        assert_eq!((card.expiration_month, card.expiration_year), (12, 2030));
+        assert_eq!(card.holder_name, "Ana");
+    }
+
+    #[test]
+    fn a_refusal_names_the_field_of_the_request_and_the_rule() {
+        let cases = [
+            (json!({"number": null}), "number CardNumber_Empty"),
+            (json!({"number": "4242424242424241"}), "number CardNumber_Invalid"),
+            (json!({"number": "424242"}), "number CardNumber_Invalid_Length"),
+            (
+                json!({"number": "4242 4242 4242 4242"}),
+                "number CardNumber_ContainsNonNumber",
+            ),
+            (
+                json!({"expiration_month": "13"}),
+                "expiration_month CardExpiry_MonthOutOfRange",
+            ),
+            (
+                json!({"expiration_month": "00"}),
+                "expiration_month CardExpiry_MonthOutOfRange",
+            ),
+            (
+                json!({"expiration_month": null, "expiration_year": null}),
+                "expiration_month CardExpiry_Empty",
+            ),
+            (
+                json!({"expiration_month": null}),
+                "expiration_month CardExpiry_WrongMmDdFormat",
+            ),
+            (
+                json!({"expiration_year": "30"}),
+                "expiration_year CardExpiry_WrongMmDdFormat",
+            ),
+            (
+                json!({"expiration_year": "2025"}),
+                "expiration_year CardExpiry_Expired",
+            ),
+            (
+                json!({"expiration_year": "2047"}),
+                "expiration_year CardExpiry_ExpirationDateExceedsMaxValue",
+            ),
+            (
+                json!({"security_code": ""}),
+                "security_code CardSecurityCode_EmptySecurityCode",
+            ),
+            (
+                json!({"security_code": "12"}),
+                "security_code CardSecurityCode_IncompleteSecurityCode",
+            ),
+            (
+                json!({"security_code": "12x"}),
+                "security_code CardSecurityCode_ContainsNonNumber",
+            ),
+            (json!({"holder_name": "A"}), "holder_name CardHolderName_Invalid"),
+        ];
+        for (changed, expected) in cases {
+            assert_eq!(refused(&changed), expected, "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_card_is_good_to_the_end_of_its_month_everywhere_on_earth() {
+        let july = json!({ "expiration_month": "07", "expiration_year": "2026" });
+        assert!(check(&july, "2026-07-31T23:59:59Z").is_ok());
+        assert!(check(&july, "2026-08-01T11:59:59Z").is_ok());
+        assert!(check(&july, "2026-08-01T12:00:00Z").is_err());
     }
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use wire::{ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod};
 
 use super::card_check::check_card;
-use super::create_charge::country;
+use super::charge_rules::country;
 use super::press::{Answer, Press, press};
 use crate::api_error::ApiError;
 use crate::app::SharedApp;

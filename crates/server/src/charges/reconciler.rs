@@ -32,7 +32,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     loop {
         match reconcile(&app).await {
             Ok(round) if round.resolved > 0 => {
-                tracing::info!(resolved = round.resolved, "lost outcomes found")
+                tracing::info!(resolved = round.resolved, "lost outcomes found");
             }
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),

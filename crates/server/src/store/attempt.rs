@@ -307,3 +307,6 @@ async fn same_press_or_under_way(
         .fetch_optional(&mut **tx)
         .await?)
 }
+
+#[cfg(test)]
+mod tests;

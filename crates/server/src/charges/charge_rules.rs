@@ -1,0 +1,120 @@
+//! What a merchant may say in a new charge: which fields are refused, and in which words.
+
+use rules::amount::{self, AmountError};
+use url::Url;
+use wire::{CreateCharge, ErrorCode};
+
+use crate::api_error::ApiError;
+
+/// The longest name, code, reference or id, in characters.
+const TEXT_CHARACTERS_MAX: usize = 255;
+/// The longest email ("§9").
+const EMAIL_CHARACTERS_MAX: usize = 320;
+/// The longest return URL, in bytes.
+const URL_BYTES_MAX: usize = 2_048;
+/// The longest custom data, in bytes. It travels in the payload, whose URL must stay short.
+const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
+
+/// Checks every field; the error names the first that is refused: 400, or 422 for the amount.
+pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
+    let required = [
+        ("item_code", &body.item_code),
+        ("item_name", &body.item_name),
+        ("partner_reference", &body.partner_reference),
+    ];
+    for (field, text) in required {
+        if text.trim().is_empty() {
+            return Err(ApiError::invalid(field, "This field must not be empty."));
+        }
+        bounded(field, text, TEXT_CHARACTERS_MAX)?;
+    }
+    let optional = [
+        (
+            "partner_shopper_id",
+            &body.partner_shopper_id,
+            TEXT_CHARACTERS_MAX,
+        ),
+        ("shopper_id", &body.shopper_id, TEXT_CHARACTERS_MAX),
+        ("shopper_email", &body.shopper_email, EMAIL_CHARACTERS_MAX),
+        ("zip_code", &body.zip_code, TEXT_CHARACTERS_MAX),
+    ];
+    for (field, text, characters_max) in optional {
+        bounded(field, text.as_deref().unwrap_or_default(), characters_max)?;
+    }
+    amount::parse(&body.amount_value, &body.amount_currency).map_err(|error| match error {
+        AmountError::Currency => ApiError::new(
+            ErrorCode::InvalidAmount,
+            "The currency must be an ISO 4217 code in capitals that can be paid in.",
+        )
+        .at("amount_currency"),
+        AmountError::Value => ApiError::new(
+            ErrorCode::InvalidAmount,
+            "The amount must be a decimal string above zero, no finer than the currency's minor unit.",
+        )
+        .at("amount_value"),
+    })?;
+    country(
+        "payment_method_country_code",
+        body.payment_method_country_code.as_deref(),
+    )?;
+    custom_data(body.partner_custom_data.as_deref())?;
+    return_url(body.return_url.as_deref())
+}
+
+/// Texts are bounded and free of control characters, which a receipt or a log could not show.
+fn bounded(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+    if text.chars().any(char::is_control) {
+        return Err(ApiError::invalid(
+            field,
+            "This field must not have control characters.",
+        ));
+    }
+    if text.chars().count() > characters_max {
+        return Err(ApiError::invalid(field, "This field is too long."));
+    }
+    Ok(())
+}
+
+/// A country, if there is one, is two capital letters.
+pub fn country(field: &'static str, code: Option<&str>) -> Result<(), ApiError> {
+    match code {
+        Some(code) if code.len() != 2 || !code.bytes().all(|b| b.is_ascii_uppercase()) => Err(
+            ApiError::invalid(field, "A country is two capital letters: ISO 3166-1 alpha-2."),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
+    const FIELD: &str = "partner_custom_data";
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > CUSTOM_DATA_BYTES_MAX {
+        return Err(ApiError::invalid(FIELD, "This field is too long."));
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(_)) => Ok(()),
+        _ => Err(ApiError::invalid(
+            FIELD,
+            "This field must be a JSON object, written as text.",
+        )),
+    }
+}
+
+fn return_url(text: Option<&str>) -> Result<(), ApiError> {
+    const FIELD: &str = "return_url";
+    let Some(text) = text else {
+        return Ok(());
+    };
+    if text.len() > URL_BYTES_MAX {
+        return Err(ApiError::invalid(FIELD, "This field is too long."));
+    }
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "https" | "http") => Ok(()),
+        _ => Err(ApiError::invalid(
+            FIELD,
+            "This field must be an absolute https: URL (http: for tests).",
+        )),
+    }
+}

@@ -1,0 +1,115 @@
+//! The values that settings can have: origins, URLs, files, durations.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use super::ConfigError;
+
+/// Every duration is at least a millisecond and at most an hour.
+pub(super) fn duration_ms(
+    name: &'static str,
+    given: Option<u64>,
+    default: u64,
+) -> Result<Duration, ConfigError> {
+    let ms = given.unwrap_or(default);
+    if (1..=3_600_000).contains(&ms) {
+        Ok(Duration::from_millis(ms))
+    } else {
+        Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
+    }
+}
+
+pub(super) fn sqlite_file(url: &str) -> Result<PathBuf, ConfigError> {
+    let file = url
+        .strip_prefix("sqlite://")
+        .or_else(|| url.strip_prefix("sqlite:"));
+    match file {
+        Some(":memory:" | "") | None => Err(ConfigError::Value(
+            "database",
+            "must be sqlite: and a file's path",
+        )),
+        Some(file) => Ok(PathBuf::from(file)),
+    }
+}
+
+/// An origin without a path, as it is put in front of `/?payload=`.
+pub(super) fn public_origin(text: &str) -> Result<String, ConfigError> {
+    origin(text.trim_end_matches('/')).ok_or(ConfigError::Value(
+        "public_url",
+        "must be http(s):// and a host, without a path",
+    ))
+}
+
+/// `text` if it is exactly an origin, as browsers write one: scheme, host and a port that is not the scheme's own.
+pub fn origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let ascii = url.origin().ascii_serialization();
+    (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
+}
+
+pub(super) fn provider_url(text: &str) -> Result<Url, ConfigError> {
+    let url = Url::parse(text.trim_end_matches('/'))
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
+        .ok_or(ConfigError::Value(
+            "provider_url",
+            "must be an http(s) URL without a query",
+        ))?;
+    let loopback = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if url.scheme() == "http" && !loopback {
+        tracing::warn!("card numbers go to the provider over plain http; use https for real cards");
+    }
+    Ok(url)
+}
+
+/// How this machine reaches a server that listens on `address`.
+pub fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_exactly_what_a_browser_sends() {
+        assert_eq!(
+            origin("https://shop.example").as_deref(),
+            Some("https://shop.example")
+        );
+        assert_eq!(
+            origin("http://127.0.0.1:8080").as_deref(),
+            Some("http://127.0.0.1:8080")
+        );
+        for wrong in [
+            "https://shop.example/",
+            "https://shop.example:443",
+            "https://Shop.example",
+            "null",
+            "*",
+        ] {
+            assert_eq!(origin(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_server_on_every_address_is_reached_on_the_loopback() {
+        let reached = |address: &str| reachable(address.parse().unwrap()).to_string();
+        assert_eq!(reached("0.0.0.0:80"), "127.0.0.1:80");
+        assert_eq!(reached("[::]:80"), "[::1]:80");
+        assert_eq!(reached("192.0.2.1:80"), "192.0.2.1:80");
+    }
+}
