@@ -17,9 +17,9 @@ const SEPARATOR = " / ";
 const CENTURY_DIGITS = "20";
 
 /** 2028-12, as browsers write a month for programs. */
-const YEAR_AND_MONTH = /(?<![0-9])(20[0-9]{2})[-/. ]+([0-9]{1,2})(?![0-9])/;
+const YEAR_AND_MONTH = /(?:^|[^0-9])(20[0-9]{2})[-/. ]+([0-9]{1,2})(?![0-9])/;
 /** 12/28, 1-2028, 12 . 28, with a label or without. */
-const MONTH_AND_YEAR = /(?<![0-9])([0-9]{1,2})[\p{White_Space}\p{Pd}./]+([0-9]{4}|[0-9]{2})(?![0-9])/u;
+const MONTH_AND_YEAR = /(?:^|[^0-9])([0-9]{1,2})[\p{White_Space}\p{Pd}./]+([0-9]{4}|[0-9]{2})(?![0-9])/u;
 
 /** A month and a year as far as they are typed, and how many of their digits stand in front of the caret. */
 interface Parts {

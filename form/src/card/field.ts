@@ -57,14 +57,18 @@ export type FieldEvent =
 /** An untouched field. */
 export const READY: Field = { text: "", state: "Ready", errorId: null };
 
-/** Where a verdict leads; null is the state that the field already has. */
-type Row = Readonly<Record<Verdict["kind"], FieldState | null>>;
-
-/** Which row holds for each event after which the field is judged. */
-type Rule = Readonly<Record<"typed" | "blurred" | "submit-attempted" | "brand-changed", Row>>;
+/** Where each verdict leads, after each event at which a field is judged. */
+type Rule = Readonly<
+  Record<"typed" | "blurred" | "submit-attempted", Readonly<Record<Verdict["kind"], FieldState>>>
+>;
 
 const GENERIC: Rule = {
-  typed: { empty: "Ready", incomplete: "Ready", wrong: "Ready", valid: "CompletedAndValid" },
+  typed: {
+    empty: "Ready",
+    incomplete: "Ready",
+    wrong: "Ready",
+    valid: "CompletedAndValid",
+  },
   blurred: {
     empty: "Ready",
     incomplete: "ValidationError",
@@ -77,27 +81,18 @@ const GENERIC: Rule = {
     wrong: "ValidationError",
     valid: "CompletedAndValid",
   },
-  "brand-changed": { empty: null, incomplete: null, wrong: null, valid: null },
 };
 
-/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's, a whole MM/YY (§4). */
-const SHOWN_WHILE_TYPING: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
+/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's (§4). */
+const CARD_NUMBER: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
-/** The brand decides how many digits are complete, so a code that was complete may be so no longer. */
-const SECURITY_CODE: Rule = {
-  ...GENERIC,
-  "brand-changed": {
-    empty: null,
-    incomplete: "ValidationError",
-    wrong: "ValidationError",
-    valid: "CompletedAndValid",
-  },
-};
+/** So is every error of a whole MM/YY; that of a shorter text is "incomplete" (§4). */
+const EXPIRY: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
 const RULES: Readonly<Record<FieldName, Rule>> = {
-  cardNumber: SHOWN_WHILE_TYPING,
-  expiry: SHOWN_WHILE_TYPING,
-  security: SECURITY_CODE,
+  cardNumber: CARD_NUMBER,
+  expiry: EXPIRY,
+  security: GENERIC,
   cardHolderName: GENERIC,
   cardHolderEmail: GENERIC,
 };
@@ -122,22 +117,31 @@ export function judge(name: FieldName, text: string, context: FieldContext): Ver
 /** The field after the event. */
 export function step(name: FieldName, field: Field, event: FieldEvent, context: FieldContext): Field {
   switch (event.type) {
-    case "cleared":
-      return READY;
+    case "typed":
+      return judged(name, event.text, "typed", context);
+    case "blurred":
+      return judged(name, field.text, "blurred", context);
+    case "submit-attempted":
+      return judged(name, field.text, "submit-attempted", context);
+    case "brand-changed":
+      return withBrand(name, field, context);
     case "key-blocked":
       // A key that did nothing tells the shopper why, but never spoils what is already valid or explained.
       return field.state === "Ready" ? { ...field, state: "ValidationError", errorId: event.errorId } : field;
-    case "typed":
-      return judged(name, { ...field, text: event.text }, event.type, context);
-    default:
-      return judged(name, field, event.type, context);
+    case "cleared":
+      return READY;
   }
 }
 
-function judged(name: FieldName, field: Field, event: keyof Rule, context: FieldContext): Field {
-  const verdict = judge(name, field.text, context);
+/** The brand says how many digits a security code has: one that was complete may be so no longer. */
+function withBrand(name: FieldName, field: Field, context: FieldContext): Field {
+  if (name !== "security" || field.text === "") return field;
+  return judged(name, field.text, field.state === "Ready" ? "typed" : "blurred", context);
+}
+
+function judged(name: FieldName, text: string, event: keyof Rule, context: FieldContext): Field {
+  const verdict = judge(name, text, context);
   const state = RULES[name][event][verdict.kind];
-  if (state === null) return field;
   const isShown = state === "ValidationError" || state === "Empty";
-  return { text: field.text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };
+  return { text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };
 }
