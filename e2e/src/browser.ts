@@ -67,3 +67,10 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
+
+declare global {
+  interface Window {
+    /** The application's version, set once the page's script runs. */
+    cardformVersion?: string;
+  }
+}

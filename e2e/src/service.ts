@@ -77,7 +77,10 @@ async function firstLine(child: ChildProcess, log: () => string): Promise<string
   }
   const lines = createInterface({ input: child.stdout });
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the service did not start:\n${log()}`)), START_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`the service did not start:\n${log()}`)),
+      START_TIMEOUT_MS,
+    );
     lines.once("line", (line) => {
       clearTimeout(timer);
       resolve(line);

@@ -1,6 +1,6 @@
 // What a shopper does at a card form, in words.
 
-import { type FrameLocator, type Locator, type Page } from "playwright-core";
+import type { FrameLocator, Locator, Page } from "playwright-core";
 
 /** Test cards of the simulator. */
 export const CARDS = {

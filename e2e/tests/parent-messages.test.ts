@@ -65,7 +65,9 @@ function post(page: Page, ...messages: unknown[]) {
 const ENVELOPE = { source: "cardform", version: 1 };
 
 async function ofType(received: () => Promise<Message[]>, type: string) {
-  await expect.poll(async () => (await received()).filter((message) => message.type === type)).not.toEqual([]);
+  await expect
+    .poll(async () => (await received()).filter((message) => message.type === type))
+    .not.toEqual([]);
   return (await received()).filter((message) => message.type === type);
 }
 
@@ -104,7 +106,11 @@ describe("a parent without the SDK", () => {
     await ofType(received, "card-form:user-loaded");
     await typeCard(formIn(page), page, CARDS.insufficientFunds);
     await expect.poll(async () => (await ofType(received, "card-form:ready")).at(-1)?.ready).toBe(true);
-    await post(page, { ...ENVELOPE, type: "card-form:submit-form-ready", client_secret: created.client_secret });
+    await post(page, {
+      ...ENVELOPE,
+      type: "card-form:submit-form-ready",
+      client_secret: created.client_secret,
+    });
     const [error] = await ofType(received, "card-form:processing-error");
     expect(error).toMatchObject({ decline_code: "insufficient_funds" });
   });
@@ -127,7 +133,12 @@ describe("a parent without the SDK", () => {
       { ...ENVELOPE, type: "constructor" },
       { ...ENVELOPE, type: "language-change", locale: "x".repeat(100_000) },
     );
-    await post(page, { ...ENVELOPE, frame: "form-1", type: "submit-ready", client_secret: created.client_secret });
+    await post(page, {
+      ...ENVELOPE,
+      frame: "form-1",
+      type: "submit-ready",
+      client_secret: created.client_secret,
+    });
     expect((await ofType(received, "processing-result")).map((message) => message.success)).toEqual([true]);
     expect((await service.ledger()).filter((entry) => entry.charge_id === created.id)).toHaveLength(1);
     expect(troubles).toEqual([]);
@@ -143,7 +154,11 @@ describe("a parent without the SDK", () => {
       await post(page, { ...ENVELOPE, type: "submit-ready", client_secret });
       await expect.poll(async () => (await ofType(received, "processing-result")).length).toBe(before + 1);
     }
-    expect((await ofType(received, "processing-result")).map((message) => message.success)).toEqual([false, false, false]);
+    expect((await ofType(received, "processing-result")).map((message) => message.success)).toEqual([
+      false,
+      false,
+      false,
+    ]);
     expect((await service.merchant.charge(created.id)).status).toBe("created");
     expect((await service.merchant.charge(other.id)).status).toBe("created");
   });

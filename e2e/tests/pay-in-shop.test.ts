@@ -35,17 +35,17 @@ async function approvals(chargeId: string) {
 }
 
 describe("in the demo shop", () => {
-  test.each([["on a desktop", {}], ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }]])(
-    "a shopper pays with a new card %s",
-    async (_, options) => {
-      const { page, troubles, form, chargeId } = await openShop(options);
-      await typeCard(form, page, CARDS.approved);
-      await page.click("#pay-in-shop");
-      await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-      expect(await approvals(chargeId)).toHaveLength(1);
-      expect(troubles).toEqual([]);
-    },
-  );
+  test.each([
+    ["on a desktop", {}],
+    ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+  ])("a shopper pays with a new card %s", async (_, options) => {
+    const { page, troubles, form, chargeId } = await openShop(options);
+    await typeCard(form, page, CARDS.approved);
+    await page.click("#pay-in-shop");
+    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+    expect(await approvals(chargeId)).toHaveLength(1);
+    expect(troubles).toEqual([]);
+  });
 
   test("a declined shopper pays with another card, and is charged once", async () => {
     const { page, troubles, form, chargeId } = await openShop();
@@ -82,7 +82,9 @@ describe("in the demo shop", () => {
       ]);
     await expect.poll(async () => (await heights()).every((height, _, all) => height === all[0])).toBe(true);
     const [before] = await heights();
-    await form.locator("body").evaluate((body) => body.append(Object.assign(document.createElement("p"), { textContent: "taller" })));
+    await form
+      .locator("body")
+      .evaluate((body) => body.append(Object.assign(document.createElement("p"), { textContent: "taller" })));
     await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before);
   });
 });

@@ -57,7 +57,10 @@ describe("on the payment page", () => {
     await typeCard(page, page, number);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=failed]");
-    expect(await service.merchant.charge(created.id)).toMatchObject({ status: "failed", decline_code: declineCode });
+    expect(await service.merchant.charge(created.id)).toMatchObject({
+      status: "failed",
+      decline_code: declineCode,
+    });
     expect((await field(page, "card-number").inputValue()).replaceAll(" ", "")).toBe(number);
     if (wrongField !== null) {
       const focused = await page.evaluate(() => document.activeElement?.id);

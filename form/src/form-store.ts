@@ -1,12 +1,12 @@
 // Holds the form's state between the machine, the view and the effects.
 
+import type { Month } from "./card/expiry.ts";
 import {
   type Effect,
   type FormConfig,
   type FormEvent,
   type FormState,
   initialForm,
-  type Month,
   next,
 } from "./card/form.ts";
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 
 import type { ShopperCharge } from "../../generated/wire.ts";
 import type { FieldName } from "./field.ts";
-import { type Effect, type FormConfig, type FormEvent, type FormState, initialForm, isReady, next } from "./form.ts";
+import {
+  type Effect,
+  type FormConfig,
+  type FormEvent,
+  type FormState,
+  initialForm,
+  isReady,
+  next,
+} from "./form.ts";
 
 const TODAY = { year: 2026, month: 11 };
 const CONFIG: FormConfig = {
@@ -25,12 +33,17 @@ function start(config: FormConfig = CONFIG) {
     },
     type: (name: FieldName, text: string, atEnd = true) =>
       form.send({ type: "field", name, event: { type: "typed", text }, atEnd }),
-    fill: () => form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
+    fill: () =>
+      form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
     ready: () => isReady(config, state),
     /** The effects since the last call. */
     effects: () => effects.splice(0),
     posted: (type: string) =>
-      effects.splice(0).flatMap((effect) => (effect.type === "post" && effect.message.type === type ? [effect.message] : [])),
+      effects
+        .splice(0)
+        .flatMap((effect) =>
+          effect.type === "post" && effect.message.type === type ? [effect.message] : [],
+        ),
   };
   return form;
 }
@@ -72,7 +85,7 @@ describe("readiness (§4)", () => {
     const form = start().fill();
     expect(form.ready()).toBe(true);
     form.type("cardNumber", "3782 8224 6310 005");
-    expect(form.state().fields.security.state).toBe("Ready");
+    expect(form.state().fields.security.state).toBe("ValidationError");
     expect(form.ready()).toBe(false);
     expect(form.type("security", "1234").ready()).toBe(true);
   });
@@ -111,7 +124,10 @@ describe("a submit attempt while the form is not ready (§4)", () => {
     form.send({ type: "submit-attempted" });
     const { cardNumber, expiry, security } = form.state().fields;
     expect([cardNumber.state, expiry.state, security.state]).toEqual(["CompletedAndValid", "Empty", "Empty"]);
-    expect([expiry.errorId, security.errorId]).toEqual(["CardExpiry_Empty", "CardSecurityCode_EmptySecurityCode"]);
+    expect([expiry.errorId, security.errorId]).toEqual([
+      "CardExpiry_Empty",
+      "CardSecurityCode_EmptySecurityCode",
+    ]);
     expect(form.effects()).toContainEqual({ type: "focus", field: "expiry" });
   });
 
@@ -155,7 +171,10 @@ describe("submission (§4)", () => {
   });
 
   test("fails when the client secret does not come, and is ready again", () => {
-    const form = start().fill().send({ type: "submit", clientSecret: null }).send({ type: "client-secret-missing" });
+    const form = start()
+      .fill()
+      .send({ type: "submit", clientSecret: null })
+      .send({ type: "client-secret-missing" });
     expect(form.state().failure?.messageKey).toBe("processing_error");
     expect(form.ready()).toBe(true);
   });
@@ -163,7 +182,10 @@ describe("submission (§4)", () => {
   test("reports success and stays closed", () => {
     const form = submitted();
     form.effects();
-    form.send({ type: "charge-answered", answer: { kind: "taken", status: "succeeded", shopperAction: null } });
+    form.send({
+      type: "charge-answered",
+      answer: { kind: "taken", status: "succeeded", shopperAction: null },
+    });
     expect(form.effects()).toEqual([{ type: "post-result", failure: null }]);
     expect(form.ready()).toBe(false);
     form.send({ type: "submit", clientSecret: "secret" });
@@ -207,9 +229,16 @@ describe("submission (§4)", () => {
 
   test("a field that only the server refuses shows why", () => {
     const form = submitted();
-    const answer = { kind: "refused", code: "invalid_card", field: "payment_method.card.expiration_year" } as const;
+    const answer = {
+      kind: "refused",
+      code: "invalid_card",
+      field: "payment_method.card.expiration_year",
+    } as const;
     form.send({ type: "charge-answered", answer: { ...answer, reason: "CardExpiry_Expired" } });
-    expect(form.state().fields.expiry).toMatchObject({ state: "ValidationError", errorId: "CardExpiry_Expired" });
+    expect(form.state().fields.expiry).toMatchObject({
+      state: "ValidationError",
+      errorId: "CardExpiry_Expired",
+    });
   });
 });
 
@@ -247,8 +276,14 @@ describe("an outcome that is not known yet", () => {
   });
 
   test("a page that is opened on a paid charge is closed, on a payable one open", () => {
-    expect(start().send(seen("succeeded")).state().submission).toEqual({ phase: "closed", status: "succeeded" });
-    expect(start().send(seen("canceled")).state().submission).toEqual({ phase: "closed", status: "canceled" });
+    expect(start().send(seen("succeeded")).state().submission).toEqual({
+      phase: "closed",
+      status: "succeeded",
+    });
+    expect(start().send(seen("canceled")).state().submission).toEqual({
+      phase: "closed",
+      status: "canceled",
+    });
     expect(start().send(seen("failed", "generic_decline")).state().failure).toBeNull();
     expect(start().send(seen("created")).state().submission.phase).toBe("open");
   });
@@ -259,11 +294,13 @@ test("field actions name the field and never its value", () => {
   form.type("cardNumber", "4242 4242 4242 4241");
   form.send({ type: "field", name: "cardNumber", event: { type: "blurred" } });
   const posted = form.posted("field-action");
-  expect(posted.map((message) => message.type === "field-action" && [message.action, message.field])).toEqual([
-    ["cardFormInputFocused", "card-number"],
-    ["cardFormInputChanged", "card-number"],
-    ["cardFormInputBlurred", "card-number"],
-    ["cardFormInputError", "card-number"],
-  ]);
+  expect(posted.map((message) => message.type === "field-action" && [message.action, message.field])).toEqual(
+    [
+      ["cardFormInputFocused", "card-number"],
+      ["cardFormInputChanged", "card-number"],
+      ["cardFormInputError", "card-number"],
+      ["cardFormInputBlurred", "card-number"],
+    ],
+  );
   expect(JSON.stringify(posted)).not.toContain("4242");
 });

@@ -11,6 +11,7 @@ import type {
   ShopperCharge,
 } from "../../generated/wire.ts";
 import { type Brand, detectBrand } from "./brand.ts";
+import type { Month } from "./expiry.ts";
 import {
   FIELD_IDS,
   type Field,
@@ -20,12 +21,6 @@ import {
   READY,
   step,
 } from "./field.ts";
-
-/** The month in which an event happens, as the shopper's browser has it. */
-export interface Month {
-  readonly year: number;
-  readonly month: number;
-}
 
 /** What does not change while the form is open. */
 export interface FormConfig {
@@ -274,9 +269,9 @@ function withField(
   const field = step(name, state.fields[name], event, context);
   let fields = { ...state.fields, [name]: field };
   const brand = detectBrand(fields.cardNumber.text);
-  if (name === "cardNumber" && brand?.name !== context.brand?.name && fields.security.text !== "") {
-    const retyped: FieldEvent = { type: "typed", text: fields.security.text };
-    fields = { ...fields, security: step("security", fields.security, retyped, { ...context, brand }) };
+  if (name === "cardNumber" && brand !== context.brand) {
+    const security = step("security", fields.security, { type: "brand-changed" }, { ...context, brand });
+    fields = { ...fields, security };
   }
   const { [name]: _, ...others } = state.movedOn;
   const keepsMoved = field.state === "CompletedAndValid" && state.movedOn[name];

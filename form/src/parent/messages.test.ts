@@ -9,12 +9,24 @@ const parse = (data: unknown) => parseFromParent(data, "form-1", null);
 
 describe("a message from the parent", () => {
   test.each([
-    [{ type: "submit-ready", client_secret: "s" }, { type: "submit-ready", client_secret: "s" }],
+    [
+      { type: "submit-ready", client_secret: "s" },
+      { type: "submit-ready", client_secret: "s" },
+    ],
     [{ type: "submit-ready" }, { type: "submit-ready", client_secret: null }],
     [{ type: "submit-not-ready" }, { type: "submit-not-ready" }],
-    [{ type: "language-change", locale: "fr-FR" }, { type: "language-change", locale: "fr-FR" }],
-    [{ type: "device-data-initiate", client_secret: "s" }, { type: "device-data-initiate", client_secret: "s" }],
-    [{ type: "client-secret-response", client_secret: "s" }, { type: "client-secret-response", client_secret: "s" }],
+    [
+      { type: "language-change", locale: "fr-FR" },
+      { type: "language-change", locale: "fr-FR" },
+    ],
+    [
+      { type: "device-data-initiate", client_secret: "s" },
+      { type: "device-data-initiate", client_secret: "s" },
+    ],
+    [
+      { type: "client-secret-response", client_secret: "s" },
+      { type: "client-secret-response", client_secret: "s" },
+    ],
   ])("%o is read", (message, read) => {
     expect(parse({ ...ENVELOPE, ...message })).toEqual(read);
     const { frame: _, ...withoutFrame } = ENVELOPE;
@@ -75,7 +87,11 @@ describe("the hosted variant (§4)", () => {
 });
 
 test("a message to the parent stands in its envelope", () => {
-  expect(envelope({ type: "resize", height: 210 }, "form-1", null)).toEqual({ ...ENVELOPE, type: "resize", height: 210 });
+  expect(envelope({ type: "resize", height: 210 }, "form-1", null)).toEqual({
+    ...ENVELOPE,
+    type: "resize",
+    height: 210,
+  });
 });
 
 describe("origins (§6)", () => {

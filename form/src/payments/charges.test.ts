@@ -25,14 +25,34 @@ describe("the partner id of a client secret (§6, §8)", () => {
 
 describe("an answer", () => {
   test.each([
-    [201, { status_code: "succeeded", shopper_action: null }, { kind: "taken", status: "succeeded", shopperAction: null }],
-    [402, { status_code: "failed", decline_code: "expired_card" }, { kind: "declined", declineCode: "expired_card" }],
+    [
+      201,
+      { status_code: "succeeded", shopper_action: null },
+      { kind: "taken", status: "succeeded", shopperAction: null },
+    ],
+    [
+      402,
+      { status_code: "failed", decline_code: "expired_card" },
+      { kind: "declined", declineCode: "expired_card" },
+    ],
     [402, null, { kind: "refused", code: null }],
     [403, { error: { code: "charge_mismatch", message: "…" } }, { kind: "refused", code: "charge_mismatch" }],
     [
       422,
-      { error: { code: "invalid_card", message: "…", field: "payment_method.card.number", reason: "CardNumber_Invalid" } },
-      { kind: "refused", code: "invalid_card", field: "payment_method.card.number", reason: "CardNumber_Invalid" },
+      {
+        error: {
+          code: "invalid_card",
+          message: "…",
+          field: "payment_method.card.number",
+          reason: "CardNumber_Invalid",
+        },
+      },
+      {
+        kind: "refused",
+        code: "invalid_card",
+        field: "payment_method.card.number",
+        reason: "CardNumber_Invalid",
+      },
     ],
     [500, "not even JSON", { kind: "refused", code: null }],
   ])("of %i is read", (status, body, read) => {
@@ -77,7 +97,9 @@ describe("on a bad network", () => {
   });
 
   test("an answer that refuses is not asked for again", async () => {
-    const calls = withAnswers(Response.json({ error: { code: "charge_mismatch", message: "…" } }, { status: 403 }));
+    const calls = withAnswers(
+      Response.json({ error: { code: "charge_mismatch", message: "…" } }, { status: 403 }),
+    );
     expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({ kind: "refused", code: "charge_mismatch" });
     expect(calls).toHaveLength(1);
   });

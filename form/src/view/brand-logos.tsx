@@ -11,6 +11,7 @@ import mastercard from "payment-icons/min/flat/mastercard.svg";
 import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
 
+import { DEFAULT_AVAILABLE_BRANDS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow } from "../card/brand.ts";
 import { brandOf } from "../card/form.ts";
 import { useForm } from "./store.ts";
@@ -28,30 +29,39 @@ const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   elo,
 };
 
-/** Shown before four digits are there ("§5"). */
-const AVAILABLE: readonly BrandName[] = ["visa", "mastercard"];
-
 export function BrandLogos() {
   const form = useForm();
   const detected = brandOf(form);
-  const shown = brandsToShow(form.fields.cardNumber.text, AVAILABLE).map(({ name }) => name);
+  const shown = brandsToShow(form.fields.cardNumber.text, DEFAULT_AVAILABLE_BRANDS).map(({ name }) => name);
   // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place.
-  const names = detected !== null && AVAILABLE.includes(detected.name) ? AVAILABLE : shown;
+  const isConfigured = detected !== null && DEFAULT_AVAILABLE_BRANDS.some((name) => name === detected.name);
+  const names = isConfigured ? DEFAULT_AVAILABLE_BRANDS : shown;
   return (
     <span className="brand-logos" aria-hidden="true">
       {names.map((name) => (
-        <img
+        <Logo
           key={name}
-          className="brand-logo"
-          data-dimmed={detected !== null && detected.name !== name}
-          src={IMAGES[name] ?? generic}
-          width={34}
-          height={22}
-          alt=""
-          draggable={false}
-          fetchPriority="low"
+          image={IMAGES[name] ?? generic}
+          dimmed={detected !== null && detected.name !== name}
         />
       ))}
+      {names.length === 0 && <Logo image={generic} dimmed={false} />}
     </span>
+  );
+}
+
+function Logo({ image, dimmed }: { readonly image: string; readonly dimmed: boolean }) {
+  return (
+    <img
+      className="brand-logo"
+      data-dimmed={dimmed}
+      src={image}
+      width={34}
+      height={22}
+      alt=""
+      draggable={false}
+      // The document, the style and the script come first.
+      fetchPriority="low"
+    />
   );
 }

@@ -1,5 +1,6 @@
 // The fields of a new card in the order of point 2.
 
+import { LIMITS } from "../../generated/rules.ts";
 import type { FieldName } from "../card/field.ts";
 import { brandOf } from "../card/form.ts";
 import { BrandLogos } from "./brand-logos.tsx";
@@ -9,8 +10,6 @@ import { useForm, useStore } from "./store.ts";
 /** The redesign's placeholder: four groups of four digits. */
 const NUMBER_PLACEHOLDER = "0000 0000 0000 0000";
 const EXPIRY_PLACEHOLDER = "MM / YY";
-/** "§9": the input stops at 254 characters. */
-const EMAIL_LENGTH_MAX = 254;
 
 export function CardFields() {
   const store = useStore();
@@ -48,7 +47,7 @@ function CardNumber() {
 
 function HolderField({ name }: { readonly name: FieldName }) {
   return name === "cardHolderEmail" ? (
-    <Field name={name} maxLength={EMAIL_LENGTH_MAX} />
+    <Field name={name} maxLength={LIMITS.holderEmailInputLengthMax} />
   ) : (
     <Field name={name} />
   );

@@ -2,9 +2,9 @@
 // shall hold and where the caret goes. React never writes the value, so typing works before hydration and is kept.
 
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import { blockedKey, type Edit, reformat } from "../card/edit.ts";
 import type { FieldContext, FieldName } from "../card/field.ts";
 import { brandOf } from "../card/form.ts";
+import { blockedKey, type Edit, reformat } from "../card/mask.ts";
 import type { FormStore } from "../form-store.ts";
 
 const EMPTY: Edit = { text: "", start: 0, end: 0 };
