@@ -41,7 +41,7 @@ export function editDigits(before: Edit, after: Edit, inputType: string, maskFor
   if (isRefused) return withCaret(text, before.end);
   const isWhole = change.inserted === after.text;
   const count = isWhole ? onlyDigits(beforeCaret(plain(after))).length : head.length + kept.length;
-  return withCaret(text, caretAfterDigits(text, count, sideAfter(plain(after), inputType)));
+  return withCaret(text, caretAfterDigits(text, count, sideAfter(plain(before), plain(after), inputType)));
 }
 
 /** The digits of what was typed or pasted. Of a text with several numbers it is the longest: a label may hold one. */

@@ -1,5 +1,7 @@
 // An edit that the browser made to an input: what stood before it, what came in, what stands after it.
 
+import { onlyDigits } from "./characters.ts";
+
 /** An input's value and selection, in UTF-16 offsets. */
 export interface Edit {
   text: string;
@@ -51,15 +53,14 @@ export function isDeletion(inputType: string): boolean {
   return inputType.startsWith("delete");
 }
 
-/** The side on which the caret stands after a separator was deleted, which puts it back: one moves over it. */
-export function sideOfDeletion(inputType: string): Side {
-  return inputType.endsWith("Forward") ? "after" : "before";
-}
-
-/** The side of a separator on which a person expects the caret: where the browser left it, or ahead of a deletion. */
-export function sideAfter(after: Edit, inputType: string): Side {
-  const isBehind = /[^0-9]$/.test(beforeCaret(after));
-  return isBehind || (isDeletion(inputType) && sideOfDeletion(inputType) === "after") ? "after" : "before";
+/**
+ * The side of a separator on which a person expects the caret: where the browser left it. A separator that was deleted
+ * is put back, and the caret moves over it.
+ */
+export function sideAfter(before: Edit, after: Edit, inputType: string): Side {
+  const isSeparatorDeleted = isDeletion(inputType) && onlyDigits(before.text) === onlyDigits(after.text);
+  if (isSeparatorDeleted) return inputType.endsWith("Forward") ? "after" : "before";
+  return /[^0-9]$/.test(beforeCaret(after)) ? "after" : "before";
 }
 
 function caretOf(edit: Edit): number {

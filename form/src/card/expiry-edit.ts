@@ -9,7 +9,6 @@ import {
   type Edit,
   isDeletion,
   sideAfter,
-  sideOfDeletion,
   withCaret,
 } from "./edit.ts";
 
@@ -40,9 +39,10 @@ function afterDeletion(before: Edit, after: Edit, inputType: string): Edit {
   const isSlashGone = before.text.includes("/") && !after.text.includes("/");
   const { month, year } = split(isSlashGone ? `${caret}/${after.text.slice(caret.length)}` : after.text);
   const text = year === "" ? month : month + SEPARATOR + year;
-  const isSeparatorOnly = onlyDigits(before.text) === onlyDigits(after.text);
-  const side = isSeparatorOnly ? sideOfDeletion(inputType) : sideAfter(after, inputType);
-  return withCaret(text, caretAfterDigits(text, onlyDigits(caret).length, side));
+  return withCaret(
+    text,
+    caretAfterDigits(text, onlyDigits(caret).length, sideAfter(before, after, inputType)),
+  );
 }
 
 /** What comes in is cut until it fits, so that a digit typed into a full expiry changes nothing. */

@@ -11,13 +11,16 @@ import { cleanName, editHolderEmail, editHolderName } from "./text-edit.ts";
 
 export type { Edit };
 
-/** Input types during a composition. The text belongs to the input method until it commits it. */
-const COMPOSING: readonly string[] = ["insertCompositionText", "deleteCompositionText"];
+/**
+ * Input types at which the browser is not done. During a composition the text belongs to the input method until it
+ * commits it; after a drag took text away its drop follows, at a place that the browser knows by the present text.
+ */
+const UNFINISHED: readonly string[] = ["insertCompositionText", "deleteCompositionText", "deleteByDrag"];
 
 /**
  * What the input shall hold and where the caret goes, after the browser did its edit. `before` is the value and the
- * selection that the edit met, `after` what it made of them; `inputType` is the input event's. Nothing changes during
- * a composition: call it again when the composition ends. For a value that was there before, such as one typed before
+ * selection that the edit met, `after` what it made of them; `inputType` is the input event's. Nothing changes while
+ * the browser is not done: call it again when a composition ends, and when the field is left. For a value that was there before, such as one typed before
  * hydration, `before` is empty.
  */
 export function reformat(
@@ -27,7 +30,7 @@ export function reformat(
   inputType: string,
   context: FieldContext,
 ): Edit {
-  if (COMPOSING.includes(inputType)) return after;
+  if (UNFINISHED.includes(inputType)) return after;
   const edited = edit(name, before, after, inputType, context);
   // What the browser selected, as undo does, stays selected where nothing else changes.
   return edited.text === after.text && after.start !== after.end ? after : edited;
