@@ -41,7 +41,7 @@ describe("before the script has come", () => {
 
     letScriptCome();
     await expect.poll(() => number.inputValue()).toBe("4242 4242 4");
-    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(10);
+    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(9);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("card-number");
     await page.keyboard.press("End");
     await page.keyboard.type("2424242");

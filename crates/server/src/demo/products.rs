@@ -35,9 +35,9 @@ const PRODUCTS: &[Product] = &[
         amount_currency: "USD",
     },
     Product {
-        id: "moon-lamp",
-        name: "Moon lamp",
-        description: "A warm light for the nightstand that waxes and wanes with the real moon.",
+        id: "aurora-lantern",
+        name: "Aurora lantern",
+        description: "A lantern for the nightstand, filled with the northern lights of a long winter.",
         amount_value: "39.90",
         amount_currency: "EUR",
     },
