@@ -13,12 +13,13 @@ const BUILD_FILE: &str = "dev-build.txt";
 /// Marks a script that watches already.
 const MARK: &str = "cardformDevReload";
 
-/// Looks every half second whether the build is another. A server that is just starting again does not answer, which
-/// means nothing.
+/// Looks every second, while the page is seen, whether the build is another. A server that is just starting again does
+/// not answer, which means nothing.
 const WATCH: &str = r#"
 globalThis.cardformDevReload ??= (() => {
   let seen;
   const look = async () => {
+    if (document.hidden) return;
     try {
       const answer = await fetch(new URL("./dev-build.txt", import.meta.url), { cache: "no-store" });
       const build = answer.ok ? await answer.text() : seen;
@@ -27,7 +28,7 @@ globalThis.cardformDevReload ??= (() => {
     } catch {}
   };
   look();
-  return setInterval(look, 500);
+  return setInterval(look, 1000);
 })();
 "#;
 
