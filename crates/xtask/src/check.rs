@@ -12,7 +12,7 @@ use crate::{files, generate, licences, npm, prerequisites, tidy};
 type Check = (&'static str, fn(&Path) -> Result<Vec<String>, Failure>);
 
 const CHECKS: [Check; 7] = [
-    ("house rules", house_rules),
+    ("house rules", tidy::findings),
     ("generated TypeScript", generated),
     ("licences", licences::findings),
     ("cargo fmt", rust_format),
@@ -31,19 +31,14 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     }
     prerequisites::for_building()?;
     npm::install(root)?;
-    let count = print_findings(root);
-    match count {
-        0 => {
-            println!("nothing to put right");
-            Ok(())
-        }
-        1 => Err(Failure::Findings("1 finding".to_owned())),
-        _ => Err(Failure::Findings(format!("{count} findings"))),
-    }
+    none_found(root)?;
+    println!("nothing to put right");
+    Ok(())
 }
 
-/// Runs every check, prints what they find, and returns how much that is. A check that cannot run is a finding.
-pub(crate) fn print_findings(root: &Path) -> usize {
+/// Runs every check, prints what they find, one line each, and fails when that is anything. A check that cannot run is
+/// a finding.
+pub(crate) fn none_found(root: &Path) -> Result<(), Failure> {
     let mut findings = Vec::new();
     for (name, check) in CHECKS {
         eprintln!("checking: {name}");
@@ -55,11 +50,11 @@ pub(crate) fn print_findings(root: &Path) -> usize {
     for finding in &findings {
         println!("{finding}");
     }
-    findings.len()
-}
-
-fn house_rules(root: &Path) -> Result<Vec<String>, Failure> {
-    tidy::findings(root)
+    match findings.len() {
+        0 => Ok(()),
+        1 => Err(Failure::Findings("1 finding".to_owned())),
+        count => Err(Failure::Findings(format!("{count} findings"))),
+    }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every check has the same type")]
