@@ -3,7 +3,7 @@
 import { CardForm, type CardFormHandle } from "@cardform/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { confirmed } from "./confirmation.ts";
-import { currentScheme, formStyle } from "./form-style.ts";
+import { FORM_STYLE } from "./form-style.ts";
 import { Outcome, type Payment } from "./outcome.tsx";
 import { createOrder, fetchClientSecret, type Order, type Product } from "./shop-server.ts";
 
@@ -168,12 +168,9 @@ interface FormProps {
 }
 
 function Form({ order, formRef, onSubmitRequest }: FormProps) {
-  // Kept for as long as the form is open: its colours cannot change without losing what was typed in it.
-  const [scheme] = useState(currentScheme);
-  const customStyle = useMemo(() => formStyle(scheme), [scheme]);
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
   return (
-    <div className="card-form-place" data-scheme={scheme}>
+    <div className="card-form-place">
       {order && (
         <CardForm
           ref={formRef}
@@ -181,7 +178,7 @@ function Form({ order, formRef, onSubmitRequest }: FormProps) {
           url={new URL(order.url, location.href).origin}
           payload={order.payload}
           clientSecret={() => fetchClientSecret(order.order_id)}
-          customStyle={customStyle}
+          customStyle={FORM_STYLE}
           title="Card details"
           onSubmitRequest={onSubmitRequest}
           {...(locale && { locale })}

@@ -14,5 +14,5 @@ export type {
 } from "./custom-style.ts";
 export type { Unsubscribe } from "./listeners.ts";
 export { type Cardform, type CardformEvents, mount } from "./mount.ts";
-export { type ClientSecret, type FormOptions, type MountOptions, reservedHeight } from "./options.ts";
+export type { ClientSecret, FormOptions, MountOptions } from "./options.ts";
 export type { CardformError, CardformErrorCode, SubmitResult } from "./result.ts";

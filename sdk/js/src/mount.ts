@@ -66,7 +66,8 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   const url = frameUrl(options, location.href, Date.now());
   const name = uniqueFrameName();
   const title = options.title ?? "Card payment";
-  const frame = createFrame({ url, name, title, height: reservedHeight(options.options) });
+  const height = reservedHeight(options.options, matchMedia("(pointer: coarse)").matches);
+  const frame = createFrame({ url, name, title, height });
 
   const { on, emit, clear } = createListeners<CardformEvents>();
   let ready: boolean | null = null;

@@ -66,19 +66,20 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
 }
 
 /**
- * The height in CSS pixels that the form takes before anything is wrong with it, so that the page does not jump
- * when it arrives.
+ * The height in CSS pixels that the form has before anything is wrong with it, so that the page does not jump when it
+ * arrives. `coarse` says that the shopper points with a finger, for which the form is drawn larger.
  */
-export function reservedHeight(options: FormOptions = {}): number {
-  const optionalFields =
-    Number(options.showCardholderName ?? false) + Number(options.showCardholderEmail ?? false);
-  return BASE_HEIGHT_PX + optionalFields * FIELD_HEIGHT_PX;
+export function reservedHeight(options: FormOptions = {}, coarse = false): number {
+  const { base, field } = coarse ? COARSE_PX : FINE_PX;
+  return (
+    base +
+    field * (Number(options.showCardholderName ?? false) + Number(options.showCardholderEmail ?? false))
+  );
 }
 
-/** Card number, and expiry beside security code. */
-const BASE_HEIGHT_PX = 172;
-/** A label, an input of 40 and the space below (DESIGN.md §8). */
-const FIELD_HEIGHT_PX = 72;
+/** Measured on the form in its default theme: its title and first two rows, and each further row. */
+const FINE_PX = { base: 210, field: 88.5 };
+const COARSE_PX = { base: 231, field: 97 };
 
 function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
   return {

@@ -35,9 +35,15 @@ describe("the frame", () => {
       width: "100%",
       border: "0",
       colorScheme: "light",
-      height: `${reservedHeight({ showCardholderName: true })}px`,
+      height: `${Math.ceil(reservedHeight({ showCardholderName: true }))}px`,
     });
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
+  });
+
+  it("is reserved the height that the form has under a finger", () => {
+    page = new StandInPage(true);
+    show();
+    expect(page.frame.style.height).toBe(`${reservedHeight({}, true)}px`);
   });
 
   it("follows the form's height at once, in whole pixels that cut nothing off", () => {

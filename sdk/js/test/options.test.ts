@@ -74,10 +74,11 @@ describe("the address of the form", () => {
   );
 });
 
-it("reserves room for each field that is asked for", () => {
+it("reserves room for each field that is asked for, and more of it for fingers", () => {
   const plain = reservedHeight();
   const name = reservedHeight({ showCardholderName: true });
   const both = reservedHeight({ showCardholderName: true, showCardholderEmail: true });
   expect(name).toBeGreaterThan(plain);
   expect(both - name).toBe(name - plain);
+  expect(reservedHeight({ showCardholderName: true }, true)).toBeGreaterThan(name);
 });

@@ -41,7 +41,9 @@ export class StandInPage {
   readonly container = { append: (frame: StandInFrame) => this.frames.push(frame) } as unknown as Element;
   readonly #listeners = new Set<(event: unknown) => void>();
 
-  constructor() {
+  /** `coarse` says that the shopper points with a finger. */
+  constructor(coarse = false) {
+    vi.stubGlobal("matchMedia", (query: string) => ({ matches: coarse && query === "(pointer: coarse)" }));
     vi.stubGlobal("location", { href: "https://shop.example/cart?id=7" });
     vi.stubGlobal("document", {
       createElement: () => new StandInFrame(),
