@@ -46,7 +46,9 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
           <h2 id="checkout-title">Checkout</h2>
           <dl className="summary">
             <div>
-              <dt>{product.name}</dt>
+              <dt>
+                <bdi>{product.name}</bdi>
+              </dt>
               <dd>{product.amount_text}</dd>
             </div>
             <div className="summary-total">
@@ -57,8 +59,8 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
         </>
       )}
       {order === "unavailable" ? (
-        <div className="notice notice-failed" role="alert">
-          <p>Your order could not be started.</p>
+        <div className="notice notice-failed notice-with-button" role="alert">
+          <p className="notice-title">Your order could not be started.</p>
           <button className="quiet-button" type="button" onClick={placeOrder}>
             Try again
           </button>

@@ -105,7 +105,9 @@ function Receipt({
           <dd className="order-number">{payment.orderId}</dd>
         </div>
         <div>
-          <dt>{product.name}</dt>
+          <dt>
+            <bdi>{product.name}</bdi>
+          </dt>
           <dd>{payment.amountText}</dd>
         </div>
         <div className="summary-total">

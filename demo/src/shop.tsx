@@ -86,8 +86,12 @@ function Counter({ products }: { products: readonly Product[] }) {
           <ProductPicture product={chosen.id} />
         </div>
         <div className="product-text">
-          <h1 id="product-name">{chosen.name}</h1>
-          <p className="product-description">{chosen.description}</p>
+          <h1 id="product-name">
+            <bdi>{chosen.name}</bdi>
+          </h1>
+          <p className="product-description">
+            <bdi>{chosen.description}</bdi>
+          </p>
           <p className="product-price">{chosen.amount_text}</p>
         </div>
         <fieldset className="choice" disabled={locked}>
@@ -105,7 +109,7 @@ function Counter({ products }: { products: readonly Product[] }) {
                 <span className="choice-picture">
                   <ProductPicture product={product.id} />
                 </span>
-                <span className="choice-name">{product.name}</span>
+                <bdi className="choice-name">{product.name}</bdi>
                 <span className="choice-price">{product.amount_text}</span>
               </label>
             ))}
