@@ -5,7 +5,6 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 use wire::ErrorCode;
 use zeroize::Zeroize;
 
@@ -48,7 +47,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error, bytes))?;
     json.end().map_err(|_| not_json())?;
     Ok(value)
 }
@@ -57,18 +56,23 @@ fn not_json() -> ApiError {
     ApiError::new(ErrorCode::InvalidRequest, "The body is not valid JSON.")
 }
 
+/// The longest field path in an answer, in bytes. Ours are shorter.
+const PATH_BYTES_MAX: usize = 100;
+
 /// Our own words for serde's error, whose text may hold the offending value.
-fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
-    if error.inner().classify() != Category::Data {
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> ApiError {
+    // A wrong type is sometimes told as a syntax error: a list where a word of an enum should stand.
+    let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    let path = error.path().to_string();
+    if !is_json || path.len() > PATH_BYTES_MAX {
         return not_json();
     }
-    let parent = error.path().to_string();
     let text = error.inner().to_string();
     // These names come from our own types, not from the body.
     let missing = text
         .strip_prefix("missing field `")
         .and_then(|rest| rest.split('`').next());
-    match (parent.as_str(), missing) {
+    match (path.as_str(), missing) {
         (".", Some(name)) => ApiError::invalid(name, "This field is required."),
         (path, Some(name)) => ApiError::invalid(format!("{path}.{name}"), "This field is required."),
         (".", None) => ApiError::new(

@@ -1,0 +1,194 @@
+//! The binary: what it prints, and the one line it gives when it cannot start.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::process::{Process, complaint, run};
+use crate::world::{new_charge, send};
+
+fn json_of(output: &std::process::Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn what_stops_the_start_is_said_in_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let provider = ["--provider-url", "http://127.0.0.1:9"];
+    let serve = |more: &[&str]| complaint(&run(dir.path(), &[&["serve"], more].concat()));
+
+    assert!(serve(&[&["--listen", &address], &provider[..]].concat()).contains("the port is taken"));
+    assert!(complaint(&run(dir.path(), &["simulator", "--listen", &address])).contains("the port is taken"));
+    assert!(complaint(&run(dir.path(), &["demo", "--listen", &address])).contains("the port is taken"));
+    let free = ["--listen", "127.0.0.1:0"];
+    assert!(serve(&free).contains("provider_url"));
+    let nowhere = [
+        &free[..],
+        &provider,
+        &["--database", "sqlite:missing/cardform.db"],
+    ]
+    .concat();
+    assert!(serve(&nowhere).contains("missing/cardform.db"));
+    assert!(serve(&["--database", "postgres://localhost/x"]).contains("database"));
+    assert!(serve(&["--provider", "another"]).contains("provider"));
+    assert!(serve(&["--config", "missing.toml"]).contains("missing.toml"));
+    std::fs::write(
+        dir.path().join("bad.toml"),
+        "listen = \"127.0.0.1:0\"\nlissten = 1\n",
+    )
+    .unwrap();
+    assert!(serve(&["--config", "bad.toml"]).contains("bad.toml, line 2: unknown field `lissten`"));
+    std::fs::write(
+        dir.path().join("text.db"),
+        "this is not a database, whatever its name says",
+    )
+    .unwrap();
+    let not_a_database = [&free[..], &provider, &["--database", "sqlite:text.db"]].concat();
+    assert!(serve(&not_a_database).contains("text.db"));
+}
+
+#[test]
+fn merchants_and_charges_are_made_on_the_command_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let added = json_of(&run(
+        dir.path(),
+        &[
+            "merchant",
+            "add",
+            "--name",
+            "Shop",
+            "--allowed-origin",
+            "https://shop.example",
+            "--json",
+        ],
+    ));
+    let partner_id = added["partner_id"].as_str().unwrap();
+    assert!(partner_id.starts_with("partner_"));
+    assert!(added["secret_key"].as_str().unwrap().starts_with("sk_"));
+    let listed = json_of(&run(dir.path(), &["merchant", "list", "--json"]));
+    assert_eq!(listed[0]["partner_id"], partner_id);
+    assert_eq!(listed[0]["allowed_origins"], json!(["https://shop.example"]));
+    let charge = [
+        "charge",
+        "create",
+        "--json",
+        "--partner-id",
+        partner_id,
+        "--item-code",
+        "g",
+        "--item-name",
+        "Gems",
+        "--amount-currency",
+        "USD",
+        "--partner-reference",
+        "o",
+        "--public-url",
+        "https://pay.example",
+    ];
+    let made = json_of(&run(
+        dir.path(),
+        &[&charge[..], &["--amount-value", "12.50"]].concat(),
+    ));
+    assert!(
+        made["url"]
+            .as_str()
+            .unwrap()
+            .starts_with("https://pay.example/?payload=")
+    );
+    let refused = run(dir.path(), &[&charge[..], &["--amount-value", "12.505"]].concat());
+    assert!(complaint(&refused).contains("amount_value"));
+    let wrong = run(
+        dir.path(),
+        &[
+            "merchant",
+            "add",
+            "--name",
+            "Shop",
+            "--allowed-origin",
+            "https://shop.example/",
+        ],
+    );
+    assert!(complaint(&wrong).contains("--allowed-origin"));
+    assert!(run(dir.path(), &["migrate"]).status.success());
+}
+
+#[tokio::test]
+async fn the_demos_key_is_good_and_stays_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let http = Client::builder().no_proxy().build().unwrap();
+    let mut keys = Vec::new();
+    for round in 0..2 {
+        let demo = Process::start(dir.path(), &["demo", "--listen", "127.0.0.1:0"], "info");
+        let key = demo.ready["secret_key"].as_str().unwrap().to_owned();
+        assert_eq!(demo.ready["shop"], format!("{}/demo", demo.url()));
+        assert_eq!(demo.ready["partner_id"], "partner_demo");
+        let request = http
+            .post(format!("{}/v1/charges", demo.url()))
+            .bearer_auth(&key)
+            .json(&new_charge());
+        assert_eq!(send(request).await.status, 201, "round {round}");
+        keys.push(key);
+        let (ended_well, rest) = demo.terminate();
+        assert!(ended_well);
+        assert_eq!(rest, "");
+    }
+    assert_eq!(keys[0], keys[1]);
+    let file = dir.path().join(".cardform/demo-secret-key");
+    assert_eq!(
+        std::fs::metadata(file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+}
+
+#[tokio::test]
+async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
+    let dir = tempfile::tempdir().unwrap();
+    let http = Client::builder().no_proxy().build().unwrap();
+    let arguments = ["simulator", "--listen", "127.0.0.1:0", "--data", "ledger"];
+    let payment = |number: &str| {
+        json!({
+            "charge_id": "ch_1", "amount_value": "12.50", "amount_currency": "USD",
+            "card": {"number": number, "security_code": "123", "expiration_month": 12, "expiration_year": 2030,
+                     "holder_name": ""},
+        })
+    };
+    let mut seen = Vec::new();
+    for number in ["4242424242424242", "4000000000000002"] {
+        let simulator = Process::start(dir.path(), &arguments, "info");
+        let request = http
+            .post(format!("{}/v1/payments", simulator.url()))
+            .header("idempotency-key", "key-1")
+            .json(&payment(number));
+        assert_eq!(send(request).await.body["outcome"], "approved");
+        seen.push(send(http.get(format!("{}/ledger", simulator.url()))).await.body);
+        let known = send(http.get(format!("{}/v1/payments/key-1", simulator.url()))).await;
+        assert_eq!(known.body["outcome"], "approved");
+        let unknown = send(http.get(format!("{}/v1/payments/key-2", simulator.url()))).await;
+        assert_eq!((unknown.status, unknown.code()), (404, "payment_not_found"));
+        let keyless = http
+            .post(format!("{}/v1/payments", simulator.url()))
+            .json(&payment(number));
+        assert_eq!(send(keyless).await.status, 400);
+        simulator.kill();
+    }
+    assert_eq!(seen[0], seen[1]);
+    let entry = seen[0][0].as_object().unwrap();
+    let names: Vec<_> = entry.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "amount_currency",
+            "amount_value",
+            "at",
+            "charge_id",
+            "idempotency_key",
+            "outcome"
+        ]
+    );
+    assert_eq!(seen[0].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,129 @@
+//! Nothing of a card, a secret or a payload is on disk or in a log, with everything logged that can be.
+
+use std::path::Path;
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use server::simulator::cards::TEST_CARDS;
+use wire::CreatedCharge;
+
+use crate::process::Process;
+use crate::world::{Answer, card, new_charge, send};
+
+/// A security code that no id or time has in it by chance: it is looked for in quotes, in JSON and after a field's name.
+const SECURITY_CODE: &str = "9174";
+
+/// Every file under `dir`, with its bytes.
+fn files(dir: &Path, found: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push((path.display().to_string(), std::fs::read(&path).unwrap()));
+        }
+    }
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+async fn pay(http: &Client, demo: &Process, charge: &CreatedCharge, body: &Value) -> Answer {
+    let request = http
+        .post(format!(
+            "{}/v1/pub/direct/charges?number=4242424242424242",
+            demo.url()
+        ))
+        .bearer_auth(&charge.client_secret)
+        .header("partner-id", "partner_demo")
+        .json(body);
+    send(request).await
+}
+
+#[tokio::test]
+async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let http = Client::builder().no_proxy().build().unwrap();
+    let demo = Process::start(
+        dir.path(),
+        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
+        "trace",
+    );
+    let key = demo.ready["secret_key"].as_str().unwrap().to_owned();
+    let mut secrets = Vec::new();
+    for test_card in TEST_CARDS {
+        let request = http
+            .post(format!("{}/v1/charges", demo.url()))
+            .bearer_auth(&key)
+            .json(&new_charge());
+        let charge: CreatedCharge = serde_json::from_value(send(request).await.body).unwrap();
+        let good = card(&charge, test_card.number);
+        // The ways in which a card can go wrong, each of which could be logged with its value.
+        let mut mistyped = good.clone();
+        mistyped["payment_method"]["card"]["expiration_month"] = json!([test_card.number, SECURITY_CODE]);
+        let mut misplaced = good.clone();
+        misplaced["charge_id"] = json!(test_card.number);
+        let mut broken = good.clone();
+        broken["payment_method"]["card"]["security_code"] = json!(format!("{SECURITY_CODE}{SECURITY_CODE}"));
+        for (body, status) in [(&mistyped, 400), (&misplaced, 403), (&broken, 422)] {
+            assert_eq!(pay(&http, &demo, &charge, body).await.status, status);
+        }
+        let mut last = good;
+        last["payment_method"]["card"]["security_code"] = json!(if test_card.number.len() == 15 {
+            SECURITY_CODE
+        } else {
+            &SECURITY_CODE[..3]
+        });
+        let paid = pay(&http, &demo, &charge, &last).await;
+        assert_eq!(
+            paid.status,
+            if test_card.decline.is_some() { 402 } else { 201 },
+            "{paid:?}"
+        );
+        secrets.extend([charge.client_secret, charge.payload]);
+    }
+
+    // While it runs, so that the write-ahead log and the shared memory are there too.
+    let mut found = Vec::new();
+    files(dir.path(), &mut found);
+    for name in ["cardform.db", "cardform.db-wal", "ledger.jsonl", "cardform.log"] {
+        assert!(
+            found
+                .iter()
+                .any(|(path, bytes)| path.ends_with(name) && !bytes.is_empty()),
+            "{name}"
+        );
+    }
+    let log = found
+        .iter()
+        .find(|(path, _)| path.ends_with("cardform.log"))
+        .unwrap();
+    assert!(contains(&log.1, "/v1/pub/direct/charges"), "requests are logged");
+    for (path, bytes) in &found {
+        for test_card in TEST_CARDS {
+            assert!(
+                !contains(bytes, test_card.number),
+                "{} is in {path}",
+                test_card.number
+            );
+        }
+        for quoted in [
+            format!("\"{SECURITY_CODE}"),
+            format!("\"{}\"", &SECURITY_CODE[..3]),
+        ] {
+            assert!(!contains(bytes, &quoted), "a security code is in {path}");
+        }
+        for secret in &secrets {
+            assert!(
+                !contains(bytes, secret),
+                "a client secret or a payload is in {path}"
+            );
+        }
+        assert!(!contains(bytes, "number="), "a query string is in {path}");
+        assert!(
+            path.ends_with("demo-secret-key") || !contains(bytes, &key),
+            "the merchant's key is in {path}"
+        );
+    }
+}

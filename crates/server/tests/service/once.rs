@@ -1,0 +1,208 @@
+//! A charge is paid at most once, however often and wherever one presses.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use server::charges::reconciler::{Round, reconcile};
+
+use crate::provider::Line;
+use crate::world::{PARTNER_ID, World, card, press_at, send};
+
+#[tokio::test]
+async fn presses_at_once_on_two_nodes_are_one_payment() {
+    let world = World::new().await;
+    let other = world.another_node().await;
+    let charge = world.charge().await;
+    let body = card(&charge, "4242424242424242");
+    world.provider.set(Line::HoldsAnswers);
+    let presses: Vec<_> = (0..8)
+        .map(|number| {
+            let address = if number % 2 == 0 {
+                world.service.address
+            } else {
+                other.address
+            };
+            let key = format!("press-{}", number / 4);
+            tokio::spawn(send(press_at(&world.http, address, &charge, &key, &body)))
+        })
+        .collect();
+    world.provider.arrived(1).await;
+    assert_eq!(world.view(&charge.id).await["status"], "processing");
+    world.provider.set(Line::Works);
+    for press in presses {
+        let answer = press.await.unwrap();
+        assert_eq!(
+            (answer.status, answer.status_code()),
+            (201, "succeeded"),
+            "{answer:?}"
+        );
+    }
+    assert_eq!((world.provider.asked(), world.provider.approvals()), (1, 1));
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn who_presses_meanwhile_gets_the_first_ones_decline() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    let first = tokio::spawn(send(world.press(
+        &charge,
+        "a",
+        &card(&charge, "4000000000009995"),
+    )));
+    world.provider.arrived(1).await;
+    let second = tokio::spawn(send(world.press(
+        &charge,
+        "b",
+        &card(&charge, "4242424242424242"),
+    )));
+    world.provider.set(Line::Works);
+    let (first, second) = (first.await.unwrap(), second.await.unwrap());
+    assert_eq!(first.status, 402);
+    // The second press may also have come just after the first one's end; then it pays with its own card.
+    if second.status == 402 {
+        assert_eq!(first, second);
+    }
+    assert!(world.provider.approvals() <= 1);
+}
+
+#[tokio::test]
+async fn the_same_press_again_gets_the_same_answer() {
+    let world = World::new().await;
+    let declined = world.charge().await;
+    let first = world.pay(&declined, "a", "4000000000000069").await;
+    assert_eq!(world.pay(&declined, "a", "4242424242424242").await, first);
+    let paid = world.charge().await;
+    let first = world.pay(&paid, "a", "4242424242424242").await;
+    assert_eq!(world.pay(&paid, "a", "4242424242424242").await, first);
+    assert_eq!(world.pay(&paid, "b", "5555555555554444").await, first);
+    assert_eq!(world.provider.asked(), 2);
+}
+
+#[tokio::test]
+async fn a_press_without_a_key_is_a_press_of_its_own() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let press = |number: &str| {
+        send(
+            world
+                .request(Method::POST, "/v1/pub/direct/charges")
+                .bearer_auth(&charge.client_secret)
+                .header("partner-id", PARTNER_ID)
+                .json(&card(&charge, number)),
+        )
+    };
+    assert_eq!(press("4000000000000002").await.status, 402);
+    assert_eq!(press("4242424242424242").await.status, 201);
+    assert_eq!(press("4242424242424242").await.status, 201);
+    assert_eq!((world.provider.asked(), world.provider.approvals()), (2, 1));
+}
+
+#[tokio::test]
+async fn a_shopper_who_closes_the_connection_has_paid_all_the_same() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    let press = tokio::spawn(send(world.press(
+        &charge,
+        "a",
+        &card(&charge, "4242424242424242"),
+    )));
+    world.provider.arrived(1).await;
+    press.abort();
+    assert!(press.await.unwrap_err().is_cancelled());
+    world.provider.set(Line::Works);
+    // The next press waits for the first one's outcome.
+    let answer = world.pay(&charge, "b", "4242424242424242").await;
+    assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
+    assert_eq!(world.provider.asked(), 1);
+}
+
+#[tokio::test]
+async fn a_stopping_service_records_what_is_under_way() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    let press = tokio::spawn(send(world.press(
+        &charge,
+        "a",
+        &card(&charge, "4242424242424242"),
+    )));
+    world.provider.arrived(1).await;
+    let provider = world.provider;
+    let stopping = tokio::spawn(world.service.stop());
+    provider.set(Line::Works);
+    stopping.await.unwrap();
+    assert_eq!(press.await.unwrap().status, 201);
+    let store = server::store::Store::open(&world.dir.path().join("cardform.db"))
+        .await
+        .unwrap();
+    let charge = store.charge(&charge.id).await.unwrap().unwrap();
+    assert_eq!(charge.status.0, wire::ChargeStatus::Succeeded);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_asked_for_and_there_is_one_entry() {
+    for (line, number, status) in [
+        (Line::HoldsAnswers, "4242424242424242", "succeeded"),
+        (Line::GarblesAnswers, "4242424242424242", "succeeded"),
+        (Line::HoldsAnswers, "4000000000009995", "failed"),
+    ] {
+        let world = World::with_short_timeout().await;
+        let charge = world.charge().await;
+        world.provider.set(line);
+        let answer = world.pay(&charge, "a", number).await;
+        assert_eq!(
+            (answer.status, answer.status_code()),
+            (201, "outcome_unknown"),
+            "{line:?}"
+        );
+        assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+        // Nobody may pay until it is known, with whatever card.
+        let answer = world.pay(&charge, "b", "5555555555554444").await;
+        assert_eq!((answer.status, answer.status_code()), (201, "outcome_unknown"));
+        let round = reconcile(&world.service.app).await.unwrap();
+        assert_eq!(round, Round { resolved: 1, open: 0 });
+        assert_eq!(world.view(&charge.id).await["status"], status);
+        assert_eq!(world.provider.outcomes().len(), 1);
+        // The first press now has its answer.
+        world.provider.set(Line::Works);
+        let answer = world.pay(&charge, "a", number).await;
+        assert_eq!(answer.status_code(), status);
+        assert_eq!(world.provider.outcomes().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_payment_that_never_arrived_may_be_tried_again_after_the_grace() {
+    let world = World::with_short_timeout().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::LosesPayments);
+    let answer = world.pay(&charge, "a", "4242424242424242").await;
+    assert_eq!(answer.status_code(), "outcome_unknown");
+    let open = Round { resolved: 0, open: 1 };
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+    let config = &world.service.app.config;
+    let patience = config.provider_timeout + config.provider_grace;
+    let patience = i64::try_from(patience.as_millis()).unwrap();
+    world.clock.advance_ms(patience - 1);
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    world
+        .clock
+        .advance_ms(i64::try_from(Duration::from_secs(2).as_millis()).unwrap());
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    let view = world.view(&charge.id).await;
+    assert_eq!(
+        (&view["status"], &view["decline_code"]),
+        (&"failed".into(), &"processing_error".into())
+    );
+    world.provider.set(Line::Works);
+    let answer = world.pay(&charge, "b", "4242424242424242").await;
+    assert_eq!(answer.status_code(), "succeeded");
+    assert_eq!(world.provider.approvals(), 1);
+}

@@ -1,0 +1,140 @@
+//! A shopper pays, or is declined and pays after it, and the merchant sees the same.
+
+use reqwest::Method;
+use serde_json::json;
+use server::charges::decline::DeclineCode;
+use server::simulator::cards::TEST_CARDS;
+use wire::{ChargeIntent, CreatedCharge};
+
+use crate::world::{PARTNER_ID, SECRET_KEY, World, card, send};
+
+#[tokio::test]
+async fn every_test_card_ends_as_its_table_says() {
+    let world = World::new().await;
+    for test_card in TEST_CARDS {
+        let charge = world.charge().await;
+        let answer = world.pay(&charge, "press-1", test_card.number).await;
+        let view = world.view(&charge.id).await;
+        match test_card.decline {
+            None => {
+                assert_eq!(answer.status, 201, "{} {answer:?}", test_card.label);
+                assert_eq!(
+                    answer.body,
+                    json!({"status_code": "succeeded", "shopper_action": null})
+                );
+                assert_eq!(view["status"], "succeeded");
+                assert!(view["decline_code"].is_null());
+            }
+            Some(code) => {
+                assert_eq!(answer.status, 402, "{} {answer:?}", test_card.label);
+                assert_eq!(answer.body, serde_json::to_value(code.body()).unwrap());
+                assert_eq!(view["status"], "failed");
+                assert_eq!(view["decline_code"], code.as_str());
+            }
+        }
+    }
+    assert_eq!(world.provider.outcomes().len(), TEST_CARDS.len());
+}
+
+#[tokio::test]
+async fn after_a_decline_another_card_pays_and_there_is_one_approval() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let declined = world.pay(&charge, "press-1", "4000000000009995").await;
+    assert_eq!(
+        declined.body["decline_code"],
+        DeclineCode::InsufficientFunds.as_str()
+    );
+    let paid = world.pay(&charge, "press-2", "5555555555554444").await;
+    assert_eq!((paid.status, paid.status_code()), (201, "succeeded"));
+    assert_eq!(world.provider.approvals(), 1);
+    let entry = &world.provider.simulator.ledger.entries()[1];
+    assert_eq!(
+        (
+            entry.charge_id.as_str(),
+            entry.amount_value.as_str(),
+            entry.amount_currency.as_str()
+        ),
+        (charge.id.as_str(), "12.50", "USD")
+    );
+}
+
+#[tokio::test]
+async fn the_shoppers_page_sees_where_its_charge_stands() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let look = || {
+        let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
+        send(request.bearer_auth(&charge.client_secret))
+    };
+    let body = |status: &str, decline: Option<&str>| json!({"id": charge.id, "status": status, "decline_code": decline, "return_url": null});
+    assert_eq!(look().await.body, body("created", None));
+    world.pay(&charge, "press-1", "4000000000000127").await;
+    assert_eq!(look().await.body, body("failed", Some("incorrect_cvc")));
+    world.pay(&charge, "press-2", "4242424242424242").await;
+    assert_eq!(look().await.body, body("succeeded", None));
+}
+
+#[tokio::test]
+async fn a_fresh_client_secret_pays_when_the_first_has_expired() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.clock.advance_ms(3_600_000);
+    let late = world.pay(&charge, "press-1", "4242424242424242").await;
+    assert_eq!((late.status, late.code()), (401, "client_secret_expired"));
+    let path = format!("/v1/charges/{}/client-secret", charge.id);
+    let fresh = send(world.request(Method::POST, &path).bearer_auth(SECRET_KEY)).await;
+    assert_eq!(fresh.status, 201, "{fresh:?}");
+    let fresh: CreatedCharge = serde_json::from_value(fresh.body).unwrap();
+    assert_eq!(world.pay(&fresh, "press-1", "4242424242424242").await.status, 201);
+}
+
+#[tokio::test]
+async fn a_shopper_with_an_id_is_sent_by_id_alone() {
+    let world = World::new().await;
+    let charge = world.charge_of_shopper("shopper-7").await;
+    let mut body = card(&charge, "4242424242424242");
+    body["payment_method"]["shopper"] = json!({"id": "shopper-7"});
+    assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_saved_card_is_not_found_while_none_can_be_saved() {
+    let world = World::new().await;
+    let charge = world.charge_of_shopper("shopper-7").await;
+    let mut body = card(&charge, "4242424242424242");
+    body["user_initiated"] = json!(true);
+    body["payment_method"] =
+        json!({"id": "pm_1", "type": "card", "shopper_id": "shopper-7", "card": {"security_code": "123"}});
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
+    assert_eq!(world.provider.asked(), 0);
+}
+
+#[tokio::test]
+async fn the_url_opens_the_charge_and_keeps_its_secret_in_the_fragment() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let (page, fragment) = charge.url.split_once('#').unwrap();
+    assert_eq!(page, world.url(&format!("/?payload={}", charge.payload)));
+    assert_eq!(fragment, format!("client_secret={}", charge.client_secret));
+    assert_eq!(charge.expires_at, "2026-07-15T13:00:00Z");
+    let intent = ChargeIntent::from_payload(&charge.payload).unwrap();
+    assert_eq!(
+        (intent.charge_id, intent.partner_id),
+        (charge.id, PARTNER_ID.to_owned())
+    );
+    assert_eq!(
+        (intent.item_name.as_str(), intent.amount_value.as_str()),
+        ("100 gems ✨", "12.50")
+    );
+    assert_eq!(intent.payment_method_country_code, "US");
+    assert!(intent.user_initiated);
+}
+
+#[tokio::test]
+async fn the_clients_address_is_text() {
+    let world = World::new().await;
+    let answer = send(world.request(Method::GET, "/v1/pub/ip")).await;
+    assert_eq!((answer.status, answer.body), (200, json!("127.0.0.1")));
+}

@@ -1,0 +1,90 @@
+//! The real binary as a process.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A running `cardform`; killed when it is dropped.
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) ready: Value,
+}
+
+pub(crate) fn cardform(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cardform"));
+    command.current_dir(dir).env_clear().stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(dir: &Path, arguments: &[&str]) -> Output {
+    cardform(dir).args(arguments).output().unwrap()
+}
+
+/// What an unsuccessful command says: one line.
+pub(crate) fn complaint(output: &Output) -> String {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+impl Process {
+    /// Starts with `--json` and waits for the line that says it is ready. Standard error goes to `cardform.log`.
+    pub(crate) fn start(dir: &Path, arguments: &[&str], log: &str) -> Self {
+        let stderr = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(dir.join("cardform.log"))
+            .unwrap();
+        let mut child = cardform(dir)
+            .args(arguments)
+            .arg("--json")
+            .env("RUST_LOG", log)
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let ready = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
+        Self { child, ready }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.ready["listening"].as_str().unwrap()
+    }
+
+    /// Asks the process to end with SIGTERM and waits; whether it ended well, and what else it printed.
+    pub(crate) fn terminate(mut self) -> (bool, String) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").arg(&id).status().unwrap().success());
+        let ended = self.child.wait().unwrap();
+        let mut rest = String::new();
+        self.child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut rest)
+            .unwrap();
+        (ended.success(), rest)
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,132 @@
+//! The simulator on a port of its own, with a line to it that can be cut where a test wants it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use server::clock::Clock;
+use server::listener::{Listening, bind};
+use server::simulator::payment::Outcome;
+use server::simulator::{Ledger, Simulator, router};
+use tokio::sync::watch;
+
+/// What the line does with payments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// Carries everything.
+    Works,
+    /// Carries the payment, and the answer only once it works again.
+    HoldsAnswers,
+    /// Carries the payment and answers what a broken proxy answers.
+    GarblesAnswers,
+    /// Carries no payment and gives no answer.
+    LosesPayments,
+    /// Carries no payment, and look-ups come back as a proxy's error.
+    Down,
+}
+
+/// A provider for one test.
+pub(crate) struct Provider {
+    pub(crate) simulator: Arc<Simulator>,
+    pub(crate) url: String,
+    line: watch::Sender<Line>,
+    arrived: Arc<watch::Sender<usize>>,
+    _listening: Listening,
+}
+
+#[derive(Clone)]
+struct Tap {
+    line: watch::Receiver<Line>,
+    arrived: Arc<watch::Sender<usize>>,
+}
+
+impl Provider {
+    pub(crate) async fn start(clock: &Clock) -> Self {
+        let simulator = Arc::new(Simulator {
+            ledger: Ledger::in_memory(),
+            latency: Duration::ZERO,
+            clock: clock.clone(),
+        });
+        let (line, carried) = watch::channel(Line::Works);
+        let arrived = Arc::new(watch::channel(0).0);
+        let tap = Tap {
+            line: carried,
+            arrived: Arc::clone(&arrived),
+        };
+        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let served = router(Arc::clone(&simulator)).layer(from_fn_with_state(tap, carry));
+        Self {
+            simulator,
+            url,
+            line,
+            arrived,
+            _listening: Listening::serve(listener, served),
+        }
+    }
+
+    pub(crate) fn set(&self, line: Line) {
+        self.line.send_replace(line);
+    }
+
+    /// Waits until this many payments have come to the provider's end of the line.
+    pub(crate) async fn arrived(&self, payments: usize) {
+        let mut arrived = self.arrived.subscribe();
+        arrived.wait_for(|count| *count >= payments).await.unwrap();
+    }
+
+    /// How many payments have come to the provider's end of the line, the lost ones included.
+    pub(crate) fn asked(&self) -> usize {
+        *self.arrived.borrow()
+    }
+
+    pub(crate) fn approvals(&self) -> usize {
+        self.outcomes()
+            .iter()
+            .filter(|outcome| **outcome == Outcome::Approved)
+            .count()
+    }
+
+    pub(crate) fn outcomes(&self) -> Vec<Outcome> {
+        self.simulator
+            .ledger
+            .entries()
+            .iter()
+            .map(|entry| entry.outcome)
+            .collect()
+    }
+}
+
+async fn carry(State(mut tap): State<Tap>, request: Request, next: Next) -> Response {
+    let line = *tap.line.borrow();
+    let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
+    if request.method() != Method::POST {
+        return if line == Line::Down {
+            proxy_error()
+        } else {
+            next.run(request).await
+        };
+    }
+    match line {
+        Line::LosesPayments | Line::Down => {
+            tap.arrived.send_modify(|count| *count += 1);
+            std::future::pending().await
+        }
+        Line::GarblesAnswers => {
+            next.run(request).await;
+            tap.arrived.send_modify(|count| *count += 1);
+            (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response()
+        }
+        Line::HoldsAnswers | Line::Works => {
+            // The payment goes through even when the caller hangs up.
+            let answer = tokio::spawn(next.run(request)).await.unwrap();
+            tap.arrived.send_modify(|count| *count += 1);
+            tap.line.wait_for(|line| *line == Line::Works).await.unwrap();
+            answer
+        }
+    }
+}

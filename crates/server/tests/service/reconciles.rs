@@ -1,0 +1,143 @@
+//! Attempts whose process died: taken over when nobody looks after them any more, and never before.
+
+use server::charges::reconciler::{Round, reconcile};
+use server::providers::{Provider as Connector, ProviderCard, ProviderCharge};
+use server::store::{Begun, NewAttempt};
+use std::time::Duration;
+use vault::{Pan, SecurityCode};
+use wire::CreatedCharge;
+
+use crate::provider::Line;
+use crate::world::World;
+
+const LEASE_MS: i64 = 10_000;
+
+/// What a process leaves behind that died while it had a press under way: the attempt, and with `sent` the payment.
+async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, sent: bool) {
+    let now_ms = world.clock.now_ms();
+    let new = NewAttempt {
+        id: format!("att_{}", charge.id),
+        charge_id: charge.id.clone(),
+        press_key: "press-1".into(),
+        provider_key: format!("pay_{}", charge.id),
+        now_ms,
+        owner_until: now_ms + LEASE_MS,
+    };
+    let begun = world.service.app.store.begin_attempt(&new).await.unwrap();
+    assert!(matches!(begun, Begun::Started(_)));
+    if sent {
+        let payment = ProviderCharge {
+            idempotency_key: new.provider_key,
+            charge_id: charge.id.clone(),
+            amount_value: "12.50".into(),
+            amount_currency: "USD".into(),
+            card: ProviderCard {
+                number: Pan::parse(number).unwrap(),
+                security_code: SecurityCode::parse("123").unwrap(),
+                expiration_month: 12,
+                expiration_year: 2030,
+                holder_name: String::new(),
+            },
+        };
+        let connector = Connector::simulator(&world.provider.url.parse().unwrap()).unwrap();
+        connector.charge(&payment, Duration::from_secs(5)).await;
+    }
+}
+
+async fn round(world: &World) -> (usize, usize) {
+    let Round { resolved, open } = reconcile(&world.service.app).await.unwrap();
+    (resolved, open)
+}
+
+#[tokio::test]
+async fn what_somebody_looks_after_is_left_alone() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, "4242424242424242", true).await;
+    world.clock.advance_ms(LEASE_MS - 1);
+    assert_eq!(round(&world).await, (0, 0));
+    assert_eq!(world.view(&charge.id).await["status"], "processing");
+    world.clock.advance_ms(1);
+    assert_eq!(round(&world).await, (1, 0));
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+    assert_eq!(round(&world).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_decline_that_nobody_heard_is_recorded() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, "4000000000009995", true).await;
+    world.clock.advance_ms(LEASE_MS);
+    assert_eq!(round(&world).await, (1, 0));
+    let view = world.view(&charge.id).await;
+    assert_eq!(view["status"], "failed");
+    assert_eq!(view["decline_code"], "insufficient_funds");
+}
+
+#[tokio::test]
+async fn what_was_never_sent_is_unknown_first_and_failed_after_the_grace() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, "4242424242424242", false).await;
+    world.clock.advance_ms(LEASE_MS);
+    assert_eq!(round(&world).await, (0, 1));
+    assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+    // It is not asked for again at once.
+    assert_eq!(round(&world).await, (0, 0));
+    world.clock.advance_ms(45_000 - LEASE_MS);
+    assert_eq!(round(&world).await, (1, 0));
+    assert_eq!(world.view(&charge.id).await["decline_code"], "processing_error");
+    assert_eq!(
+        world.pay(&charge, "press-2", "4242424242424242").await.status,
+        201
+    );
+    assert_eq!(world.provider.approvals(), 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_be_asked_settles_nothing_however_long() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, "4242424242424242", true).await;
+    world.provider.set(Line::Down);
+    for _ in 0..3 {
+        world.clock.advance_ms(3_600_000);
+        assert_eq!(round(&world).await, (0, 1));
+        assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+    }
+    world.provider.set(Line::Works);
+    world.clock.advance_ms(LEASE_MS);
+    assert_eq!(round(&world).await, (1, 0));
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn two_nodes_resolve_each_attempt_once() {
+    let world = World::new().await;
+    let other = world.another_node().await;
+    for _ in 0..5 {
+        let charge = world.charge().await;
+        die_while_paying(&world, &charge, "4242424242424242", true).await;
+    }
+    world.clock.advance_ms(LEASE_MS);
+    let (here, there) = tokio::join!(reconcile(&world.service.app), reconcile(&other.app));
+    let (here, there) = (here.unwrap(), there.unwrap());
+    assert_eq!((here.resolved + there.resolved, here.open + there.open), (5, 0));
+    assert_eq!(world.provider.approvals(), 5);
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn a_service_reconciles_when_it_starts() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, "4242424242424242", true).await;
+    world.clock.advance_ms(LEASE_MS);
+    let other = world.another_node().await;
+    // A press on either node waits for the outcome, which the starting node finds.
+    let answer = world.pay(&charge, "press-2", "4242424242424242").await;
+    assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
+    assert_eq!(world.provider.outcomes().len(), 1);
+    other.stop().await;
+}
