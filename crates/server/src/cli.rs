@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::Settings;
+use crate::config::{Logging, Settings};
 
 /// An embeddable card payment form with saved cards.
 #[derive(Debug, Parser)]
@@ -14,16 +14,9 @@ pub struct Cli {
     /// Prints JSON for programs instead of text for people.
     #[arg(long, global = true)]
     pub json: bool,
-    /// What is logged: error, warn, info, debug, trace.
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILTER",
-        env = "RUST_LOG",
-        hide_env_values = true,
-        default_value = "info"
-    )]
-    pub log: String,
+    /// What is logged.
+    #[command(flatten)]
+    pub logging: Logging,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -16,7 +16,7 @@ use crate::telemetry;
 
 /// Runs the command. The error is one line for the operator.
 pub fn run(cli: Cli) -> Result<(), String> {
-    telemetry::start(&cli.log)?;
+    telemetry::start(&cli.logging.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -119,6 +119,21 @@ pub struct Settings {
     pub render_time_ms: Option<u64>,
 }
 
+/// What is logged, for every command.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Logging {
+    /// What is logged: error, warn, info, debug, trace.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        env = "RUST_LOG",
+        hide_env_values = true,
+        default_value = "info"
+    )]
+    pub log: String,
+}
+
 /// The settings, checked and complete.
 #[derive(Debug, Clone)]
 pub struct Config {

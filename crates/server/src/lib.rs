@@ -18,6 +18,7 @@ pub mod callers;
 pub mod charges;
 pub mod client_ip;
 pub mod json_body;
+pub mod path_id;
 
 pub mod providers;
 pub mod simulator;

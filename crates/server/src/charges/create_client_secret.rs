@@ -1,7 +1,7 @@
 //! `POST /v1/charges/{id}/client-secret`: a fresh client secret for a charge whose first one has expired.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use wire::CreatedCharge;
 
@@ -9,13 +9,14 @@ use super::create_charge::{Maker, answer};
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
+use crate::path_id::PathId;
 
 /// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
 /// secrets stay good until they expire.
 pub async fn create_client_secret(
     State(app): State<SharedApp>,
     Merchant(partner): Merchant,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
     let charge = app
         .store

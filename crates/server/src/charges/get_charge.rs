@@ -1,20 +1,21 @@
 //! `GET /v1/charges/{id}`: a charge as its merchant sees it.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use wire::ChargeView;
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
 use crate::clock::rfc3339;
+use crate::path_id::PathId;
 use crate::store::Charge;
 
 /// Another merchant's charge is a 404, as if there were none.
 pub async fn get_charge(
     State(app): State<SharedApp>,
     Merchant(partner): Merchant,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
     let charge = app.store.charge_of_partner(&id, &partner.id).await?;
     charge

@@ -73,6 +73,16 @@ impl Presses {
         let _ = tokio::time::timeout(limit, self.permits.acquire_many(PRESSES_MAX)).await;
     }
 
+    /// How many presses are with the provider, or about to find out whether they may be.
+    pub fn under_way(&self) -> usize {
+        (PRESSES_MAX as usize).saturating_sub(self.permits.available_permits())
+    }
+
+    /// How many presses are not answered yet: those under way, and those that wait for another's outcome.
+    pub fn unanswered(&self) -> usize {
+        self.finished.receiver_count()
+    }
+
     /// Tells those who wait for this attempt to look at it.
     pub fn announce(&self, attempt_id: &str) {
         // Nobody may be waiting.
@@ -82,8 +92,6 @@ impl Presses {
 
 /// Presses. The work goes on when the shopper closes the connection.
 pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
-    // Listening begins before looking, so that no outcome falls in between.
-    let news = app.presses.finished.subscribe();
     let permit = Arc::clone(&app.presses.permits)
         .try_acquire_owned()
         .map_err(|_| {
@@ -92,6 +100,8 @@ pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
                 "Too many payments are under way. Try again.",
             )
         })?;
+    // Listening begins before looking, so that no outcome falls in between.
+    let news = app.presses.finished.subscribe();
     let working = Arc::clone(app);
     let work = tokio::spawn(async move {
         let pressed = begin_and_run(&working, press).await;

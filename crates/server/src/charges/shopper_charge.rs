@@ -1,18 +1,19 @@
 //! `GET /v1/pub/charges/{charge_id}`: where the charge stands, for the shopper's page.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use wire::{ErrorCode, ShopperCharge};
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Shopper;
+use crate::path_id::PathId;
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(
     State(app): State<SharedApp>,
     Shopper(claims): Shopper,
-    Path(charge_id): Path<String>,
+    PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     if charge_id != claims.charge_id {
         return Err(ApiError::new(

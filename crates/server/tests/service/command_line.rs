@@ -2,11 +2,12 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::process::{Process, complaint, run};
+use crate::process::{Process, cardform, complaint, run};
 use crate::world::{new_charge, send};
 
 fn json_of(output: &std::process::Output) -> Value {
@@ -50,6 +51,43 @@ fn what_stops_the_start_is_said_in_one_line() {
     .unwrap();
     let not_a_database = [&free[..], &provider, &["--database", "sqlite:text.db"]].concat();
     assert!(serve(&not_a_database).contains("text.db"));
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("cardform.toml"),
+        "database = \"sqlite:file.db\"\n",
+    )
+    .unwrap();
+    let migrated = |arguments: &[&str], environment: Option<&str>| {
+        let mut command = cardform(dir.path());
+        command.args([&["migrate", "--json", "--config", "cardform.toml"], arguments].concat());
+        command.envs(environment.map(|database| ("CARDFORM_DATABASE", database)));
+        json_of(&command.output().unwrap())["migrated"].clone()
+    };
+    assert_eq!(migrated(&[], None), "file.db");
+    assert_eq!(migrated(&[], Some("sqlite:environment.db")), "environment.db");
+    let flag = ["--database", "sqlite:flag.db"];
+    assert_eq!(migrated(&flag, Some("sqlite:environment.db")), "flag.db");
+}
+
+#[test]
+fn several_may_start_at_once_on_a_new_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let start = || {
+        cardform(dir.path())
+            .arg("migrate")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+    };
+    let started: Vec<_> = (0..6).map(|_| start().unwrap()).collect();
+    for process in started {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
 }
 
 #[test]

@@ -221,6 +221,11 @@ async fn unknown_paths_and_methods_are_answered_in_json() {
     let world = World::new().await;
     let answer = send(world.request(Method::GET, "/v1/nothing")).await;
     assert_eq!((answer.status, answer.code()), (404, "not_found"));
+    let unreadable = world
+        .request(Method::GET, "/v1/charges/%ff")
+        .bearer_auth(SECRET_KEY);
+    let answer = send(unreadable).await;
+    assert_eq!((answer.status, answer.code()), (404, "not_found"));
     let answer = send(world.request(Method::PATCH, "/v1/charges")).await;
     assert_eq!((answer.status, answer.code()), (405, "method_not_allowed"));
     let answer = send(world.request(Method::GET, "/healthz")).await;

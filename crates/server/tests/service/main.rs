@@ -6,6 +6,7 @@ mod bad_bodies;
 mod bad_tokens;
 mod command_line;
 mod create_charge;
+mod dies;
 mod nothing_logged;
 mod once;
 mod pays;

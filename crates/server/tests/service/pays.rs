@@ -137,4 +137,25 @@ async fn the_clients_address_is_text() {
     let world = World::new().await;
     let answer = send(world.request(Method::GET, "/v1/pub/ip")).await;
     assert_eq!((answer.status, answer.body), (200, json!("127.0.0.1")));
+    // Nobody is believed whom the operator did not name.
+    let claimed = world
+        .request(Method::GET, "/v1/pub/ip")
+        .header("x-forwarded-for", "203.0.113.7");
+    assert_eq!(send(claimed).await.body, json!("127.0.0.1"));
+}
+
+#[tokio::test]
+async fn behind_a_proxy_the_address_is_the_one_that_the_proxy_wrote() {
+    let world = World::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
+    for (told, seen) in [
+        ("203.0.113.7", "203.0.113.7"),
+        ("198.51.100.1, 203.0.113.7", "203.0.113.7"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("nonsense", "127.0.0.1"),
+    ] {
+        let request = world
+            .request(Method::GET, "/v1/pub/ip")
+            .header("x-forwarded-for", told);
+        assert_eq!(send(request).await.body, json!(seen), "{told}");
+    }
 }

@@ -62,7 +62,7 @@ impl World {
         Self::with(|settings| settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS)).await
     }
 
-    async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW.parse().unwrap());
         let provider = Provider::start(&clock).await;
