@@ -78,7 +78,11 @@ impl Store {
             .max_connections(1)
             .connect_with(options.clone())
             .await?;
-        MIGRATIONS.run(&writer).await?;
+        // In one transaction that takes the write lock first: of several nodes that start at once one migrates, and
+        // the others wait and find it done.
+        let mut migration = writer.begin_with("BEGIN IMMEDIATE").await?;
+        MIGRATIONS.run(&mut *migration).await?;
+        migration.commit().await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS_MAX)
             .connect_with(options)

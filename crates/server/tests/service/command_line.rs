@@ -76,17 +76,19 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
 #[test]
 fn several_may_start_at_once_on_a_new_database() {
     let dir = tempfile::tempdir().unwrap();
-    let start = || {
+    let start = |round: usize| {
         cardform(dir.path())
-            .arg("migrate")
+            .args(["migrate", "--database", &format!("sqlite:{round}.db")])
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
     };
-    let started: Vec<_> = (0..6).map(|_| start().unwrap()).collect();
-    for process in started {
-        let output = process.wait_with_output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+    for round in 0..4 {
+        let started: Vec<_> = (0..8).map(|_| start(round).unwrap()).collect();
+        for process in started {
+            let output = process.wait_with_output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
     }
 }
 
