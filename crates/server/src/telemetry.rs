@@ -24,9 +24,16 @@ pub fn start(filter: &str) -> Result<(), String> {
         .with_default_directive(LevelFilter::INFO.into())
         .parse(filter)
         .map_err(|error| format!("the log filter is unusable: {error}"))?;
+    std::panic::set_hook(Box::new(log_panic));
     // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
     tracing::subscriber::set_global_default(subscriber(ours))
         .map_err(|_| "logging was started twice".to_owned())
+}
+
+/// Says where, and not in which words: they may hold a value.
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let at = panic.location().map(ToString::to_string).unwrap_or_default();
+    tracing::error!(at, "panicked");
 }
 
 fn subscriber(ours: EnvFilter) -> impl Subscriber + Send + Sync {

@@ -108,7 +108,10 @@ pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
         drop(permit);
         pressed
     });
-    let pressed = work.await.map_err(|panic| ApiError::internal(&panic))??;
+    // The panic's own words may hold a value.
+    let pressed = work
+        .await
+        .map_err(|_| ApiError::internal(&"a press panicked"))??;
     match pressed {
         Pressed::AlreadyPaid => Ok(Answer::Taken(ChargeStatus::Succeeded)),
         Pressed::Attempt(attempt) => match answer(&attempt) {

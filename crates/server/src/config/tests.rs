@@ -1,0 +1,87 @@
+//! Which setting wins, which are refused, and that the reference of settings is complete.
+
+use super::*;
+
+fn file(text: &str) -> (tempfile::TempDir, Settings) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cardform.toml");
+    std::fs::write(&path, text).unwrap();
+    let settings = Settings {
+        config: Some(path),
+        ..Settings::default()
+    };
+    (dir, settings)
+}
+
+#[test]
+fn a_flag_or_the_environment_wins_over_the_file_and_the_file_over_the_default() {
+    let (_dir, mut settings) = file("listen = \"127.0.0.1:1\"\nprovider_timeout_ms = 5\n");
+    settings.listen = Some("127.0.0.1:2".parse().unwrap());
+    let config = settings.resolve().unwrap();
+    assert_eq!(config.listen.port(), 2);
+    assert_eq!(config.provider_timeout, Duration::from_millis(5));
+    assert_eq!(config.client_secret_lifetime, Duration::from_hours(1));
+}
+
+#[test]
+fn an_unknown_setting_stops_the_start_and_names_the_line() {
+    let (_dir, settings) = file("# settings\n\nlisten = \"127.0.0.1:1\"\nlissten = 1\n");
+    let message = settings.resolve().unwrap_err().to_string();
+    assert!(message.contains("line 4: unknown field `lissten`"), "{message}");
+    assert_eq!(message.lines().count(), 1);
+}
+
+/// The reference of all settings: each stands there, commented out, with its default.
+const REFERENCE: &str = include_str!("../../cardform.default.toml");
+
+#[test]
+fn the_reference_names_every_setting_with_its_default() {
+    let set: Vec<_> = REFERENCE
+        .lines()
+        .filter_map(|line| line.strip_prefix("# "))
+        .filter(|line| {
+            line.split_once(" = ")
+                .is_some_and(|(name, _)| !name.contains(' '))
+        })
+        .collect();
+    let set = set.join("\n");
+    let given: Settings = toml::from_str(&set).unwrap();
+    let command = <Settings as clap::Args>::augment_args(clap::Command::new("settings"));
+    let names: Vec<_> = command
+        .get_arguments()
+        .map(|argument| argument.get_id().as_str())
+        .collect();
+    for name in names.into_iter().filter(|name| *name != "config") {
+        assert!(set.contains(&format!("{name} = ")), "{name} is missing");
+    }
+    let (given, default) = (given.check().unwrap(), Settings::default().check().unwrap());
+    assert_eq!(
+        (given.listen, &given.database),
+        (default.listen, &default.database)
+    );
+    assert_eq!(given.provider_timeout, default.provider_timeout);
+    assert_eq!(given.provider_grace, default.provider_grace);
+    assert_eq!(given.reconcile_interval, default.reconcile_interval);
+    assert_eq!(given.client_secret_lifetime, default.client_secret_lifetime);
+}
+
+#[test]
+fn a_bad_value_names_its_setting() {
+    let bad = |settings: Settings| settings.resolve().unwrap_err().to_string();
+    for database in ["postgres://localhost/cardform", "sqlite::memory:", "cardform.db"] {
+        let message = bad(Settings {
+            database: Some(database.into()),
+            ..Settings::default()
+        });
+        assert!(message.contains("database"), "{message}");
+    }
+    for url in ["pay.example", "https://pay.example/path", "ftp://pay.example"] {
+        let message = bad(Settings {
+            public_url: Some(url.into()),
+            ..Settings::default()
+        });
+        assert!(message.contains("public_url"), "{message}");
+    }
+    let (_dir, settings) = file("\nlisten = \"here\"\n");
+    assert!(bad(settings).contains("line 2"));
+}
