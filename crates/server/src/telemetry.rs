@@ -9,6 +9,7 @@ use axum::response::Response;
 use tracing::level_filters::LevelFilter;
 use tracing::{Instrument, Metadata, Subscriber};
 use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Registry};
 
@@ -26,7 +27,7 @@ pub fn start(filter: &str) -> Result<(), String> {
         .map_err(|error| format!("the log filter is unusable: {error}"))?;
     std::panic::set_hook(Box::new(log_panic));
     // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
-    tracing::subscriber::set_global_default(subscriber(ours))
+    tracing::subscriber::set_global_default(subscriber(ours, std::io::stderr))
         .map_err(|_| "logging was started twice".to_owned())
 }
 
@@ -36,9 +37,12 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     tracing::error!(at, "panicked");
 }
 
-fn subscriber(ours: EnvFilter) -> impl Subscriber + Send + Sync {
+fn subscriber<W>(ours: EnvFilter, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(writer)
         .with_ansi(false)
         .with_filter(filter_fn(may_be_logged))
         .with_filter(ours);
@@ -89,5 +93,28 @@ fn method_name(request: &Request) -> &'static str {
         "DELETE" => "DELETE",
         "OPTIONS" => "OPTIONS",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn at_trace_our_own_lines_are_heard_and_those_of_dependencies_only_as_warnings() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let lines = Arc::new(file.reopen().unwrap());
+        let all = EnvFilter::builder().parse("trace").unwrap();
+        tracing::subscriber::with_default(subscriber(all, lines), || {
+            tracing::trace!(target: "server::charges", "ours");
+            tracing::debug!(target: "sqlx::query", "theirs");
+            tracing::info!(target: "server_of_another", "theirs");
+            tracing::warn!(target: "hyper::proto", "a warning");
+        });
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(text.contains("ours") && text.contains("a warning"), "{text}");
+        assert!(!text.contains("theirs"), "{text}");
     }
 }

@@ -121,6 +121,31 @@ async fn a_shopper_who_closes_the_connection_has_paid_all_the_same() {
 }
 
 #[tokio::test]
+async fn a_living_request_goes_on_looking_after_its_attempt() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    let press = tokio::spawn(send(world.press(
+        &charge,
+        "a",
+        &card(&charge, "4242424242424242"),
+    )));
+    world.provider.arrived(1).await;
+    let store = &world.service.app.store;
+    let attempts = || store.abandoned_attempts(i64::MAX, 1);
+    let before = attempts().await.unwrap()[0].owner_until;
+    world.clock.advance_ms(before - world.clock.now_ms() - 1);
+    while attempts().await.unwrap()[0].owner_until == before {
+        tokio::task::yield_now().await;
+    }
+    world.clock.advance_ms(1);
+    // Without the renewal it would be taken over now.
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), Round::default());
+    world.provider.set(Line::Works);
+    assert_eq!(press.await.unwrap().status_code(), "succeeded");
+}
+
+#[tokio::test]
 async fn a_stopping_service_records_what_is_under_way() {
     let world = World::new().await;
     let charge = world.charge().await;
