@@ -1,7 +1,22 @@
 //! Where card numbers rest. Knows no SQL and no HTTP.
+//!
+//! A card number is sealed with a data key of its own; the data key is wrapped by a key-encryption key of the
+//! [`KeyRing`]; both are bound to the [`Record`] that they belong to. Whoever has the database alone has nothing;
+//! destroying the wrapped data key destroys the number, in every backup of the key ring too.
+//!
+//! **Invariant**: nothing here takes a security code to seal it, and nothing returns a key.
 
 mod pan;
 mod security_code;
 
+mod fingerprint;
+mod key_ring;
+mod record;
+mod seal;
+
+pub use fingerprint::Fingerprints;
+pub use key_ring::{KEY_ID_CHARACTERS_MAX, KEYS_MAX, KeyRing, KeyRingError, generate_key};
 pub use pan::{PAN_DIGITS_MAX, PAN_DIGITS_MIN, Pan, PanError};
+pub use record::Record;
+pub use seal::{SealError, Sealed};
 pub use security_code::{SECURITY_CODE_DIGITS_MAX, SecurityCode, SecurityCodeError};

@@ -1,0 +1,231 @@
+//! The key-encryption keys: several by id, one of them active. They live in memory only as the cipher's own state,
+//! which is overwritten when it is dropped.
+
+use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
+use aws_lc_rs::hkdf::{HKDF_SHA256, Prk, Salt};
+use aws_lc_rs::hmac::{self, HMAC_SHA256};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use thiserror::Error;
+use zeroize::{Zeroize, Zeroizing};
+
+/// The longest key id.
+pub const KEY_ID_CHARACTERS_MAX: usize = 32;
+/// The most keys in a ring: the active one, and those that are being retired or brought in.
+pub const KEYS_MAX: usize = 16;
+
+/// A key has 256 bits.
+const KEY_BYTES: usize = 32;
+/// What is derived from a key, each for one purpose alone.
+const WRAPPING: &[u8] = b"cardform vault v1: wrap data keys";
+const FINGERPRINT: &[u8] = b"cardform vault v1: fingerprint card numbers";
+
+/// Key-encryption keys by id. One is active: it wraps what is sealed from now on. The others open what they wrapped.
+///
+/// As text a ring is one key a line (or between spaces), `id:key`, the key being 32 bytes in base64. The first is the
+/// active one. Lines that begin with `#` are comments.
+///
+/// A wrapping key meets a fresh random nonce at every seal; it must be rotated before 2³² of them.
+pub struct KeyRing {
+    active: Key,
+    others: Vec<Key>,
+}
+
+/// One key-encryption key, as what is derived from it.
+pub(crate) struct Key {
+    pub(crate) id: String,
+    pub(crate) wrapping: LessSafeKey,
+    pub(crate) fingerprint: hmac::Key,
+}
+
+/// Why a text is not a key ring. No variant carries anything of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum KeyRingError {
+    /// There is no key in it.
+    #[error("there is no key; `cardform key generate` makes one")]
+    Empty,
+    /// There are more than [`KEYS_MAX`].
+    #[error("there are more than {KEYS_MAX} keys")]
+    TooMany,
+    /// The key at this place, counted from 1, is not `id:key`.
+    #[error("key {0} is not an id of letters, digits, - or _, a colon, and 32 bytes in base64")]
+    Malformed(usize),
+    /// The key at this place has the id of one before it.
+    #[error("key {0} has the id of a key before it")]
+    Twice(usize),
+    /// The cryptographic library failed.
+    #[error("the cryptographic library failed")]
+    Library,
+}
+
+impl KeyRing {
+    /// Reads a ring.
+    pub fn parse(text: &str) -> Result<Self, KeyRingError> {
+        let words = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#'))
+            .flat_map(str::split_whitespace);
+        let mut keys: Vec<Key> = Vec::new();
+        for (index, word) in words.enumerate() {
+            let place = index + 1;
+            if place > KEYS_MAX {
+                return Err(KeyRingError::TooMany);
+            }
+            let key = Key::parse(word, place)?;
+            if keys.iter().any(|other| other.id == key.id) {
+                return Err(KeyRingError::Twice(place));
+            }
+            keys.push(key);
+        }
+        if keys.is_empty() {
+            return Err(KeyRingError::Empty);
+        }
+        let active = keys.remove(0);
+        Ok(Self { active, others: keys })
+    }
+
+    /// The id of the key that wraps from now on.
+    pub fn active_id(&self) -> &str {
+        &self.active.id
+    }
+
+    /// Whether the ring has the key of this id.
+    pub fn knows(&self, id: &str) -> bool {
+        self.key(id).is_some()
+    }
+
+    pub(crate) fn active(&self) -> &Key {
+        &self.active
+    }
+
+    pub(crate) fn others(&self) -> &[Key] {
+        &self.others
+    }
+
+    pub(crate) fn key(&self, id: &str) -> Option<&Key> {
+        std::iter::once(&self.active)
+            .chain(&self.others)
+            .find(|key| key.id == id)
+    }
+}
+
+/// Names the keys and shows none.
+impl std::fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let others: Vec<_> = self.others.iter().map(|key| &key.id).collect();
+        f.debug_struct("KeyRing")
+            .field("active", &self.active.id)
+            .field("others", &others)
+            .finish()
+    }
+}
+
+impl Key {
+    fn parse(word: &str, place: usize) -> Result<Self, KeyRingError> {
+        let malformed = KeyRingError::Malformed(place);
+        let (id, key) = word.split_once(':').ok_or(malformed)?;
+        let is_id = (1..=KEY_ID_CHARACTERS_MAX).contains(&id.len())
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        if !is_id {
+            return Err(malformed);
+        }
+        // Of fixed size, so that decoding leaves no copy behind that grew out of its place.
+        let mut bytes = Zeroizing::new([0_u8; KEY_BYTES + 4]);
+        let length = STANDARD.decode_slice(key, &mut *bytes).map_err(|_| malformed)?;
+        if length != KEY_BYTES {
+            return Err(malformed);
+        }
+        Self::derive(id, &bytes[..KEY_BYTES])
+    }
+
+    fn derive(id: &str, key: &[u8]) -> Result<Self, KeyRingError> {
+        let root: Prk = Salt::new(HKDF_SHA256, &[]).extract(key);
+        let wrapping = root
+            .expand(&[WRAPPING], &AES_256_GCM)
+            .map_err(|_| KeyRingError::Library)?;
+        let fingerprint = root
+            .expand(&[FINGERPRINT], HMAC_SHA256)
+            .map_err(|_| KeyRingError::Library)?;
+        Ok(Self {
+            id: id.to_owned(),
+            wrapping: LessSafeKey::new(UnboundKey::from(wrapping)),
+            fingerprint: hmac::Key::from(fingerprint),
+        })
+    }
+}
+
+/// A new key in a ring's text form, with an id of its own unless one is given.
+pub fn generate_key(id: &str) -> Result<Zeroizing<String>, KeyRingError> {
+    let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
+    aws_lc_rs::rand::fill(&mut *bytes).map_err(|_| KeyRingError::Library)?;
+    let mut encoded = STANDARD.encode(&*bytes);
+    let mut line = Zeroizing::new(String::with_capacity(id.len() + 1 + encoded.len()));
+    line.push_str(id);
+    line.push(':');
+    line.push_str(&encoded);
+    encoded.zeroize();
+    Key::parse(&line, 1)?;
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str) -> String {
+        generate_key(id).unwrap().to_string()
+    }
+
+    fn refused(text: &str) -> KeyRingError {
+        KeyRing::parse(text).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn the_first_key_is_active_and_all_are_known() {
+        let ring = KeyRing::parse(&format!(
+            "# ours\n{}\n\n  {} {}\n",
+            line("b"),
+            line("a"),
+            line("c")
+        ))
+        .unwrap();
+        assert_eq!(ring.active_id(), "b");
+        assert!(ring.knows("a") && ring.knows("b") && ring.knows("c") && !ring.knows("d"));
+        assert_eq!(
+            format!("{ring:?}"),
+            r#"KeyRing { active: "b", others: ["a", "c"] }"#
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_no_ring_is_refused_and_not_repeated() {
+        let good = line("a");
+        assert_eq!(refused(""), KeyRingError::Empty);
+        assert_eq!(refused("# nothing\n"), KeyRingError::Empty);
+        assert_eq!(refused(&format!("{good}\n{good}")), KeyRingError::Twice(2));
+        for wrong in [
+            "a".to_owned(),
+            ":".to_owned(),
+            "a:".to_owned(),
+            "a:c2hvcnQ=".to_owned(),
+            good.replace("a:", ":"),
+            good.replace("a:", "ä:"),
+            good.replace("a:", &format!("{}:", "a".repeat(33))),
+            format!("{good}AAAA"),
+            format!("a:{}", STANDARD.encode([7_u8; 33])),
+            format!("a:{}", STANDARD.encode([7_u8; 36])),
+            format!("a:{}", STANDARD.encode([7_u8; 3_000])),
+        ] {
+            assert_eq!(refused(&wrong), KeyRingError::Malformed(1), "{wrong}");
+        }
+        let many: Vec<_> = (0..=KEYS_MAX).map(|n| line(&format!("k{n}"))).collect();
+        assert_eq!(refused(&many.join("\n")), KeyRingError::TooMany);
+    }
+
+    #[test]
+    fn generated_keys_differ() {
+        assert_ne!(line("a"), line("a"));
+    }
+}

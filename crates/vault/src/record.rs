@@ -1,0 +1,50 @@
+//! What a sealed number belongs to: nobody can move it to another partner, shopper or record.
+
+/// The record that a sealed number belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// The merchant's id.
+    pub partner_id: &'a str,
+    /// The merchant's shopper.
+    pub shopper_id: &'a str,
+    /// The record's own id: `pm_…`.
+    pub id: &'a str,
+}
+
+impl Record<'_> {
+    /// The record in bytes, for a purpose and a key. Each part comes with its length, so that no two records have the
+    /// same bytes.
+    pub(crate) fn bytes(&self, purpose: &str, key_id: &str) -> Vec<u8> {
+        bytes_of(&[purpose, key_id, self.partner_id, self.shopper_id, self.id])
+    }
+}
+
+/// Parts, each after its length in eight bytes.
+pub(crate) fn bytes_of(parts: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(parts.iter().map(|part| 8 + part.len()).sum());
+    for part in parts {
+        bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_records_have_the_same_bytes() {
+        let bytes = |partner_id, shopper_id| {
+            Record {
+                partner_id,
+                shopper_id,
+                id: "pm_1",
+            }
+            .bytes("number", "k1")
+        };
+        assert_ne!(bytes("ab", "c"), bytes("a", "bc"));
+        assert_ne!(bytes("", "abc"), bytes("abc", ""));
+        assert_eq!(bytes("ab", "c"), bytes("ab", "c"));
+    }
+}
