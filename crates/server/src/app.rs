@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::demo_mode::DemoMode;
 use crate::page::Pages;
 use crate::providers::Provider;
+use crate::saved_cards::card_vault::CardVault;
 use crate::store::Store;
 
 /// The service's parts, handed to axum as its state.
@@ -27,6 +28,8 @@ pub struct App {
     pub client_secrets: ClientSecrets,
     /// Who takes the cards.
     pub provider: Provider,
+    /// Where card numbers rest; absent, saving cards is off.
+    pub vault: Option<CardVault>,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
     /// What demo mode adds; absent in production.

@@ -37,6 +37,9 @@ pub enum Command {
     /// Makes charges.
     #[command(subcommand)]
     Charge(ChargeCommand),
+    /// Makes the keys that seal saved cards, and rotates them.
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Brings the database up to date; `serve` does so too.
     Migrate(Box<Settings>),
 }
@@ -88,6 +91,21 @@ pub struct MerchantAdd {
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// `cardform key`.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Prints a new key, a line for the file of `vault_key_file`. A new key goes to the end of the file of every node
+    /// first, and then to its beginning, which makes it the active one.
+    Generate {
+        /// The key's id [default: a random one].
+        #[arg(long)]
+        id: Option<String>,
+    },
+    /// Changes every saved card over to the active key, while the service serves. It can be interrupted and started
+    /// again. Afterwards the other keys can be taken out of the file.
+    Rotate(Box<Settings>),
 }
 
 /// `cardform charge`.

@@ -2,6 +2,7 @@
 
 mod charge;
 mod demo;
+mod key;
 mod merchant;
 mod migrate;
 mod serve;
@@ -31,6 +32,7 @@ async fn dispatch(command: Command, output: Output) -> Result<(), String> {
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,
+        Command::Key(command) => key::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
     }
 }

@@ -10,11 +10,14 @@ use axum::http::HeaderName;
 use serde::Deserialize;
 use thiserror::Error;
 use url::Url;
+use wire::Sensitive;
 
-use self::values::{duration_ms, provider_url, public_origin, sqlite_file};
+use self::values::{duration_ms, provider_url, public_origin, sensitive, sqlite_file, vault_keys};
 pub use self::values::{origin, reachable};
 
+use crate::demo_mode::vault_key_file;
 use crate::page::RenderLimits;
+use crate::saved_cards::card_vault::KeySource;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
@@ -117,6 +120,25 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub render_time_ms: Option<u64>,
+    /// The file with the keys that seal saved cards, one `id:key` a line, the first of them active; `cardform key
+    /// generate` makes one. It is read again when it changes. Without keys no card is saved.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "CARDFORM_VAULT_KEY_FILE",
+        hide_env_values = true
+    )]
+    pub vault_key_file: Option<PathBuf>,
+    /// The keys themselves instead of their file, with spaces between. Use the environment: a command line is seen by
+    /// everybody on the machine.
+    #[arg(
+        long,
+        value_name = "KEYS",
+        env = "CARDFORM_VAULT_KEYS",
+        hide_env_values = true,
+        value_parser = sensitive
+    )]
+    pub vault_keys: Option<Sensitive>,
 }
 
 /// What is logged, for every command.
@@ -157,6 +179,8 @@ pub struct Config {
     pub client_ip_header: Option<HeaderName>,
     /// How much the render engines may use.
     pub render: RenderLimits,
+    /// Where the keys of the vault come from; absent, saving cards is off.
+    pub vault_keys: Option<KeySource>,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -209,6 +233,8 @@ impl Settings {
             client_ip_header: self.client_ip_header.or(file.client_ip_header),
             render_engines: self.render_engines.or(file.render_engines),
             render_time_ms: self.render_time_ms.or(file.render_time_ms),
+            vault_key_file: self.vault_key_file.or(file.vault_key_file),
+            vault_keys: self.vault_keys.or(file.vault_keys),
         }
     }
 
@@ -248,6 +274,7 @@ impl Settings {
                 .transpose()
                 .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
+            vault_keys: vault_keys(self.vault_key_file, self.vault_keys)?,
             demo: None,
         })
     }
@@ -259,6 +286,9 @@ impl Config {
         let mut config = settings.resolve()?;
         config.database = data.join("cardform.db");
         config.demo = Some(data.to_owned());
+        config
+            .vault_keys
+            .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
         Ok(config)
     }
 }

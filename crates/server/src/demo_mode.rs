@@ -1,7 +1,7 @@
 //! What `cardform demo` adds to the service: a simulator of its own, and two merchants.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ pub const SHOP_PARTNER_ID: &str = "partner_demo_shop";
 
 /// Where the printed key is kept, so that it is the same at the next start.
 const SECRET_KEY_FILE: &str = "demo-secret-key";
+/// Where the key of the vault is kept; without it the saved cards of the data directory are lost.
+const VAULT_KEY_FILE: &str = "vault-keys";
 
 /// Demo mode's parts.
 #[derive(Debug)]
@@ -50,6 +52,9 @@ pub enum DemoError {
     /// No key can be made.
     #[error(transparent)]
     Random(#[from] NoRandomness),
+    /// No key of the vault can be made.
+    #[error("cannot make a key for the vault: {0}")]
+    VaultKey(#[from] vault::KeyRingError),
 }
 
 /// Makes the data directory, readable by its owner alone.
@@ -59,6 +64,21 @@ pub fn make_data_directory(data: &Path) -> Result<(), std::io::Error> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(data)
+}
+
+/// Makes the demo's own key of the vault at the first start, readable by its owner alone.
+pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
+    let file = vault_key_file(data);
+    if !file.try_exists()? {
+        let key = vault::generate_key("demo")?;
+        write_private(&file, &key)?;
+    }
+    Ok(())
+}
+
+/// Where the demo's key of the vault is kept.
+pub fn vault_key_file(data: &Path) -> PathBuf {
+    data.join(VAULT_KEY_FILE)
 }
 
 impl DemoMode {

@@ -20,6 +20,10 @@ pub enum Kind {
     Token,
     /// `pay_`: the idempotency key that a provider gets.
     ProviderKey,
+    /// `pm_`: a saved card as a payment method.
+    PaymentMethod,
+    /// `card_`: a saved card.
+    Card,
     /// `req_`: a request, in logs and the `x-request-id` header.
     Request,
 }
@@ -33,6 +37,8 @@ impl Kind {
             Self::SigningKey => "sig_",
             Self::Token => "tok_",
             Self::ProviderKey => "pay_",
+            Self::PaymentMethod => "pm_",
+            Self::Card => "card_",
             Self::Request => "req_",
         }
     }
@@ -66,6 +72,11 @@ pub fn new_secret_key() -> Result<String, NoRandomness> {
         );
     }
     Ok(key)
+}
+
+/// Eight random hexadecimal digits, for names that people read.
+pub fn short_random() -> String {
+    Uuid::new_v4().simple().to_string()[..8].to_owned()
 }
 
 /// The operating system gave no random bytes.

@@ -19,6 +19,7 @@ pub mod charges;
 pub mod client_ip;
 pub mod json_body;
 pub mod path_id;
+pub mod saved_cards;
 
 pub mod providers;
 pub mod simulator;

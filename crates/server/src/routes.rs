@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use wire::ErrorCode;
@@ -22,6 +22,8 @@ use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
 use crate::page::{form_page, page_asset, page_not_found, sdk_asset};
+use crate::saved_cards::list_payment_methods::list_payment_methods;
+use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
 
 /// Everything that is served on the one listener.
@@ -55,6 +57,14 @@ fn api() -> Router<SharedApp> {
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
+        .route(
+            "/pub/shoppers/{shopper_id}/payment-methods",
+            get(list_payment_methods),
+        )
+        .route(
+            "/pub/payment-methods/{payment_method_id}",
+            delete(remove_payment_method),
+        )
         .route("/pub/ip", get(client_ip))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)

@@ -15,11 +15,12 @@ use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, reachable};
-use crate::demo_mode::{DemoError, DemoMode, make_data_directory};
+use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
 use crate::listener::{ListenError, Listening, bind};
 use crate::page::{AssetsError, Pages};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
+use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::store::{Store, StoreError};
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
@@ -54,6 +55,9 @@ pub enum StartError {
     /// No provider is set.
     #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
     NoProvider,
+    /// The vault's keys.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// The built page.
     #[error(transparent)]
     Assets(#[from] AssetsError),
@@ -102,7 +106,9 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     };
     if let Some(data) = &config.demo {
         make_data_directory(data).map_err(DemoError::Data)?;
+        make_vault_keys(data)?;
     }
+    let vault = open_vault(&config)?;
     let pages = Pages::start(config.render)?;
     let store = open_store(&config).await?;
     let demo = match &config.demo {
@@ -119,9 +125,21 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         clock,
         client_secrets,
         provider,
+        vault,
         presses: Presses::default(),
         demo,
     })
+}
+
+/// The vault, or nothing and a warning: without keys cards are not saved, and payments go on.
+fn open_vault(config: &Config) -> Result<Option<CardVault>, KeysError> {
+    let Some(source) = &config.vault_keys else {
+        tracing::warn!(
+            "saving cards is off: there is no vault_key_file (`cardform key generate` makes a key for it)"
+        );
+        return Ok(None);
+    };
+    CardVault::open(source.clone()).map(Some)
 }
 
 fn simulator_at(url: &str) -> Result<Provider, ProviderError> {

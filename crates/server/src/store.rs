@@ -5,6 +5,8 @@ mod attempt;
 mod charge;
 mod creation;
 mod partner;
+mod saved_card;
+mod saved_card_keys;
 mod signing_key;
 
 use std::path::Path;
@@ -23,6 +25,8 @@ pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAtt
 pub use charge::{Charge, Status};
 pub use creation::{Creation, CreationKey, Recorded};
 pub use partner::Partner;
+pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
+pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
 pub use signing_key::StoredSigningKey;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -72,6 +76,8 @@ impl Store {
             // A charge that was answered must survive the loss of power.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
+            // What is removed is overwritten: a removed card's data key must not lie about in free pages.
+            .pragma("secure_delete", "ON")
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
         let writer = SqlitePoolOptions::new()

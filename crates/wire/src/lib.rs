@@ -6,6 +6,7 @@ mod intent;
 
 mod charge;
 mod direct_charge;
+mod saved_card;
 
 mod client_secret;
 mod message;
@@ -24,4 +25,8 @@ pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{ErrorPage, Features, FormOptions, FormPage, Page, PageContext, Variant};
+pub use saved_card::{
+    RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
+    SavedCardList,
+};
 pub use sensitive::Sensitive;

@@ -2,9 +2,9 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use rules::{ErrorId, Experiments, Field, Month, NewCard, Refusal};
+use rules::{Brand, ErrorId, Experiments, Field, Month, NewCard, Refusal};
 use vault::{Pan, SecurityCode};
-use wire::{Card, Features};
+use wire::{Card, Features, Sensitive};
 
 use crate::api_error::ApiError;
 use crate::providers::ProviderCard;
@@ -22,11 +22,7 @@ const HOLDER_NAME: &str = "payment_method.card.holder_name";
 /// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named, in a
 /// 422. The experiments that change what is valid are those that the service ships with.
 pub fn check_card(card: &Card, now_ms: i64) -> Result<ProviderCard, ApiError> {
-    let number = card
-        .number
-        .as_ref()
-        .map(wire::Sensitive::expose)
-        .unwrap_or_default();
+    let number = card.number.as_ref().map(Sensitive::expose).unwrap_or_default();
     let month = card.expiration_month.as_deref().unwrap_or_default();
     let year = card.expiration_year.as_deref().unwrap_or_default();
     let holder_name = card.holder_name.as_deref().unwrap_or_default().trim();
@@ -54,6 +50,38 @@ pub fn check_card(card: &Card, now_ms: i64) -> Result<ProviderCard, ApiError> {
             .map_err(wrong(YEAR, ErrorId::CardExpiryWrongMmDdFormat))?,
         holder_name: holder_name.to_owned(),
     })
+}
+
+/// When a saved card expires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expiry {
+    /// 1 to 12.
+    pub month: u8,
+    /// Four digits.
+    pub year: u16,
+}
+
+/// Checks a saved card, which passed the rules when it was new, and the security code that was typed for it. A 422
+/// names the field: the card may have expired since.
+pub fn check_saved_card(
+    expiry: Expiry,
+    brand: Option<Brand>,
+    security_code: &Sensitive,
+    now_ms: i64,
+) -> Result<SecurityCode, ApiError> {
+    let month = Month {
+        year: expiry.year,
+        month: expiry.month,
+    };
+    if month < this_month(now_ms) {
+        return Err(ApiError::invalid_card(YEAR, ErrorId::CardExpiryExpired));
+    }
+    let code = security_code.expose();
+    rules::security_code::verdict(code, brand, experiments().security_code_length)
+        .into_result()
+        .map_err(|reason| ApiError::invalid_card(SECURITY_CODE, reason))?;
+    SecurityCode::parse(code)
+        .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))
 }
 
 /// The name is empty when the form does not ask for it.

@@ -40,6 +40,8 @@ pub struct Maker<'a> {
     pub client_secrets: &'a ClientSecrets,
     /// The origin of the standalone page.
     pub public_url: &'a str,
+    /// Whether this service can save cards.
+    pub can_save_cards: bool,
 }
 
 impl<'a> From<&'a App> for Maker<'a> {
@@ -49,6 +51,7 @@ impl<'a> From<&'a App> for Maker<'a> {
             clock: &app.clock,
             client_secrets: &app.client_secrets,
             public_url: &app.public_url,
+            can_save_cards: app.vault.is_some(),
         }
     }
 }
@@ -114,7 +117,12 @@ async fn answer_again(
 
 /// The answer with which a charge is opened to its shopper.
 pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
-    let payload = intent(charge).to_payload();
+    let mut intent = intent(charge);
+    // The page must not offer what the service cannot do.
+    intent.enable_save_payment_method = intent
+        .enable_save_payment_method
+        .map(|enabled| enabled && maker.can_save_cards);
+    let payload = intent.to_payload();
     CreatedCharge {
         id: charge.id.clone(),
         status,

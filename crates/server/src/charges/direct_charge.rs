@@ -13,6 +13,8 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::PayingShopper;
 use crate::json_body::JsonBody;
+use crate::saved_cards::pay::saved_card;
+use crate::saved_cards::save::may_save;
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.
@@ -27,24 +29,23 @@ pub async fn direct_charge(
 ) -> Result<Response, ApiError> {
     let claims = shopper.claims;
     hold_against_claims(&body, &claims)?;
-    if body.payment_method.id.is_some() {
-        return Err(ApiError::new(
-            ErrorCode::PaymentMethodNotFound,
-            "There is no such saved card of this shopper.",
-        )
-        .at("payment_method.id"));
-    }
+    let method = &body.payment_method;
     country(
         "payment_method.card.country_code",
-        body.payment_method.card.country_code.as_deref(),
+        method.card.country_code.as_deref(),
     )?;
-    let card = check_card(&body.payment_method.card, app.clock.now_ms())?;
+    let card = match &method.id {
+        Some(id) => saved_card(&app, &claims, id, &method.card).await?,
+        None => check_card(&method.card, app.clock.now_ms())?,
+    };
     let charge = app
         .store
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
+    let is_new = method.id.is_none();
     let pressed = Press {
+        save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,
         press_key: shopper.press_key,
         card,

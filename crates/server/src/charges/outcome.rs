@@ -1,6 +1,7 @@
 //! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
 
 use crate::app::App;
+use crate::saved_cards::save::settle;
 use crate::store::{Attempt, AttemptOutcome, Finished, StoreError};
 
 /// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
@@ -27,7 +28,9 @@ pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> R
             );
         }
     }
-    read_and_announce(app, attempt).await
+    let now = read_and_announce(app, attempt).await?;
+    settle(app, &now).await;
+    Ok(now)
 }
 
 /// Records that an attempt's answer was lost; the reconciler looks after it from `look_at`, in unix milliseconds.

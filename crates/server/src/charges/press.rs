@@ -14,6 +14,7 @@ use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::ids::{Kind, new_id};
 use crate::providers::{ProviderCard, ProviderCharge, ProviderOutcome};
+use crate::saved_cards::save::hold;
 use crate::store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
 
 /// How many presses may be with the provider at once in this process.
@@ -39,6 +40,8 @@ pub struct Press {
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
     pub card: ProviderCard,
+    /// Whether to save it once it has paid.
+    pub save_card: bool,
 }
 
 /// What a press is answered with.
@@ -142,6 +145,9 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     };
     match app.store.begin_attempt(&new).await? {
         Begun::Started(attempt) => {
+            if press.save_card {
+                hold(app, &press.charge, &attempt, &press.card).await;
+            }
             let charge = provider_charge(&press.charge, &attempt, press.card);
             Ok(Pressed::Attempt(run(app, attempt, charge).await))
         }

@@ -9,6 +9,7 @@ use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
 use crate::app::{App, SharedApp};
 use crate::providers::{Lookup, ProviderOutcome};
+use crate::saved_cards::save::settle_left_over;
 use crate::store::{Attempt, AttemptOutcome, StoreError};
 
 /// How many attempts one round takes.
@@ -36,6 +37,9 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             }
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
+        }
+        if let Err(cause) = settle_left_over(&app).await {
+            tracing::error!(%cause, "pending cards cannot be settled");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,

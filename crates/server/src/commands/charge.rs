@@ -32,6 +32,7 @@ pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), St
         clock: &clock,
         client_secrets: &client_secrets,
         public_url: &public_url,
+        can_save_cards: config.vault_keys.is_some(),
     };
     let made = create(maker, &partner, None, body(*args))
         .await

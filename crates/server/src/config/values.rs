@@ -1,12 +1,15 @@
 //! The values that settings can have: origins, URLs, files, durations.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use url::{Host, Url};
+use wire::Sensitive;
 
 use super::ConfigError;
+use crate::saved_cards::card_vault::KeySource;
 
 /// Every duration is at least a millisecond and at most an hour.
 pub(super) fn duration_ms(
@@ -68,6 +71,26 @@ pub(super) fn provider_url(text: &str) -> Result<Url, ConfigError> {
         tracing::warn!("card numbers go to the provider over plain http; use https for real cards");
     }
     Ok(url)
+}
+
+/// A secret from the command line or the environment.
+#[allow(clippy::unnecessary_wraps, reason = "clap takes a fallible reader")]
+pub(super) fn sensitive(text: &str) -> Result<Sensitive, Infallible> {
+    Ok(Sensitive::new(text.to_owned()))
+}
+
+/// The keys of the vault come from one place or from none.
+pub(super) fn vault_keys(
+    file: Option<PathBuf>,
+    keys: Option<Sensitive>,
+) -> Result<Option<KeySource>, ConfigError> {
+    match (file, keys) {
+        (Some(_), Some(_)) => Err(ConfigError::Value(
+            "vault_keys",
+            "must not be set together with vault_key_file",
+        )),
+        (file, keys) => Ok(file.map(KeySource::File).or(keys.map(KeySource::Setting))),
+    }
 }
 
 /// How this machine reaches a server that listens on `address`.

@@ -16,10 +16,15 @@ use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::json_body::JsonBody;
 
+/// The longest id of a shopper.
+const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
+
 /// What the shop's page sends.
 #[derive(Debug, Deserialize)]
 pub(super) struct NewOrder {
     product: String,
+    /// The shopper's id in the shop, which remembers cards for it; without one the shopper is a guest.
+    shopper: Option<String>,
 }
 
 /// What the shop's page needs to show the form.
@@ -43,6 +48,13 @@ pub(super) async fn create_order(
         .ok_or_else(|| ApiError::invalid("product", "The shop has no such product."))?;
     let shop = shop(&app)?;
     let order_id = new_order_id();
+    let is_known = new.shopper.is_some();
+    if !new.shopper.as_deref().is_none_or(is_shopper_id) {
+        return Err(ApiError::invalid(
+            "shopper",
+            "A shopper's id is 1 to 64 letters, digits, - or _.",
+        ));
+    }
     let body = json!({
         "item_code": product.id,
         "item_name": product.name,
@@ -50,6 +62,10 @@ pub(super) async fn create_order(
         "amount_currency": product.amount_currency,
         "partner_reference": order_id,
         "return_url": format!("{}/demo", app.public_url),
+        "shopper_id": new.shopper,
+        "enable_save_payment_method": is_known,
+        "display_saved_payment_method_list": is_known,
+        "eligible_save_payment_methods": is_known,
     });
     let created: CreatedCharge = shop.ask(Method::POST, "charges", Some(body)).await?;
     shop.orders.add(
@@ -120,6 +136,14 @@ fn shop(app: &App) -> Result<&Shop, ApiError> {
         .as_ref()
         .map(|demo| &demo.shop)
         .ok_or_else(ApiError::not_found)
+}
+
+/// What the shop's page makes up for a shopper at the first visit.
+fn is_shopper_id(text: &str) -> bool {
+    (1..=SHOPPER_ID_CHARACTERS_MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// An order number that a person can read out: `LK-8F3A21C4`.

@@ -13,7 +13,7 @@ macro_rules! declare {
 /// The whole file.
 pub(super) fn typescript() -> String {
     let config = Config::new().with_large_int("number");
-    let mut out = String::from("import type { ErrorId } from \"./rules.ts\";\n");
+    let mut out = String::from("import type { BrandName, ErrorId } from \"./rules.ts\";\n");
     declare!(
         out,
         config,
@@ -39,6 +39,10 @@ pub(super) fn typescript() -> String {
         wire::PartnerCustomData,
         wire::DirectChargeAnswer,
         wire::DeclineBody,
+        wire::SavedCardList,
+        wire::SavedCardItem,
+        wire::SavedCard,
+        wire::RemoveSavedCard,
         wire::ClientSecretClaims,
         wire::ErrorBody,
         wire::ErrorDetail,

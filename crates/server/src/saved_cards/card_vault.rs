@@ -1,0 +1,179 @@
+//! The vault as the service has it: the key ring, read again when its file changes, so that keys can be rotated while
+//! serving.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use thiserror::Error;
+use vault::{Fingerprints, KeyRing, KeyRingError, Pan, Record, SealError, Sealed};
+use wire::Sensitive;
+use zeroize::Zeroizing;
+
+/// Where the key-encryption keys come from.
+#[derive(Debug, Clone)]
+pub enum KeySource {
+    /// A file, which is looked at before each use: a changed ring counts at once.
+    File(PathBuf),
+    /// The setting itself, which stays as it is while the process lives.
+    Setting(Sensitive),
+}
+
+/// Seals and opens card numbers with the ring of the moment.
+#[derive(Debug)]
+pub struct CardVault {
+    source: KeySource,
+    // A std lock: it is held for a look and never across an await.
+    ring: RwLock<Loaded>,
+}
+
+#[derive(Debug, Clone)]
+struct Loaded {
+    ring: Arc<KeyRing>,
+    stamp: Option<Stamp>,
+}
+
+/// What tells that a file was changed: its time and its length.
+type Stamp = (SystemTime, u64);
+
+/// Why the keys cannot be used. Each is one line for the operator.
+#[derive(Debug, Error)]
+pub enum KeysError {
+    /// The file cannot be read.
+    #[error("cannot read the vault's keys in {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// The file is no key ring.
+    #[error("cannot use the vault's keys in {0}: {1}")]
+    FileRing(PathBuf, KeyRingError),
+    /// The setting is no key ring.
+    #[error("cannot use the setting vault_keys: {0}")]
+    SettingRing(KeyRingError),
+}
+
+impl CardVault {
+    /// Reads the keys.
+    pub fn open(source: KeySource) -> Result<Self, KeysError> {
+        let loaded = match &source {
+            KeySource::File(path) => load(path)?,
+            KeySource::Setting(text) => Loaded {
+                ring: Arc::new(KeyRing::parse(text.expose()).map_err(KeysError::SettingRing)?),
+                stamp: None,
+            },
+        };
+        Ok(Self {
+            source,
+            ring: RwLock::new(loaded),
+        })
+    }
+
+    /// Seals a number for a record, with the number's fingerprints by the same keys.
+    pub fn seal(&self, pan: &Pan, record: Record<'_>) -> Result<(Sealed, Fingerprints), SealError> {
+        let ring = self.ring();
+        Ok((ring.seal(pan, record)?, ring.fingerprints(pan, record)))
+    }
+
+    /// Opens what was sealed for the record.
+    pub fn unseal(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
+        self.ring().open(sealed, record)
+    }
+
+    /// The ring of the moment. A file that has become unusable is an error in the log, and the ring before it stays.
+    pub fn ring(&self) -> Arc<KeyRing> {
+        let loaded = self.ring.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let KeySource::File(path) = &self.source else {
+            return loaded.ring;
+        };
+        // A look at a small local file, which costs less than handing it to another thread.
+        if stamp(path).ok() == loaded.stamp {
+            return loaded.ring;
+        }
+        match load(path) {
+            Ok(fresh) => {
+                tracing::info!(
+                    active = fresh.ring.active_id(),
+                    "the vault's keys were read again"
+                );
+                let ring = Arc::clone(&fresh.ring);
+                *self.ring.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+                ring
+            }
+            Err(cause) => {
+                tracing::error!(%cause, "the vault goes on with the keys that it has");
+                loaded.ring
+            }
+        }
+    }
+}
+
+fn load(path: &Path) -> Result<Loaded, KeysError> {
+    let unreadable = |error| KeysError::File(path.to_owned(), error);
+    // Stamped before reading: a change in between is seen at the next look.
+    let stamp = stamp(path).map_err(unreadable)?;
+    let text = Zeroizing::new(std::fs::read_to_string(path).map_err(unreadable)?);
+    let ring = KeyRing::parse(&text).map_err(|error| KeysError::FileRing(path.to_owned(), error))?;
+    warn_if_others_can_read(path);
+    Ok(Loaded {
+        ring: Arc::new(ring),
+        stamp: Some(stamp),
+    })
+}
+
+fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
+    let metadata = std::fs::metadata(path)?;
+    Ok((metadata.modified()?, metadata.len()))
+}
+
+fn warn_if_others_can_read(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    // Mounted secrets are often readable by a group of their own; by everybody they should never be.
+    let everybody = std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o007 != 0);
+    if everybody {
+        tracing::warn!(
+            "everybody on this machine can read the vault's keys; make the file its owner's alone"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORD: Record<'_> = Record {
+        partner_id: "partner_1",
+        shopper_id: "sam",
+        id: "pm_1",
+    };
+
+    #[test]
+    fn a_changed_file_counts_at_once_and_an_unusable_one_does_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("keys");
+        let (old, new) = (
+            vault::generate_key("old").unwrap(),
+            vault::generate_key("new").unwrap(),
+        );
+        std::fs::write(&path, old.as_bytes()).unwrap();
+        let vault = CardVault::open(KeySource::File(path.clone())).unwrap();
+        let pan = Pan::parse("4242424242424242").unwrap();
+        let (before, _) = vault.seal(&pan, RECORD).unwrap();
+        assert_eq!(before.key_id, "old");
+
+        std::fs::write(&path, format!("{}\n{}\n", *new, *old)).unwrap();
+        assert_eq!(vault.seal(&pan, RECORD).unwrap().0.key_id, "new");
+        assert!(vault.unseal(&before, RECORD).is_ok());
+
+        std::fs::write(&path, "nonsense").unwrap();
+        assert_eq!(vault.seal(&pan, RECORD).unwrap().0.key_id, "new");
+    }
+
+    #[test]
+    fn an_unusable_source_is_one_line_that_shows_no_key() {
+        let message = |source| CardVault::open(source).unwrap_err().to_string();
+        let setting = message(KeySource::Setting(Sensitive::new("id:c2VjcmV0".to_owned())));
+        let missing = message(KeySource::File("no-such-file".into()));
+        for text in [&setting, &missing] {
+            assert!(!text.contains("c2VjcmV0") && text.lines().count() == 1, "{text}");
+        }
+        assert!(setting.contains("vault_keys") && missing.contains("no-such-file"));
+    }
+}

@@ -1,0 +1,114 @@
+//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first ("§7").
+
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use rules::Brand;
+use serde::Deserialize;
+use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
+
+use super::owner::own_cards;
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::Shopper;
+use crate::store::{self, Page};
+
+/// The last page that is looked up. Skipping entries costs reading them.
+const PAGE_NUMBER_MAX: u32 = 1_000;
+
+/// Which page of the list. Texts, so that a wrong one is refused in our own words.
+#[derive(Debug, Deserialize)]
+pub struct PageQuery {
+    page_size: Option<String>,
+    page_number: Option<String>,
+}
+
+/// A page of the list: `page_size` of 1 to 50, 5 when left out, and `page_number` from 1. Empty where saving cards is
+/// off.
+pub async fn list_payment_methods(
+    State(app): State<SharedApp>,
+    Shopper(claims): Shopper,
+    shopper_id: Result<Path<String>, PathRejection>,
+    query: Result<Query<PageQuery>, QueryRejection>,
+) -> Result<Json<SavedCardList>, ApiError> {
+    let Path(shopper_id) = shopper_id.map_err(|_| ApiError::not_found())?;
+    let owner = own_cards(&claims, &shopper_id, "shopper_id")?;
+    let Query(query) =
+        query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
+    let page = page(&query)?;
+    let cards = match &app.vault {
+        Some(_) => app.store.saved_cards(&owner, page).await?,
+        None => Vec::new(),
+    };
+    let items = cards.into_iter().map(|card| SavedCardItem { card: shown(card) });
+    Ok(Json(SavedCardList {
+        items: items.collect(),
+    }))
+}
+
+fn page(query: &PageQuery) -> Result<Page, ApiError> {
+    let size = number(
+        query.page_size.as_deref(),
+        SAVED_CARDS_PAGE_SIZE,
+        SAVED_CARDS_PAGE_SIZE_MAX,
+    )
+    .ok_or_else(|| ApiError::invalid("page_size", "This parameter must be 1 to 50."))?;
+    let number = number(query.page_number.as_deref(), 1, PAGE_NUMBER_MAX)
+        .ok_or_else(|| ApiError::invalid("page_number", "This parameter must be 1 to 1000."))?;
+    Ok(Page {
+        skip: i64::from(size) * i64::from(number - 1),
+        take: i64::from(size),
+    })
+}
+
+fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
+    let Some(text) = text else {
+        return Some(default);
+    };
+    // `parse` alone would take a sign.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|number| (1..=max).contains(number))?;
+    digits.then_some(number)
+}
+
+fn shown(card: store::SavedCard) -> SavedCard {
+    SavedCard {
+        id: card.card_id,
+        payment_method_id: card.id,
+        first_six: card.first_six,
+        last_four: card.last_four,
+        brand: Brand::from_name(&card.brand),
+        expiration_month: format!("{:02}", card.expiration_month),
+        expiration_year: format!("{:04}", card.expiration_year),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(size: Option<&str>, number: Option<&str>) -> Option<(i64, i64)> {
+        let query = PageQuery {
+            page_size: size.map(str::to_owned),
+            page_number: number.map(str::to_owned),
+        };
+        page(&query).ok().map(|page| (page.skip, page.take))
+    }
+
+    #[test]
+    fn a_page_has_five_entries_unless_asked_otherwise() {
+        assert_eq!(read(None, None), Some((0, 5)));
+        assert_eq!(read(Some("50"), Some("3")), Some((100, 50)));
+        assert_eq!(read(Some("1"), Some("1000")), Some((999, 1)));
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_is_refused() {
+        for wrong in ["0", "-1", "+5", "", " 5", "1.5", "five", "99999999999999999999"] {
+            assert_eq!(read(Some(wrong), None), None, "{wrong}");
+            assert_eq!(read(None, Some(wrong)), None, "{wrong}");
+        }
+        assert_eq!(read(Some("51"), None), None);
+        assert_eq!(read(None, Some("1001")), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Paying with a saved card: its number out of the vault, into memory and on to the provider; the security code from
+//! the shopper.
+
+use rules::Brand;
+use vault::Sealed;
+use wire::{Card, ClientSecretClaims};
+
+use super::remove_payment_method::payment_method_not_found;
+use super::save::record;
+use crate::api_error::ApiError;
+use crate::app::App;
+use crate::charges::card_check::{Expiry, check_saved_card};
+use crate::providers::ProviderCard;
+use crate::store::CardOwner;
+
+/// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed or another's,
+/// 422 when it has expired or the security code breaks a rule.
+pub async fn saved_card(
+    app: &App,
+    claims: &ClientSecretClaims,
+    id: &str,
+    typed: &Card,
+) -> Result<ProviderCard, ApiError> {
+    let not_found = || payment_method_not_found().at("payment_method.id");
+    if typed.number.is_some() {
+        return Err(ApiError::invalid(
+            "payment_method.card.number",
+            "Send a saved card's id or a new card's number, not both.",
+        ));
+    }
+    let vault = app.vault.as_ref().ok_or_else(not_found)?;
+    let owner = CardOwner {
+        partner_id: claims.sub.clone(),
+        shopper_id: claims.shopper_id.clone(),
+    };
+    // Guests have no id, and nothing is saved under an empty one.
+    let found = app.store.payable_card(&owner, id).await?.ok_or_else(not_found)?;
+    let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
+        .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
+    let brand = Brand::from_name(&found.card.brand);
+    let security_code = check_saved_card(expiry, brand, &typed.security_code, app.clock.now_ms())?;
+    let sealed = Sealed {
+        key_id: found.sealed.key_id,
+        wrapped_key: found.sealed.wrapped_key,
+        number: found.sealed.sealed_number,
+    };
+    let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
+        // To the shopper the card is gone, which leads to another card; the operator has something to put right.
+        tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");
+        not_found()
+    })?;
+    Ok(ProviderCard {
+        number,
+        security_code,
+        expiration_month: expiry.month,
+        expiration_year: expiry.year,
+        holder_name: found.card.holder_name,
+    })
+}
+
+fn read_expiry(month: i64, year: i64) -> Option<Expiry> {
+    Some(Expiry {
+        month: month.try_into().ok()?,
+        year: year.try_into().ok()?,
+    })
+}

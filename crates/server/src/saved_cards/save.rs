@@ -1,0 +1,122 @@
+//! Saving a card that pays: sealed before the provider is called, visible once it has paid, destroyed otherwise. So
+//! a card is saved as well when the outcome becomes known only after a crash, when nobody has its number any more.
+
+use rules::Brand;
+use vault::{Record, SealError};
+
+use crate::app::App;
+use crate::ids::{Kind, new_id};
+use crate::providers::ProviderCard;
+use crate::store::{
+    Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError,
+};
+
+/// How many left-over cards one round settles.
+const CARDS_PER_ROUND: i64 = 50;
+
+/// Whether a card that pays this charge may be saved: the merchant said so, and there is a shopper to save it for. The
+/// charge's row says it, whatever the page believes.
+pub fn may_save(charge: &Charge) -> bool {
+    !charge.shopper_id.is_empty()
+        && charge.enable_save_payment_method == Some(true)
+        && charge.eligible_save_payment_methods
+}
+
+/// Seals the card into a row that waits for the attempt's outcome. What fails here is logged and costs no payment: the
+/// card is then not saved.
+pub async fn hold(app: &App, charge: &Charge, attempt: &Attempt, card: &ProviderCard) {
+    if let Err(cause) = try_to_hold(app, charge, attempt, card).await {
+        tracing::error!(%cause, attempt_id = attempt.id, "a card cannot be saved");
+    }
+}
+
+/// Why a card cannot be saved.
+#[derive(Debug, thiserror::Error)]
+enum HoldError {
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+async fn try_to_hold(
+    app: &App,
+    charge: &Charge,
+    attempt: &Attempt,
+    card: &ProviderCard,
+) -> Result<(), HoldError> {
+    let Some(vault) = &app.vault else {
+        return Ok(());
+    };
+    let owner = CardOwner {
+        partner_id: charge.partner_id.clone(),
+        shopper_id: charge.shopper_id.clone(),
+    };
+    let id = new_id(Kind::PaymentMethod, &app.clock);
+    let (sealed, fingerprints) = vault.seal(&card.number, record(&owner, &id))?;
+    let pending = PendingCard {
+        card: SavedCard {
+            card_id: new_id(Kind::Card, &app.clock),
+            brand: Brand::detect(card.number.first_six())
+                .map_or_else(String::new, |brand| brand.row().name.to_owned()),
+            first_six: card.number.first_six().to_owned(),
+            last_four: card.number.last_four().to_owned(),
+            expiration_month: card.expiration_month.into(),
+            expiration_year: card.expiration_year.into(),
+            holder_name: card.holder_name.clone(),
+            id,
+        },
+        sealed: SealedNumber {
+            key_id: sealed.key_id,
+            wrapped_key: sealed.wrapped_key,
+            sealed_number: sealed.number,
+        },
+        fingerprint: fingerprints.active,
+        older_fingerprints: fingerprints.others,
+        attempt_id: attempt.id.clone(),
+        now_ms: app.clock.now_ms(),
+    };
+    Ok(app.store.add_pending_card(&owner, &pending).await?)
+}
+
+/// The record that a saved card's number is bound to.
+pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> Record<'a> {
+    Record {
+        partner_id: &owner.partner_id,
+        shopper_id: &owner.shopper_id,
+        id,
+    }
+}
+
+/// Does with an attempt's pending card what its outcome says. What fails is logged and done again by
+/// [`settle_left_over`].
+pub async fn settle(app: &App, attempt: &Attempt) {
+    if app.vault.is_none() {
+        return;
+    }
+    if let Err(cause) = try_to_settle(app, &attempt.id, attempt.state).await {
+        tracing::error!(%cause, attempt_id = attempt.id, "a pending card cannot be settled yet");
+    }
+}
+
+async fn try_to_settle(app: &App, attempt_id: &str, state: AttemptState) -> Result<(), StoreError> {
+    // Most payments have none, and looking is cheaper than writing.
+    if !app.store.has_pending_card(attempt_id).await? {
+        return Ok(());
+    }
+    match state {
+        AttemptState::Succeeded => app.store.keep_pending_card(attempt_id, app.clock.now_ms()).await,
+        AttemptState::Declined => app.store.drop_pending_card(attempt_id).await,
+        _ => Ok(()),
+    }
+}
+
+/// Settles the cards of attempts that were finished by a process that died before it settled them.
+pub async fn settle_left_over(app: &App) -> Result<(), StoreError> {
+    for attempt_id in app.store.attempts_to_settle(CARDS_PER_ROUND).await? {
+        if let Some(attempt) = app.store.attempt(&attempt_id).await? {
+            try_to_settle(app, &attempt_id, attempt.state).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! Saved cards: reading them, and the one way in (pending, then saved or gone) and out.
+
+use sqlx::{FromRow, Sqlite, Transaction};
+
+use super::{Store, StoreError};
+
+/// Whose cards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardOwner {
+    /// The merchant.
+    pub partner_id: String,
+    /// The merchant's shopper; never empty.
+    pub shopper_id: String,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// How many entries come before.
+    pub skip: i64,
+    /// How many entries at most.
+    pub take: i64,
+}
+
+/// What of a saved card may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct SavedCard {
+    /// `pm_…`.
+    pub id: String,
+    /// `card_…`.
+    pub card_id: String,
+    /// The name in the rules' table, or empty.
+    pub brand: String,
+    /// The first six digits.
+    pub first_six: String,
+    /// The last four digits.
+    pub last_four: String,
+    /// 1 to 12.
+    pub expiration_month: i64,
+    /// Four digits.
+    pub expiration_year: i64,
+    /// As typed, or empty.
+    pub holder_name: String,
+}
+
+/// A number as the vault sealed it.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct SealedNumber {
+    /// The key-encryption key.
+    pub key_id: String,
+    /// The data key, wrapped.
+    pub wrapped_key: String,
+    /// The number, sealed.
+    pub sealed_number: String,
+}
+
+/// A saved card to pay with.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct PayableCard {
+    /// What may be shown.
+    #[sqlx(flatten)]
+    pub card: SavedCard,
+    /// Its number.
+    #[sqlx(flatten)]
+    pub sealed: SealedNumber,
+}
+
+/// A card that shall be saved once its attempt has paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingCard {
+    /// What may be shown.
+    pub card: SavedCard,
+    /// Its number.
+    pub sealed: SealedNumber,
+    /// The number's fingerprint by the key of `sealed`.
+    pub fingerprint: String,
+    /// Its fingerprints by the other keys, by which it may have been saved before.
+    pub older_fingerprints: Vec<String>,
+    /// The attempt that pays with it.
+    pub attempt_id: String,
+    /// Now, in unix milliseconds.
+    pub now_ms: i64,
+}
+
+/// A pending card whose attempt is finished.
+#[derive(Debug, Clone, FromRow)]
+struct Settling {
+    id: String,
+    partner_id: String,
+    shopper_id: String,
+    same_as: Option<String>,
+    fingerprint: String,
+    expiration_month: i64,
+    expiration_year: i64,
+    holder_name: String,
+}
+
+const SHOWN: &str =
+    "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";
+const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
+
+impl Store {
+    /// A page of somebody's cards, the newest first.
+    pub async fn saved_cards(&self, owner: &CardOwner, page: Page) -> Result<Vec<SavedCard>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} ORDER BY saved_at DESC, id DESC LIMIT $3 OFFSET $4"
+        ));
+        Ok(sqlx::query_as(sql)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(page.take)
+            .bind(page.skip)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+
+    /// The card with this id, with its sealed number, if it is this owner's.
+    pub async fn payable_card(&self, owner: &CardOwner, id: &str) -> Result<Option<PayableCard>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {SHOWN}, key_id, wrapped_key, sealed_number FROM saved_cards WHERE {OF_OWNER} AND id = $3"
+        ));
+        Ok(sqlx::query_as(sql)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(id)
+            .fetch_optional(&self.readers)
+            .await?)
+    }
+
+    /// Removes a card of this owner, its wrapped data key first and foremost; false when there is none. The database
+    /// overwrites what it deletes ([`Store::open`]).
+    pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
+        let removed = sqlx::query(sql)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(id)
+            .execute(&self.writer)
+            .await?
+            .rows_affected();
+        Ok(removed == 1)
+    }
+
+    /// Writes a card that becomes visible when its attempt has paid, and is destroyed otherwise.
+    pub async fn add_pending_card(&self, owner: &CardOwner, new: &PendingCard) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        let mut same_as = saved_before(&mut tx, owner, &new.fingerprint).await?;
+        for fingerprint in &new.older_fingerprints {
+            if same_as.is_none() {
+                same_as = saved_before(&mut tx, owner, fingerprint).await?;
+            }
+        }
+        sqlx::query(
+            "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
+             key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
+             holder_name, created_at, saved_at) \
+             VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)",
+        )
+        .bind(&new.card.id)
+        .bind(&new.card.card_id)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .bind(&new.attempt_id)
+        .bind(same_as)
+        .bind(&new.fingerprint)
+        .bind(&new.sealed.key_id)
+        .bind(&new.sealed.wrapped_key)
+        .bind(&new.sealed.sealed_number)
+        .bind(&new.card.brand)
+        .bind(&new.card.first_six)
+        .bind(&new.card.last_four)
+        .bind(new.card.expiration_month)
+        .bind(new.card.expiration_year)
+        .bind(&new.card.holder_name)
+        .bind(new.now_ms)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Whether a card waits for this attempt's outcome.
+    pub async fn has_pending_card(&self, attempt_id: &str) -> Result<bool, StoreError> {
+        let found: Option<String> =
+            sqlx::query_scalar("SELECT id FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
+                .bind(attempt_id)
+                .fetch_optional(&self.readers)
+                .await?;
+        Ok(found.is_some())
+    }
+
+    /// The attempts that are finished and still have a pending card: a process died in between.
+    pub async fn attempts_to_settle(&self, limit: i64) -> Result<Vec<String>, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT attempt_id FROM saved_cards JOIN attempts ON attempts.id = saved_cards.attempt_id \
+             WHERE saved_cards.state = 'pending' AND attempts.state IN ('succeeded', 'declined') LIMIT $1",
+        )
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Makes the pending card of an attempt that has paid visible, as the newest. A card that the shopper has already
+    /// keeps its ids and gets the new expiry and name. Nothing happens when there is no pending card.
+    pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        let pending: Option<Settling> = sqlx::query_as(
+            "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
+             FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
+        )
+        .bind(attempt_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(pending) = pending else {
+            return Ok(());
+        };
+        let owner = CardOwner {
+            partner_id: pending.partner_id.clone(),
+            shopper_id: pending.shopper_id.clone(),
+        };
+        let same = match saved_before(&mut tx, &owner, &pending.fingerprint).await? {
+            None => still_saved(&mut tx, &owner, pending.same_as.as_deref()).await?,
+            found => found,
+        };
+        match same {
+            Some(same) => {
+                refresh(&mut tx, &same, &pending, now_ms).await?;
+                destroy(&mut tx, attempt_id).await?;
+            }
+            None => {
+                sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
+                    .bind(now_ms)
+                    .bind(&pending.id)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Destroys the pending card of an attempt that did not pay.
+    pub async fn drop_pending_card(&self, attempt_id: &str) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        destroy(&mut tx, attempt_id).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+async fn destroy(tx: &mut Transaction<'_, Sqlite>, attempt_id: &str) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
+        .bind(attempt_id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+async fn refresh(
+    tx: &mut Transaction<'_, Sqlite>,
+    id: &str,
+    with: &Settling,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE saved_cards SET expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
+         WHERE id = $5",
+    )
+    .bind(with.expiration_month)
+    .bind(with.expiration_year)
+    .bind(&with.holder_name)
+    .bind(now_ms)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// The id of this owner's saved card with this fingerprint.
+async fn saved_before(
+    tx: &mut Transaction<'_, Sqlite>,
+    owner: &CardOwner,
+    fingerprint: &str,
+) -> Result<Option<String>, StoreError> {
+    let sql = sqlx::AssertSqlSafe(format!(
+        "SELECT id FROM saved_cards WHERE {OF_OWNER} AND fingerprint = $3"
+    ));
+    Ok(sqlx::query_scalar(sql)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .bind(fingerprint)
+        .fetch_optional(&mut **tx)
+        .await?)
+}
+
+/// The id of this owner's saved card, unless it was removed since it was found.
+async fn still_saved(
+    tx: &mut Transaction<'_, Sqlite>,
+    owner: &CardOwner,
+    id: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    let Some(id) = id else {
+        return Ok(None);
+    };
+    let sql = sqlx::AssertSqlSafe(format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
+    Ok(sqlx::query_scalar(sql)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .bind(id)
+        .fetch_optional(&mut **tx)
+        .await?)
+}

@@ -1,0 +1,114 @@
+//! The rotation of keys: saved cards that are not wrapped by the active key, and their change-over to it.
+
+use sqlx::{FromRow, Sqlite, Transaction};
+
+use super::{CardOwner, SealedNumber, Store, StoreError};
+
+/// A card whose data key another key wraps.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct OtherlyKeyedCard {
+    /// `pm_…`.
+    pub id: String,
+    /// The merchant.
+    pub partner_id: String,
+    /// The merchant's shopper.
+    pub shopper_id: String,
+    /// Its number as it is sealed now.
+    #[sqlx(flatten)]
+    pub sealed: SealedNumber,
+}
+
+impl OtherlyKeyedCard {
+    /// Whose card it is.
+    pub fn owner(&self) -> CardOwner {
+        CardOwner {
+            partner_id: self.partner_id.clone(),
+            shopper_id: self.shopper_id.clone(),
+        }
+    }
+}
+
+/// A card's change-over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrapping {
+    /// The card as it was read.
+    pub before: OtherlyKeyedCard,
+    /// Its number as it shall be.
+    pub sealed: SealedNumber,
+    /// Its fingerprint by the new key.
+    pub fingerprint: String,
+}
+
+impl Store {
+    /// Cards, pending ones too, that another key than `key_id` wraps, by id and after the id `after`.
+    pub async fn cards_of_other_keys(
+        &self,
+        key_id: &str,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<OtherlyKeyedCard>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT id, partner_id, shopper_id, key_id, wrapped_key, sealed_number FROM saved_cards \
+             WHERE key_id <> $1 AND id > $2 ORDER BY id LIMIT $3",
+        )
+        .bind(key_id)
+        .bind(after)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Changes these cards over in one transaction. A card that was removed or changed over meanwhile is left alone; of
+    /// two that turn out to be the same card of the same shopper the newer one stays.
+    pub async fn rewrap_cards(&self, cards: &[Rewrapping]) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        for card in cards {
+            if is_saved(&mut tx, &card.before.id).await? {
+                remove_older_twin(&mut tx, card).await?;
+            }
+            sqlx::query(
+                "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
+                 WHERE id = $4 AND wrapped_key = $5",
+            )
+            .bind(&card.sealed.key_id)
+            .bind(&card.sealed.wrapped_key)
+            .bind(&card.fingerprint)
+            .bind(&card.before.id)
+            .bind(&card.before.sealed.wrapped_key)
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+async fn is_saved(tx: &mut Transaction<'_, Sqlite>, id: &str) -> Result<bool, StoreError> {
+    let found: Option<String> =
+        sqlx::query_scalar("SELECT id FROM saved_cards WHERE id = $1 AND state = 'saved'")
+            .bind(id)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(found.is_some())
+}
+
+/// A twin was saved under the new key by a node that did not know the old one.
+async fn remove_older_twin(tx: &mut Transaction<'_, Sqlite>, card: &Rewrapping) -> Result<(), StoreError> {
+    let ids: Vec<String> = sqlx::query_scalar(
+        "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
+         AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",
+    )
+    .bind(&card.before.partner_id)
+    .bind(&card.before.shopper_id)
+    .bind(&card.fingerprint)
+    .bind(&card.before.id)
+    .fetch_all(&mut **tx)
+    .await?;
+    for older in ids.iter().skip(1) {
+        sqlx::query("DELETE FROM saved_cards WHERE id = $1")
+            .bind(older)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(())
+}

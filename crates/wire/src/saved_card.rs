@@ -1,0 +1,79 @@
+//! A shopper's saved cards as the page sees them: the list, and the wish to remove one (specification, points 3 and 7).
+
+use rules::Brand;
+use serde::{Deserialize, Serialize};
+
+/// The longest page of the list.
+pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
+/// The page size when none is asked for ("§9").
+pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
+
+/// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct SavedCardList {
+    /// Empty when there are no more.
+    pub items: Vec<SavedCardItem>,
+}
+
+/// One entry of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct SavedCardItem {
+    /// The card.
+    pub card: SavedCard,
+}
+
+/// What of a saved card may be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct SavedCard {
+    /// The card's own id: `card_…`.
+    pub id: String,
+    /// What a charge and a removal name: `pm_…`.
+    pub payment_method_id: String,
+    /// The first six digits.
+    pub first_six: String,
+    /// The last four digits.
+    pub last_four: String,
+    /// What its number tells; null where four digits tell none ("§5").
+    #[ts(type = "BrandName | null")]
+    pub brand: Option<Brand>,
+    /// Two digits.
+    pub expiration_month: String,
+    /// Four digits. The card may have expired.
+    pub expiration_year: String,
+}
+
+/// `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
+#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+pub struct RemoveSavedCard {
+    /// Must be the client secret's shopper.
+    pub shopper_id: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_item_has_the_names_of_the_specification() {
+        let card = SavedCard {
+            id: "card_1".into(),
+            payment_method_id: "pm_1".into(),
+            first_six: "378282".into(),
+            last_four: "0005".into(),
+            brand: Some(Brand::AmericanExpress),
+            expiration_month: "01".into(),
+            expiration_year: "2030".into(),
+        };
+        let list = SavedCardList {
+            items: vec![SavedCardItem { card }],
+        };
+        assert_eq!(
+            serde_json::to_value(list).unwrap(),
+            json!({"items": [{"card": {
+                "id": "card_1", "payment_method_id": "pm_1", "first_six": "378282", "last_four": "0005",
+                "brand": "american-express", "expiration_month": "01", "expiration_year": "2030",
+            }}]})
+        );
+    }
+}
