@@ -21,5 +21,6 @@ export function formConfig({ options, features, standalone: _ }: FormPage): Form
       options.show_cardholder_email && options.cardholder_email
         ? { cardHolderEmail: options.cardholder_email }
         : {},
+    redesign,
   };
 }

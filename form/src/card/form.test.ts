@@ -17,6 +17,7 @@ const CONFIG: FormConfig = {
   fields: ["cardNumber", "expiry", "security"],
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   prefill: {},
+  redesign: true,
 };
 
 /** A form to which things happen, remembering every effect. */

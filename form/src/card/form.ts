@@ -29,6 +29,8 @@ export interface FormConfig {
   readonly fields: readonly FieldName[];
   /** What hidden or prefilled fields hold from the start. */
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
+  /** The redesign's experiment (§9): the card number has a placeholder and can be cleared. */
+  readonly redesign: boolean;
 }
 
 /** How far paying has come. */

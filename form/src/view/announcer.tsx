@@ -1,36 +1,58 @@
-// The live region: there from the start, it says each new error once.
+// The live region: there from the start, it says each new error and the detected brand once.
 
 import { useEffect, useRef, useState } from "react";
 
-import type { FormState } from "../card/form.ts";
+import { FIELD_IDS, type FieldName } from "../card/field.ts";
+import { brandOf, type FormState } from "../card/form.ts";
+import type { Text } from "../i18n/text.ts";
+import { BRAND_LABELS } from "./brand-labels.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
+
+const NAMES = Object.keys(FIELD_IDS) as FieldName[];
+
+/** What is said; the number tells a text from the same text said again. */
+interface Said {
+  readonly text: string;
+  readonly count: number;
+}
 
 export function Announcer() {
   const text = useText();
   const form = useForm();
   const before = useRef(form);
-  const [said, say] = useState("");
+  const [said, say] = useState<Said>({ text: "", count: 0 });
 
   useEffect(() => {
-    const news = newErrors(before.current, form);
+    const news = newsOf(before.current, form, text);
+    const isOutdated = hasError(before.current) && !hasError(form);
     before.current = form;
     if (news.length > 0) {
-      say(news.map((key) => text(key)).join(" "));
+      say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
+    } else if (isOutdated) {
+      // Someone who reads through the page shall not come upon an error that is mended.
+      say(({ count }) => ({ text: "", count }));
     }
   }, [form, text]);
 
   return (
     <div className="visually-hidden" role="status" aria-live="polite">
-      {said}
+      <span key={said.count}>{said.text}</span>
     </div>
   );
 }
 
-/** The errors of fields that had none, or another one, before. */
-function newErrors(before: FormState, now: FormState) {
-  return Object.entries(now.fields).flatMap(([name, field]) => {
-    const known = before.fields[name as keyof FormState["fields"]].errorId;
-    return field.errorId !== null && field.errorId !== known ? [field.errorId] : [];
+/** The brand that was detected, and the errors of fields that had none, or another one, before. */
+function newsOf(before: FormState, now: FormState, text: Text): string[] {
+  const brand = brandOf(now);
+  const isNew = brand !== null && brand.name !== brandOf(before)?.name;
+  const errors = NAMES.flatMap((name) => {
+    const { errorId } = now.fields[name];
+    return errorId !== null && errorId !== before.fields[name].errorId ? [text(errorId)] : [];
   });
+  return isNew ? [text("brand_detected", { brand: BRAND_LABELS[brand.name] }), ...errors] : errors;
+}
+
+function hasError({ fields }: FormState): boolean {
+  return NAMES.some((name) => fields[name].errorId !== null);
 }

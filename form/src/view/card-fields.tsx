@@ -1,19 +1,20 @@
 // The fields of a new card in the order of point 2.
 
 import { LIMITS } from "../../generated/rules.ts";
-import type { FieldName } from "../card/field.ts";
-import { brandOf } from "../card/form.ts";
+import { FIELD_IDS, type FieldName } from "../card/field.ts";
+import { brandOf, isDisabled } from "../card/form.ts";
 import { BrandLogos } from "./brand-logos.tsx";
+import { ClearButton } from "./clear-button.tsx";
 import { Field } from "./field.tsx";
 import { useForm, useStore } from "./store.ts";
 
-/** The redesign's placeholder: four groups of four digits. */
+/** The redesign's placeholders: four groups of four digits (point 2), and how an expiry is written. */
 const NUMBER_PLACEHOLDER = "0000 0000 0000 0000";
 const EXPIRY_PLACEHOLDER = "MM / YY";
 
 export function CardFields() {
   const store = useStore();
-  const { fields } = store.config;
+  const { fields, redesign } = store.config;
   const before = fields.slice(0, fields.indexOf("cardNumber"));
   const after = fields.slice(fields.indexOf("security") + 1);
   return (
@@ -23,7 +24,7 @@ export function CardFields() {
       ))}
       <CardNumber />
       <div className="field-row">
-        <Field name="expiry" placeholder={EXPIRY_PLACEHOLDER} />
+        <Field name="expiry" {...(redesign && { placeholder: EXPIRY_PLACEHOLDER })} />
         <Field name="security" />
       </div>
       {after.map((name) => (
@@ -34,13 +35,20 @@ export function CardFields() {
 }
 
 function CardNumber() {
-  const brand = brandOf(useForm());
+  const { redesign } = useStore().config;
+  const form = useForm();
+  const isClearable = redesign && form.fields.cardNumber.text !== "" && !isDisabled(form);
   return (
     <Field
       name="cardNumber"
-      placeholder={NUMBER_PLACEHOLDER}
-      adornment={<BrandLogos />}
-      data={{ "data-brand": brand?.name ?? "" }}
+      {...(redesign && { placeholder: NUMBER_PLACEHOLDER })}
+      adornment={
+        <>
+          {isClearable && <ClearButton inputId={FIELD_IDS.cardNumber} />}
+          <BrandLogos />
+        </>
+      }
+      data={{ "data-brand": brandOf(form)?.name ?? "" }}
     />
   );
 }
