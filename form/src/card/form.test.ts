@@ -111,10 +111,17 @@ describe("moving on (§4)", () => {
   test("once only, until the field is emptied or becomes invalid", () => {
     const form = start().type("cardNumber", "4242 4242 4242 4242");
     form.effects();
-    const longer = form.type("cardNumber", "4242 4242 4242 4242 006");
+    const longer = form
+      .type("cardNumber", "4242 4242 4242 4242 0")
+      .type("cardNumber", "4242 4242 4242 4242 006");
     expect(focused(longer)).toEqual([]);
-    form.type("cardNumber", "4242 4242");
-    expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual(["expiry"]);
+    // Taking a digit away on the way to another is neither.
+    form.type("cardNumber", "4242 4242 4242 424");
+    expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual([]);
+    for (const text of ["", "4242 4242 4242 4241"]) {
+      form.type("cardNumber", text);
+      expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual(["expiry"]);
+    }
   });
 });
 

@@ -276,7 +276,7 @@ function withField(
     fields = { ...fields, security };
   }
   const { [name]: _, ...others } = state.movedOn;
-  const keepsMoved = field.state === "CompletedAndValid" && state.movedOn[name];
+  const keepsMoved = field.text !== "" && field.state !== "ValidationError" && state.movedOn[name];
   return {
     ...state,
     fields,

@@ -1,0 +1,121 @@
+// The form page opened for a test: as a payment page of its own, or in the frame of a merchant's page.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+
+import type { CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
+import { openPage, type WatchedPage } from "./browser.ts";
+import type { Service } from "./service.ts";
+
+/** The `options` of the page's query (DESIGN.md §2). */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** Cardholder name and email are shown, too. */
+export const ALL_FIELDS: Options = { show_cardholder_name: true, show_cardholder_email: true };
+
+/** The address of the payment page of a new charge. */
+export async function paymentPage(
+  service: Service,
+  options: Options = {},
+  charge: Partial<CreateCharge> = {},
+): Promise<string> {
+  const url = new URL((await service.merchant.createCharge(charge)).url);
+  url.searchParams.set("options", JSON.stringify(options));
+  return url.href;
+}
+
+/** Opens the payment page of a new charge and waits until its script has taken over. */
+export async function openStandalone(
+  service: Service,
+  browser: Browser,
+  options: Options = {},
+  context: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, context);
+  await watched.page.goto(await paymentPage(service, options));
+  await watched.page.waitForFunction(() => window.cardformVersion !== undefined);
+  return watched;
+}
+
+/** A message as the parent receives it. */
+export interface Message {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** A form in the frame of a page that speaks the protocol itself. */
+export interface Embedded extends WatchedPage {
+  readonly form: FrameLocator;
+  readonly created: CreatedCharge;
+  /** Every message that the form has posted so far. */
+  readonly received: () => Promise<Message[]>;
+  /** Posts messages of the protocol to the form. */
+  readonly post: (...messages: object[]) => Promise<void>;
+}
+
+/** A merchant's page on an origin of its own, empty but for what a test puts in. */
+export interface MerchantPage {
+  readonly url: string;
+  readonly stop: () => void;
+}
+
+export async function startMerchantPage(): Promise<MerchantPage> {
+  const html =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Merchant</title><body><main></main></body></html>';
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html").end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
+}
+
+/** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits until it has said hello. */
+export async function openEmbedded(
+  service: Service,
+  browser: Browser,
+  merchant: MerchantPage,
+  options: Options = {},
+  { top = 0, ...context }: BrowserContextOptions & { top?: number } = {},
+): Promise<Embedded> {
+  const created = await service.merchant.createCharge();
+  const watched = await openPage(browser, context);
+  const { page } = watched;
+  await page.goto(merchant.url);
+  const query = new URLSearchParams({ payload: created.payload, options: JSON.stringify(options) });
+  await page.evaluate(embed, { src: `${service.url}/?${query}`, top });
+  await page.waitForFunction(() =>
+    (window as unknown as { received: Message[] }).received.some(({ type }) => type === "user-loaded"),
+  );
+  return {
+    ...watched,
+    form: page.frameLocator("iframe"),
+    created,
+    received: () => page.evaluate(() => (window as unknown as { received: Message[] }).received),
+    post: (...messages) => post(page, messages),
+  };
+}
+
+/** Runs in the merchant's page: puts the frame there, and keeps what it says. */
+function embed({ src, top }: { readonly src: string; readonly top: number }): void {
+  const received: unknown[] = [];
+  Object.assign(window, { received });
+  window.addEventListener("message", (event) => received.push(event.data));
+  const frame = document.createElement("iframe");
+  frame.name = "form-1";
+  frame.title = "Card";
+  frame.src = src;
+  frame.style.cssText = `margin-top: ${top}px; width: 100%; height: 420px; border: 0`;
+  document.querySelector("main")?.append(frame);
+}
+
+function post(page: Page, messages: readonly object[]): Promise<void> {
+  return page.evaluate((all) => {
+    for (const message of all) {
+      document
+        .querySelector("iframe")
+        ?.contentWindow?.postMessage({ source: "cardform", version: 1, ...message }, "*");
+    }
+  }, messages);
+}

@@ -1,0 +1,308 @@
+// Text that comes in other ways than by keys: pasted, dragged, composed, dictated, autofilled, set by a program.
+
+import type { Browser, CDPSession, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { seen, select } from "../src/caret.ts";
+import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function open(id = "card-number", options = ALL_FIELDS) {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page, troubles } = await openStandalone(service, browser, options, { permissions });
+  const input = field(page, id);
+  await input.focus();
+  return { page, troubles, input };
+}
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+const state = (page: Page, id: string) => field(page, id).getAttribute("data-state");
+
+async function paste(page: Page, text: string) {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press("Control+v");
+}
+
+describe("paste and cut", () => {
+  test.each([
+    ["4242-4242-4242-4242", "4242 4242 4242 4242"],
+    ["4242.4242.4242.4242\n", "4242 4242 4242 4242"],
+    ["4242\u00a04242\u20094242\t4242", "4242 4242 4242 4242"],
+    ["Card no. 1: 4242 4242 4242 4242", "4242 4242 4242 4242"],
+    ["٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", "4242 4242 4242 4242"],
+    ["４２４２ ４２４２ ４２４２ ４２４２", "4242 4242 4242 4242"],
+    ["378282246310005", "3782 8224 6310 005"],
+  ])("the number %j", async (copied, expected) => {
+    const { page, input } = await open();
+    await paste(page, copied);
+    expect(await input.inputValue()).toBe(expected);
+    expect(await state(page, "card-number")).toBe("CompletedAndValid");
+    expect(await focused(page)).toBe("card-expiry");
+  });
+
+  test("the end of a number in its middle, cut and pasted elsewhere", async () => {
+    const { page, input } = await open();
+    await page.keyboard.type("42425555");
+    await select(input, 5, 9);
+    await page.keyboard.press("Control+x");
+    expect(await seen(input)).toMatch(/^4242 ?\|$/);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Control+v");
+    expect((await seen(input)).replace(" |", "| ")).toBe("5555| 4242");
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    expect(await seen(input)).toBe("4242 [5555]");
+  });
+
+  test.each([
+    ["12/2034", "12 / 34"],
+    ["12 / 34", "12 / 34"],
+    ["2034-12", "12 / 34"],
+    ["valid thru 5/34", "05 / 34"],
+    ["１２／３４", "12 / 34"],
+  ])("the expiry %j", async (copied, expected) => {
+    const { page, input } = await open("card-expiry");
+    await paste(page, copied);
+    expect(await input.inputValue()).toBe(expected);
+  });
+
+  test("a name and an email with what copying brings along", async () => {
+    const { page } = await open("card-holder-name");
+    await paste(page, "\u200eAna\u00a0O’Hara‑Nuñez\u200f");
+    expect(await field(page, "card-holder-name").inputValue()).toBe("Ana O'Hara-Nuñez");
+    await field(page, "card-holder-email").focus();
+    await paste(page, " ana@example.com\u200b\n");
+    expect(await field(page, "card-holder-email").inputValue()).toBe("ana@example.com");
+  });
+});
+
+test("a group that is dragged over the others lands where it is dropped", async () => {
+  const { page, input } = await open();
+  await page.keyboard.type("4242555566667777");
+  await select(input, 10, 14);
+  const box = await boxOf(input);
+  const place = await input.evaluate((element: HTMLInputElement) => {
+    const style = getComputedStyle(element);
+    const context = document.createElement("canvas").getContext("2d");
+    if (context === null) {
+      throw new Error("no canvas");
+    }
+    context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    const left = Number.parseFloat(style.paddingLeft);
+    return { left, middle: left + context.measureText("4242 5555 66").width };
+  });
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + place.middle, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + place.left + 20, y, { steps: 5 });
+  await page.mouse.move(box.x + place.left, y, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(() => input.inputValue()).toBe("6666 4242 5555 7777");
+  await page.keyboard.press("Control+z");
+  expect(await input.inputValue()).toBe("4242 5555 6666 7777");
+});
+
+async function boxOf(input: Locator) {
+  const box = await input.boundingBox();
+  if (box === null) {
+    throw new Error("the input is not on the page");
+  }
+  return box;
+}
+
+/** What an input method does: shows a text that is not settled, and settles it. */
+function inputMethod(cdp: CDPSession) {
+  return {
+    compose: async (...texts: string[]) => {
+      for (const text of texts) {
+        const end = text.length;
+        await cdp.send("Input.imeSetComposition", { text, selectionStart: end, selectionEnd: end });
+      }
+    },
+    commit: (text: string) => cdp.send("Input.insertText", { text }),
+  };
+}
+
+describe("composition", () => {
+  test("full-width digits are left to the input method, then count as the digits they are", async () => {
+    const { page, troubles, input } = await open();
+    const ime = inputMethod(await page.context().newCDPSession(page));
+    await page.keyboard.type("4242");
+    await ime.compose("４", "４２", "４２４２");
+    expect(await input.inputValue()).toBe("4242４２４２");
+    await ime.commit("４２４２");
+    expect(await seen(input)).toBe("4242 4242|");
+    await page.keyboard.type("42424242");
+    expect(await focused(page)).toBe("card-expiry");
+    expect(await input.inputValue()).toBe("4242 4242 4242 4242");
+    expect(troubles).toEqual([]);
+  });
+
+  test("that completes the number moves on when it is settled, not before", async () => {
+    const { page, input } = await open();
+    const ime = inputMethod(await page.context().newCDPSession(page));
+    await page.keyboard.type("424242424242");
+    await ime.compose("４２４２");
+    expect(await state(page, "card-number")).toBe("CompletedAndValid");
+    expect(await focused(page)).toBe("card-number");
+    await ime.commit("４２４２");
+    expect(await input.inputValue()).toBe("4242 4242 4242 4242");
+    expect(await focused(page)).toBe("card-expiry");
+  });
+
+  test("in the middle of a name, from sounds to characters, loses and doubles nothing", async () => {
+    const { page, input } = await open("card-holder-name");
+    const ime = inputMethod(await page.context().newCDPSession(page));
+    await page.keyboard.type("AnaBell");
+    await select(input, 3);
+    await ime.compose("t", "た", "たn", "たなk", "たなか");
+    await ime.commit("田中");
+    expect(await seen(input)).toBe("Ana田中|Bell");
+    await page.keyboard.press("Control+z");
+    expect(await seen(input)).toBe("Ana|Bell");
+  });
+
+  test("a dead key gives its letter, and one that is given up nothing", async () => {
+    const { page, input } = await open("card-holder-name");
+    const ime = inputMethod(await page.context().newCDPSession(page));
+    await page.keyboard.type("Jos");
+    await ime.compose("´");
+    await ime.commit("é");
+    await ime.compose("´");
+    await ime.compose("");
+    expect(await seen(input)).toBe("José|");
+  });
+
+  test("that is left by leaving the field is settled", async () => {
+    const { page, input } = await open();
+    const ime = inputMethod(await page.context().newCDPSession(page));
+    await ime.compose("４２４２４２４２４２４２４２４２");
+    await field(page, "card-expiry").click();
+    expect(await input.inputValue()).toBe("4242 4242 4242 4242");
+    expect(await state(page, "card-number")).toBe("CompletedAndValid");
+  });
+
+  test("dictation puts a whole number in at once", async () => {
+    const { page, input } = await open();
+    await page.keyboard.insertText("4242 4242 4242 4242");
+    expect(await input.inputValue()).toBe("4242 4242 4242 4242");
+    expect(await focused(page)).toBe("card-expiry");
+  });
+});
+
+/** How a value gets in that nobody typed, and whom the program tells. */
+type Filling = (input: HTMLInputElement, value: string) => void;
+const FILLINGS: [string, Filling][] = [
+  [
+    "a browser's autofill",
+    (input, value) => {
+      input.value = value;
+      input.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertReplacementText" }));
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+  ],
+  [
+    "a password manager that says input",
+    (input, value) => {
+      input.value = value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+  ],
+  [
+    "a password manager that says change only",
+    (input, value) => {
+      input.value = value;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+  ],
+  [
+    "a password manager that types over what is there",
+    (input, value) => {
+      input.focus();
+      input.select();
+      document.execCommand("insertText", false, value);
+    },
+  ],
+  [
+    "a program that says nothing until the field is left",
+    (input, value) => {
+      input.focus();
+      input.value = value;
+      input.blur();
+    },
+  ],
+];
+
+describe("filled in by", () => {
+  test.each(FILLINGS)("%s: every field is taken, laid out and complete", async (_, fill) => {
+    const { page, troubles } = await open("card-holder-email");
+    for (const [id, value, expected] of [
+      ["card-number", CARDS.approved, "4242 4242 4242 4242"],
+      ["card-expiry", "12/2034", "12 / 34"],
+      ["card-security-code", "123", "123"],
+      ["card-holder-name", "Ana Bell", "Ana Bell"],
+      ["card-holder-email", "ana@example.com", "ana@example.com"],
+    ] as const) {
+      // What stood there before is replaced, not mixed with.
+      await field(page, id).evaluate(fill, id === "card-number" ? "5555" : "");
+      await field(page, id).evaluate(fill, value);
+      expect(await field(page, id).inputValue()).toBe(expected);
+      expect(await state(page, id)).toBe("CompletedAndValid");
+    }
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(troubles).toEqual([]);
+  });
+
+  test("a value that is set without a word is paid with all the same", async () => {
+    const { page } = await open();
+    for (const [id, value] of [
+      ["card-number", CARDS.approved],
+      ["card-expiry", "12/34"],
+      ["card-security-code", "123"],
+      ["card-holder-name", "Ana Bell"],
+      ["card-holder-email", "ana@example.com"],
+    ] as const) {
+      await field(page, id).evaluate((input: HTMLInputElement, text) => {
+        input.value = text;
+      }, value);
+    }
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+  });
+});
+
+test("the browser's own autofill fills the card in one go and leaves the focus where it is", async () => {
+  const { page, troubles } = await open("card-number");
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("DOM.getDocument");
+  const { result } = await cdp.send("Runtime.evaluate", {
+    expression: "document.getElementById('card-number')",
+  });
+  const { node } = await cdp.send("DOM.describeNode", { objectId: result.objectId ?? "" });
+  await cdp.send("Autofill.trigger", {
+    fieldId: node.backendNodeId,
+    card: { number: CARDS.approved, name: "Ana Bell", expiryMonth: "12", expiryYear: "2034", cvc: "123" },
+  });
+  await expect.poll(() => state(page, "card-number")).toBe("CompletedAndValid");
+  expect(await field(page, "card-number").inputValue()).toBe("4242 4242 4242 4242");
+  expect(await field(page, "card-expiry").inputValue()).toBe("12 / 34");
+  expect(await field(page, "card-security-code").inputValue()).toBe("123");
+  expect(await field(page, "card-holder-name").inputValue()).toBe("Ana Bell");
+  expect(await focused(page)).toBe("card-number");
+  expect(troubles).toEqual([]);
+});
