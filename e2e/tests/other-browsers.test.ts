@@ -1,0 +1,144 @@
+// The core journeys in Firefox and in WebKit: the keys come from the browser's own driver.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { ALL_FIELDS, paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS } from "../src/shopper.ts";
+import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(async () => {
+  await service?.stop();
+});
+
+describe.each([
+  ["Firefox", startFirefox],
+  ["WebKit", startWebKit],
+])("in %s", (_, startBrowser) => {
+  let browser: DrivenBrowser;
+  let window: Window;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    window = browser.window;
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.stop();
+  });
+
+  async function open(options = {}) {
+    await window.open(await paymentPage(service, options));
+    await window.until("return window.cardformVersion !== undefined");
+    await window.click("#card-number");
+  }
+
+  /** The input with `|` at its caret. */
+  const seen = (id: string) =>
+    window.run<string>(
+      "const i = document.getElementById(arguments[0]);" +
+        "return i.value.slice(0, i.selectionStart) + '|' + i.value.slice(i.selectionEnd)",
+      id,
+    );
+  const state = (id: string) =>
+    window.run<string>("return document.getElementById(arguments[0]).dataset.state", id);
+  const errorId = (id: string) =>
+    window.run<string>("return document.getElementById(arguments[0] + '-error').dataset.errorId", id);
+  const focused = () => window.run<string>("return document.activeElement.id");
+
+  test("a shopper types a card from field to field and pays", async () => {
+    await open();
+    await window.type(CARDS.approved);
+    expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
+    expect(await focused()).toBe("card-expiry");
+    await window.type("834");
+    expect(await seen("card-expiry")).toBe("08 / 34|");
+    expect(await focused()).toBe("card-security-code");
+    await window.type(`123${KEYS.enter}`);
+    await window.until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
+  });
+
+  test("the number is corrected in its middle, over a separator, and the correction is undone", async () => {
+    await open();
+    await window.type(`42424242${KEYS.left.repeat(4)}${KEYS.backspace}`);
+    expect(await seen("card-number")).toBe("4242| 4242");
+    await window.type(`${KEYS.backspace}5`);
+    expect(await seen("card-number")).toBe("4245| 4242");
+    await window.chord(KEYS.control, "z");
+    expect(await seen("card-number")).toBe("424|4 242");
+    await window.chord(KEYS.control, "z");
+    await window.chord(KEYS.control, "y");
+    expect(await seen("card-number")).toBe("424|4 242");
+    await window.type("x");
+    expect(await errorId("card-number")).toBe("CardNumber_ContainsNonNumber");
+  });
+
+  test("a number is copied from one place and pasted", async () => {
+    await open({ show_cardholder_email: true });
+    await window.click("#card-holder-email");
+    await window.type("4242-4242.42424242");
+    await window.chord(KEYS.control, "a");
+    await window.chord(KEYS.control, "c");
+    await window.click("#card-number");
+    await window.chord(KEYS.control, "v");
+    expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
+    expect(await focused()).toBe("card-expiry");
+  });
+
+  test("a program fills every field in one go, as autofill does", async () => {
+    await open(ALL_FIELDS);
+    await window.run(
+      `for (const [id, value] of Object.entries(arguments[0])) {
+         const input = document.getElementById(id);
+         input.value = value;
+         input.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertReplacementText" }));
+         input.dispatchEvent(new Event("change", { bubbles: true }));
+       }`,
+      {
+        "card-number": CARDS.approved,
+        "card-expiry": "12/2034",
+        "card-security-code": "123",
+        "card-holder-name": "Ana Bell",
+        "card-holder-email": "ana@example.com",
+      },
+    );
+    expect(await window.run("return document.getElementById('card-expiry').value")).toBe("12 / 34");
+    for (const id of [
+      "card-number",
+      "card-expiry",
+      "card-security-code",
+      "card-holder-name",
+      "card-holder-email",
+    ]) {
+      expect(await state(id)).toBe("CompletedAndValid");
+    }
+    expect(await focused()).toBe("card-number");
+  });
+
+  test("leaving an unfinished field shows what is wrong with it", async () => {
+    await open();
+    await window.type(`4242${KEYS.tab}`);
+    await window.type(`12${KEYS.tab}`);
+    await window.type("1");
+    expect(await state("card-security-code")).toBe("Ready");
+    await window.chord(KEYS.shift, KEYS.tab);
+    expect(await errorId("card-number")).toBe("CardNumber_Invalid_Length");
+    expect(await errorId("card-expiry")).toBe("CardExpiry_WrongMmDdFormat");
+    expect(await errorId("card-security-code")).toBe("CardSecurityCode_IncompleteSecurityCode");
+  });
+
+  test("paying while nothing is filled in says so at every field and goes to the first", async () => {
+    await open(ALL_FIELDS);
+    await window.click("#pay");
+    expect(await focused()).toBe("card-number");
+    expect(await state("card-number")).toBe("Empty");
+    expect(await errorId("card-security-code")).toBe("CardSecurityCode_EmptySecurityCode");
+    expect(await errorId("card-holder-email")).toBe("CardHolderEmail_Cant_Empty");
+  });
+});
