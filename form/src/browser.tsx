@@ -1,6 +1,7 @@
 // The page in the browser: takes over what the server rendered, or renders it where the server could not.
 
 import "./page.css";
+import "./card-number.css";
 
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot } from "react-dom/client";

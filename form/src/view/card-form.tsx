@@ -11,11 +11,13 @@ import { useText } from "./text.ts";
 export interface CardFormProps {
   /** What Enter and the pay button do. */
   readonly onPay: () => void;
+  /** How deep the form's title stands: in the frame it is the document's first. */
+  readonly heading: "h1" | "h2";
   /** Below the fields: the standalone page's pay button. */
   readonly children?: ReactNode;
 }
 
-export function CardForm({ onPay, children }: CardFormProps) {
+export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
   const text = useText();
   const store = useStore();
   const form = useForm();
@@ -33,9 +35,9 @@ export function CardForm({ onPay, children }: CardFormProps) {
         onPay();
       }}
     >
-      <h2 className="card-form-title" id="card-form-title">
+      <Heading className="card-form-title" id="card-form-title">
         {text("pay_with_card")}
-      </h2>
+      </Heading>
       <CardFields />
       {children}
       <Announcer />

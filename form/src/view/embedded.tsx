@@ -7,7 +7,7 @@ export function Embedded() {
   const store = useStore();
   return (
     <main className="embedded">
-      <CardForm onPay={() => store.send({ type: "enter-pressed" })} />
+      <CardForm heading="h1" onPay={() => store.send({ type: "enter-pressed" })} />
     </main>
   );
 }

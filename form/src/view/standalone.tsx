@@ -39,7 +39,7 @@ function PayForm({ page }: { readonly page: FormPage }) {
   const form = useForm();
   const busy = form.submission.phase !== "open";
   return (
-    <CardForm onPay={() => store.send({ type: "submit", clientSecret: null })}>
+    <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>
       <div
         className="failure"
         role="alert"

@@ -1,0 +1,275 @@
+// No state of the form has an axe violation, embedded and standalone, and what changes is said aloud once.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import {
+  ALL_FIELDS,
+  type MerchantPage,
+  openEmbedded,
+  openStandalone,
+  startMerchantPage,
+} from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, type FormPlace, field, typeCard } from "../src/shopper.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const OPTIONS = { ...ALL_FIELDS, contrast: "AA" };
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+/** What axe finds in the document of the form: each rule that is broken, and where. */
+async function violations(frame: Frame): Promise<string[]> {
+  // The page's policy forbids scripts that others put in; the debugger's evaluation is above it.
+  await frame.evaluate(AXE);
+  const results = await frame.evaluate(() =>
+    (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  );
+  return results.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
+}
+
+/** What can be seen of the form in each place. */
+interface Opened {
+  readonly page: Page;
+  readonly place: FormPlace;
+  readonly frame: Frame;
+  /** Pays, as far as the state of the form allows. */
+  readonly pay: () => Promise<void>;
+}
+
+async function standalone(): Promise<Opened> {
+  const { page } = await openStandalone(service, browser, OPTIONS);
+  return { page, place: page, frame: page.mainFrame(), pay: () => page.click("#pay") };
+}
+
+async function embedded(): Promise<Opened> {
+  const { page, form, post, created } = await openEmbedded(service, browser, merchant, OPTIONS);
+  const frame = page.frames().find((one) => one.url().startsWith(service.url));
+  if (frame === undefined) {
+    throw new Error("the form has no frame");
+  }
+  const pay = () => post({ type: "submit-ready", client_secret: created.client_secret });
+  return { page, place: form, frame, pay };
+}
+
+async function fill({ page, place }: Opened, number: string) {
+  await typeCard(place, page, number);
+  for (const [id, text] of [
+    ["card-holder-name", "Ana Bell"],
+    ["card-holder-email", "ana@example.com"],
+  ] as const) {
+    await field(place, id).click();
+    await page.keyboard.type(text);
+  }
+}
+
+/** Each error that a field can show, by what is typed into it. */
+const ERRORS: [string, string, string][] = [
+  ["card-number", "4242", "CardNumber_Invalid_Length"],
+  ["card-number", "4242424242424241", "CardNumber_Invalid"],
+  ["card-number", "x", "CardNumber_ContainsNonNumber"],
+  ["card-expiry", "12", "CardExpiry_WrongMmDdFormat"],
+  ["card-expiry", "1334", "CardExpiry_MonthOutOfRange"],
+  ["card-expiry", "0119", "CardExpiry_Expired"],
+  ["card-expiry", "1299", "CardExpiry_ExpirationDateExceedsMaxValue"],
+  ["card-expiry", "x", "CardExpiry_ContainsNonNumber"],
+  ["card-security-code", "1", "CardSecurityCode_IncompleteSecurityCode"],
+  ["card-security-code", "x", "CardSecurityCode_ContainsNonNumber"],
+  ["card-holder-name", "A", "CardHolderName_Invalid"],
+  ["card-holder-name", "1", "CardHolderName_NonSymbolAndNumber"],
+  ["card-holder-email", "ana@", "CardHolderEmail_Invalid"],
+];
+
+/** axe looks at each state for a second or two. */
+const AXE_TIMEOUT_MS = 240_000;
+
+describe.each([
+  ["standalone", standalone],
+  ["embedded", embedded],
+] as const)("%s", (_, open) => {
+  test(
+    "empty, focused, with every error, complete, disabled and failed, nothing is against the guidelines",
+    async () => {
+      const opened = await open();
+      const { page, place, frame, pay } = opened;
+      expect(await violations(frame)).toEqual([]);
+      await field(place, "card-number").focus();
+      await page.keyboard.type("4");
+      expect(await violations(frame)).toEqual([]);
+
+      for (const [id, typed, expected] of ERRORS) {
+        await field(place, id).focus();
+        await page.keyboard.press("Control+a");
+        await page.keyboard.press("Delete");
+        await page.keyboard.type(typed);
+        await field(place, id).evaluate((input) => {
+          // A blocked key's error is shown while the field has the focus, and goes when an empty field is left.
+          if ((input as HTMLInputElement).value !== "") {
+            input.blur();
+          }
+        });
+        expect(await field(place, `${id}-error`).getAttribute("data-error-id")).toBe(expected);
+        expect(await field(place, id).getAttribute("aria-invalid")).toBe("true");
+        expect(await violations(frame)).toEqual([]);
+      }
+
+      for (const id of [
+        "card-number",
+        "card-expiry",
+        "card-security-code",
+        "card-holder-name",
+        "card-holder-email",
+      ]) {
+        await field(place, id).fill("");
+      }
+      await field(place, "card-number").press("Enter");
+      await expect.poll(() => field(place, "card-holder-email").getAttribute("data-state")).toBe("Empty");
+      expect(await violations(frame)).toEqual([]);
+
+      await fill(opened, CARDS.declined);
+      expect(await field(place, "card-holder-email").getAttribute("data-state")).toBe("CompletedAndValid");
+      expect(await violations(frame)).toEqual([]);
+      let letPass = () => {};
+      const mayPass = new Promise<void>((resolve) => {
+        letPass = resolve;
+      });
+      await page.route("**/direct/charges", async (route) => {
+        await mayPass;
+        await route.continue();
+      });
+      await pay();
+      await expect.poll(() => field(place, "card-number").isDisabled()).toBe(true);
+      expect(await violations(frame)).toEqual([]);
+      letPass();
+      await expect.poll(() => field(place, "card-number").isDisabled()).toBe(false);
+      expect(await violations(frame)).toEqual([]);
+    },
+    AXE_TIMEOUT_MS,
+  );
+});
+
+describe("the live region", () => {
+  test("is there from the start and says the brand and each error once", async () => {
+    const { page } = await openStandalone(service, browser, OPTIONS);
+    const html = await (await fetch(page.url())).text();
+    expect(html).toContain('role="status" aria-live="polite"');
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      const region = document.querySelector("form [role=status]");
+      const hear = () => region?.textContent && said.push(region.textContent);
+      new MutationObserver(hear).observe(region as Element, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+    await field(page, "card-number").focus();
+    await page.keyboard.type("4242");
+    await expect.poll(said).toEqual(["Visa card"]);
+    await page.keyboard.type("4242");
+    await page.keyboard.press("Tab");
+    await expect.poll(said).toEqual(["Visa card", "Card number is incomplete."]);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("End");
+    await page.keyboard.type("4");
+    await page.keyboard.press("Tab");
+    // The same error, made again, is said again.
+    await expect
+      .poll(said)
+      .toEqual(["Visa card", "Card number is incomplete.", "Card number is incomplete."]);
+    await expect
+      .poll(() => field(page, "card-number").getAttribute("aria-describedby"))
+      .toBe("card-number-error");
+  });
+});
+
+describe("however the page is shown", () => {
+  const overflow = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+  test.each([320, 375, 1280])("at %i pixels nothing is cut off", async (width) => {
+    const { page } = await openStandalone(service, browser, OPTIONS, { viewport: { width, height: 700 } });
+    await field(page, "card-number").press("Enter");
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test("text of twice the size fits, at 320 pixels, too", async () => {
+    const { page } = await openStandalone(service, browser, OPTIONS, {
+      viewport: { width: 320, height: 700 },
+    });
+    await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+    await field(page, "card-number").press("Enter");
+    await page.keyboard.type("4242424242424242");
+    expect(await overflow(page)).toBe(0);
+    const clipped = await page.evaluate(() =>
+      Array.from(document.querySelectorAll("input")).filter(
+        (input) => input.scrollHeight > input.clientHeight,
+      ),
+    );
+    expect(clipped).toEqual([]);
+  });
+
+  test("under 260 pixels expiry and security code stand one below the other", async () => {
+    const rows = async (width: number) => {
+      const { page } = await openEmbedded(service, browser, merchant, OPTIONS, {
+        viewport: { width: width + 16, height: 700 },
+      });
+      const form = page.frameLocator("iframe");
+      const boxes = await Promise.all(
+        ["card-expiry", "card-security-code"].map((id) => field(form, id).boundingBox()),
+      );
+      return new Set(boxes.map((box) => box?.y)).size;
+    };
+    expect(await rows(260)).toBe(1);
+    expect(await rows(259)).toBe(2);
+  });
+
+  test("the holder's name stands below the card in the redesign and above it without", async () => {
+    for (const [redesign, order] of [
+      [true, ["card-number", "card-expiry", "card-security-code", "card-holder-name", "card-holder-email"]],
+      [false, ["card-holder-name", "card-number", "card-expiry", "card-security-code", "card-holder-email"]],
+    ] as const) {
+      const features = { "pop-646-card-form-ui-redesign": redesign };
+      const { page } = await openStandalone(service, browser, { ...OPTIONS, features });
+      const inputs = page.locator("input");
+      expect(await inputs.evaluateAll((all) => all.map(({ id }) => id))).toEqual(order);
+      const number = field(page, "card-number");
+      expect(await number.getAttribute("placeholder")).toBe(redesign ? "0000 0000 0000 0000" : null);
+      await number.fill("4242");
+      expect(await page.locator(".clear").count()).toBe(redesign ? 1 : 0);
+    }
+  });
+
+  test("in forced colours an error and the focus can be seen without their colours", async () => {
+    const { page } = await openStandalone(service, browser, OPTIONS, { forcedColors: "active" });
+    await field(page, "card-number").press("Enter");
+    const look = await page.evaluate(() => {
+      const box = document.querySelector(".field-box");
+      const style = getComputedStyle(box as Element);
+      return { outline: style.outlineStyle, width: style.outlineWidth, border: style.borderTopStyle };
+    });
+    expect(look).toEqual({ outline: "solid", width: "2px", border: "solid" });
+    expect(await page.locator("#card-number-error .icon").isVisible()).toBe(true);
+    expect(await violations(page.mainFrame())).toEqual([]);
+  });
+});
