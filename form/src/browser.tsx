@@ -2,6 +2,10 @@
 
 import "./page.css";
 import "./card-number.css";
+import "./saved-cards.css";
+import "./dialog.css";
+import "./standalone.css";
+import "./motion.css";
 
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot } from "react-dom/client";

@@ -1,14 +1,15 @@
 // The one place where what the form machine wants becomes I/O: messages, calls, focus.
 
 import type { FormPage, FromParent } from "../generated/wire.ts";
-import { type Browser, newCardCharge } from "./card/charge-request.ts";
+import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
-import type { Effect, Failure, FormState } from "./card/form.ts";
+import { type Effect, type Failure, type FormField, type FormState, selectedCard } from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
 import { textOf } from "./i18n/text.ts";
 import { openChannel } from "./parent/channel.ts";
 import { type Caller, payCharge, seeCharge } from "./payments/charges.ts";
 import { lookUpAddress } from "./payments/ip-address.ts";
+import { listSavedCards, removeSavedCard } from "./payments/saved-cards.ts";
 
 /** How long a parent may take to hand over the client secret that it was asked for. */
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
@@ -28,7 +29,8 @@ export function runEffects(page: FormPage, store: FormStore): void {
   });
   /** What the charge is looked at with: the standalone page's own, later the one that was paid with. */
   let secretInUse = page.standalone ? secretInAddress() : null;
-  let secretTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Those who wait for the client secret that the parent was asked for. */
+  let waiting: ((secret: string | null) => void)[] = [];
   let ipAddress = "";
   /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
   let press: string | null = null;
@@ -54,8 +56,7 @@ export function runEffects(page: FormPage, store: FormStore): void {
         store.send({ type: "submit-attempted" });
         break;
       case "client-secret-response":
-        clearTimeout(secretTimer);
-        store.send({ type: "client-secret", clientSecret: message.client_secret });
+        handOver(message.client_secret);
         break;
       // There is one language and no device data collection yet.
       case "language-change":
@@ -73,13 +74,25 @@ export function runEffects(page: FormPage, store: FormStore): void {
         postResult(effect.failure);
         break;
       case "request-client-secret":
-        requestClientSecret();
+        void requestClientSecret();
         break;
       case "focus":
-        document.getElementById(FIELD_IDS[effect.field])?.focus();
+        document.getElementById(inputId(effect.field, state))?.focus();
+        break;
+      case "focus-method":
+        focusMethod(state, store.config.fields[0]);
+        break;
+      case "list-saved-cards":
+        void listCards();
+        break;
+      case "remove-saved-card":
+        void removeCard(effect.id);
         break;
       case "charge":
         void charge(effect.clientSecret, state);
+        break;
+      case "look-at-charge":
+        void look();
         break;
       case "watch-charge":
         void watchCharge();
@@ -87,13 +100,46 @@ export function runEffects(page: FormPage, store: FormStore): void {
     }
   }
 
-  function requestClientSecret(): void {
-    if (page.standalone && secretInUse !== null) {
-      store.send({ type: "client-secret", clientSecret: secretInUse });
-      return;
+  async function requestClientSecret(): Promise<void> {
+    const secret = await freshSecret();
+    store.send(
+      secret === null ? { type: "client-secret-missing" } : { type: "client-secret", clientSecret: secret },
+    );
+  }
+
+  /** The standalone page's own client secret, or a new one from the parent; null when none comes. */
+  function freshSecret(): Promise<string | null> {
+    if (page.standalone) {
+      return Promise.resolve(secretInUse);
     }
-    channel.post({ type: "request-client-secret" });
-    secretTimer = setTimeout(() => store.send({ type: "client-secret-missing" }), CLIENT_SECRET_TIMEOUT_MS);
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) {
+        channel.post({ type: "request-client-secret" });
+        setTimeout(() => waiting.includes(resolve) && handOver(null), CLIENT_SECRET_TIMEOUT_MS);
+      }
+    });
+  }
+
+  function handOver(secret: string | null): void {
+    const served = waiting;
+    waiting = [];
+    secretInUse = secret ?? secretInUse;
+    for (const serve of served) {
+      serve(secret);
+    }
+  }
+
+  async function listCards(): Promise<void> {
+    const secret = await freshSecret();
+    const cards = secret === null ? null : await listSavedCards(page.intent.shopperId, caller(secret));
+    store.send({ type: "saved-cards-answered", cards });
+  }
+
+  async function removeCard(id: string): Promise<void> {
+    const secret = await freshSecret();
+    const removed = secret !== null && (await removeSavedCard(id, page.intent.shopperId, caller(secret)));
+    store.send({ type: "removal-answered", id, removed });
   }
 
   function postResult(failure: Failure | null): void {
@@ -108,12 +154,13 @@ export function runEffects(page: FormPage, store: FormStore): void {
   async function charge(secret: string, state: FormState): Promise<void> {
     secretInUse = secret;
     press ??= crypto.randomUUID();
-    const request = newCardCharge(
-      page.intent,
-      texts(state),
-      browser(ipAddress),
-      languageOf(page.context.locale),
-    );
+    const { intent, context } = page;
+    const language = languageOf(context.locale);
+    const saved = selectedCard(state);
+    const request =
+      saved === null
+        ? newCardCharge(intent, texts(state), state.savesCard, browser(ipAddress), language)
+        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, browser(ipAddress), language);
     const answer = await payCharge(request, caller(secret), press);
     if (answer.kind !== "unanswered") {
       press = null;
@@ -165,6 +212,19 @@ function browser(ipAddress: string): Browser {
     screenWidth: screen.width,
     colorDepth: screen.colorDepth,
   };
+}
+
+/** The input of a field; a saved card's security code stands with the card (DESIGN.md §2). */
+function inputId(field: FormField, { saved }: FormState): string {
+  return field === "savedSecurity" ? `saved-card-${saved.selected}-security-code` : FIELD_IDS[field];
+}
+
+/** The focus goes to what now stands where the shopper was: the selected card, or the first field of a new one. */
+function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumber"): void {
+  const id =
+    method === "saved" && saved.selected !== null ? `saved-card-${saved.selected}` : FIELD_IDS[first];
+  const target = document.getElementById(id) ?? document.querySelector<HTMLElement>(".method-toggle");
+  target?.focus();
 }
 
 /** "en" of "en-US" ("§9": default language en). */

@@ -5,12 +5,18 @@ import type { FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
 /** The machine's configuration for `page`: fields in the order of point 2, experiments of point 9. */
-export function formConfig({ options, features, standalone: _ }: FormPage): FormConfig {
+export function formConfig({ options, features, intent }: FormPage): FormConfig {
   const redesign = features["pop-646-card-form-ui-redesign"];
   const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
   const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
   const card: FieldName[] = ["cardNumber", "expiry", "security"];
+  // Point 2: the experiment, an eligible card, and a shopper to whom cards can belong.
+  const savable =
+    features["enable-save-payment-methods"] && intent.eligibleSavePaymentMethods && intent.shopperId !== "";
   return {
+    offersSavedCards: savable && intent.displaySavedPaymentMethodList,
+    offersSaving: savable && intent.enableSavePaymentMethod === true,
+    saysRemoved: features["enable-save-card-snackbar"],
     fields: redesign ? [...card, ...name, ...email] : [...name, ...card, ...email],
     experiments: {
       luhn: features["card-form-card-number-luhn-alg-validation"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { ChargeIntent } from "../../generated/wire.ts";
-import { newCardCharge, partnerCustomData } from "./charge-request.ts";
+import { newCardCharge, partnerCustomData, savedCardCharge } from "./charge-request.ts";
 
 const INTENT: ChargeIntent = {
   itemCode: "gems-100",
@@ -40,7 +40,7 @@ const BROWSER = {
 
 describe("the direct charge request (§3, §5)", () => {
   test("has every field of the specification, built from intent, texts and browser", () => {
-    expect(newCardCharge(INTENT, TEXTS, BROWSER, "en")).toEqual({
+    expect(newCardCharge(INTENT, TEXTS, false, BROWSER, "en")).toEqual({
       charge_id: "ch_1",
       item_code: "gems-100",
       item_name: "100 gems",
@@ -87,13 +87,45 @@ describe("the direct charge request (§3, §5)", () => {
   });
 
   test("sends the shopper by id alone when the intent has one", () => {
-    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, BROWSER, "en");
+    const request = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, false, BROWSER, "en");
     expect(request.payment_method.shopper).toEqual({ id: "sh_1" });
   });
 
   test("prefers the typed email to the intent's", () => {
-    const request = newCardCharge(INTENT, { ...TEXTS, cardHolderEmail: "ana@example.com" }, BROWSER, "en");
+    const request = newCardCharge(
+      INTENT,
+      { ...TEXTS, cardHolderEmail: "ana@example.com" },
+      false,
+      BROWSER,
+      "en",
+    );
     expect(request.payment_method.shopper?.email).toBe("ana@example.com");
+  });
+
+  test("asks to save the card when the shopper does", () => {
+    const saving = newCardCharge({ ...INTENT, shopperId: "sh_1" }, TEXTS, true, BROWSER, "en");
+    expect(saving.payment_method.save_payment_method).toBe(true);
+  });
+
+  test("with a saved card names it, whose it is and its security code, and nothing else of a card", () => {
+    const request = savedCardCharge({ ...INTENT, shopperId: "sh_1" }, "pm_1", "123", BROWSER, "th");
+    const {
+      payment_method: _,
+      shopper_agent: agent,
+      ...same
+    } = newCardCharge(INTENT, TEXTS, false, BROWSER, "th");
+    const { device_metadata: __, ...shopper_agent } = agent;
+    expect(request).toEqual({
+      ...same,
+      shopper_agent,
+      user_initiated: true,
+      payment_method: { id: "pm_1", type: "card", shopper_id: "sh_1", card: { security_code: "123" } },
+    });
+  });
+
+  test("says who started a charge with a saved card, as the intent has it", () => {
+    const request = savedCardCharge({ ...INTENT, userInitiated: false }, "pm_1", "123", BROWSER, "en");
+    expect(request.user_initiated).toBe(false);
   });
 });
 

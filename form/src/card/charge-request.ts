@@ -28,33 +28,21 @@ export interface Browser {
   readonly colorDepth: number;
 }
 
-/** The request to pay `intent` with a new card. */
+/** The request to pay `intent` with a new card, which is saved if it `saves`. */
 export function newCardCharge(
   intent: ChargeIntent,
   texts: Readonly<Record<FieldName, string>>,
+  saves: boolean,
   browser: Browser,
   language: string,
 ): DirectCharge {
   const [month = "", year = ""] = texts.expiry.split(" / ");
   return {
-    charge_id: intent.chargeId,
-    item_code: intent.itemCode,
-    item_name: intent.itemName,
-    amount_value: intent.amountValue,
-    amount_currency: intent.amountCurrency,
-    partner_reference: intent.partnerReference,
+    ...chargeOf(intent, language),
     shopper_agent: { ...shopperAgent(browser), device_metadata: { session_id: null } },
-    setting: {
-      default_language: language,
-      card: {
-        capture_grace_period: CAPTURE_GRACE_PERIOD,
-        three_ds_challenge_window_size: CHALLENGE_WINDOW,
-      },
-    },
-    tax: { tax_code: TAX_CODE },
     payment_method: {
       type: "card",
-      save_payment_method: false,
+      save_payment_method: saves,
       card: {
         country_code: intent.paymentMethodCountryCode,
         number: texts.cardNumber.replaceAll(" ", ""),
@@ -65,6 +53,47 @@ export function newCardCharge(
       },
       shopper: shopper(intent, texts.cardHolderEmail),
     },
+  };
+}
+
+/** The request to pay `intent` with the shopper's saved card `id`. */
+export function savedCardCharge(
+  intent: ChargeIntent,
+  id: string,
+  securityCode: string,
+  browser: Browser,
+  language: string,
+): DirectCharge {
+  return {
+    ...chargeOf(intent, language),
+    shopper_agent: shopperAgent(browser),
+    user_initiated: intent.userInitiated,
+    payment_method: {
+      id,
+      type: "card",
+      shopper_id: intent.shopperId,
+      card: { security_code: securityCode },
+    },
+  };
+}
+
+/** What every request says of the charge. */
+function chargeOf(intent: ChargeIntent, language: string) {
+  return {
+    charge_id: intent.chargeId,
+    item_code: intent.itemCode,
+    item_name: intent.itemName,
+    amount_value: intent.amountValue,
+    amount_currency: intent.amountCurrency,
+    partner_reference: intent.partnerReference,
+    setting: {
+      default_language: language,
+      card: {
+        capture_grace_period: CAPTURE_GRACE_PERIOD,
+        three_ds_challenge_window_size: CHALLENGE_WINDOW,
+      },
+    },
+    tax: { tax_code: TAX_CODE },
     partner_custom_data: partnerCustomData(intent.partnerCustomData),
   };
 }

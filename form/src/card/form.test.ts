@@ -18,6 +18,9 @@ const CONFIG: FormConfig = {
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
   prefill: {},
   redesign: true,
+  offersSavedCards: false,
+  offersSaving: false,
+  saysRemoved: true,
 };
 
 /** A form to which things happen, remembering every effect. */

@@ -61,7 +61,8 @@ export async function seeCharge(chargeId: string, caller: Caller): Promise<Shopp
   }
 }
 
-function authorisation({ clientSecret, cookieId }: Caller): Record<string, string> {
+/** The headers that say who calls. Throws when the client secret names no partner (point 8). */
+export function authorisation({ clientSecret, cookieId }: Caller): Record<string, string> {
   return {
     Authorization: `Bearer ${clientSecret}`,
     "partner-id": partnerIdOf(clientSecret),

@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "react";
 
 import { FIELD_IDS, type FieldName } from "../card/field.ts";
-import { brandOf, type FormState } from "../card/form.ts";
+import { brandOf, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
 import { BRAND_LABELS } from "./brand-labels.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
-const NAMES = Object.keys(FIELD_IDS) as FieldName[];
+const NAMES: FormField[] = [...(Object.keys(FIELD_IDS) as FieldName[]), "savedSecurity"];
 
 /** What is said; the number tells a text from the same text said again. */
 interface Said {

@@ -50,6 +50,11 @@ export function BrandLogos() {
   );
 }
 
+/** The logo of a saved card's brand; null is a brand that is not known. */
+export function BrandLogo({ name }: { readonly name: BrandName | null }) {
+  return <Logo image={(name && IMAGES[name]) ?? generic} dimmed={false} />;
+}
+
 function Logo({ image, dimmed }: { readonly image: string; readonly dimmed: boolean }) {
   return (
     <img

@@ -1,10 +1,16 @@
-// The new-card form: one real form element, so that browsers and password managers fill it in one go.
+// The form: saved cards or the fields of a new card, with the way from one to the other. One real form element, so
+// that browsers and password managers fill it in one go.
 
 import type { ReactNode } from "react";
 
-import { isReady } from "../card/form.ts";
+import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
+import type { MessageKey } from "../i18n/text.ts";
 import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";
+import { RemoveCardDialog } from "./remove-card-dialog.tsx";
+import { SaveCard } from "./save-card.tsx";
+import { SavedCardList } from "./saved-card-list.tsx";
+import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -21,30 +27,73 @@ export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
   const text = useText();
   const store = useStore();
   const form = useForm();
+  const saved = form.method === "saved";
+  const offersSaved = hasSavedCards(form);
   return (
-    // Sent before hydration, a form of method "dialog" goes nowhere: no card number ever lands in an address.
-    <form
-      className="card-form"
-      method="dialog"
-      noValidate
-      aria-labelledby="card-form-title"
-      aria-busy={form.submission.phase === "charging"}
-      data-ready={isReady(store.config, form)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPay();
-      }}
-    >
-      <Heading className="card-form-title" id="card-form-title">
-        {text("pay_with_card")}
-      </Heading>
-      <CardFields />
-      {children}
-      <Announcer />
-      {/* A form with several inputs is sent by Enter only when it has a button to send it. */}
-      {children === undefined && (
-        <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
-      )}
-    </form>
+    <>
+      {/* Sent before hydration, a form of method "dialog" goes nowhere: no card number ever lands in an address. */}
+      <form
+        className="card-form"
+        method="dialog"
+        noValidate
+        aria-labelledby="card-form-title"
+        aria-busy={form.submission.phase === "charging"}
+        data-ready={isReady(store.config, form)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onPay();
+        }}
+      >
+        <SavedCardsTroubleCard />
+        {offersSaved && !saved && <MethodToggle to="saved" />}
+        <Heading className="card-form-title" id="card-form-title">
+          {text(titleOf(form))}
+        </Heading>
+        {saved ? <SavedCardList /> : <CardFields />}
+        {!saved && store.config.offersSaving && <SaveCard />}
+        {saved && <MethodToggle to="new" />}
+        {children}
+        <Announcer />
+        {/* A form with several inputs is sent by Enter only when it has a button to send it. */}
+        {children === undefined && (
+          <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
+        )}
+        {store.config.offersSavedCards && <RemovedSnackbar />}
+      </form>
+      {store.config.offersSavedCards && <RemoveCardDialog />}
+    </>
+  );
+}
+
+/** Whether there are saved cards to go to, or may be when the list has come. */
+function hasSavedCards({ saved }: FormState): boolean {
+  return saved.list === "loading" || saved.cards.length > 0;
+}
+
+/** Point 2: "pay with new card" when saved cards exist, otherwise "pay with card". */
+function titleOf(form: FormState): MessageKey {
+  if (form.method === "saved") {
+    return "saved_cards_title";
+  }
+  return hasSavedCards(form) ? "new_card_title" : "pay_with_card";
+}
+
+/** The divider between saved cards and a new card; pressing it goes over. */
+function MethodToggle({ to }: { readonly to: Method }) {
+  const text = useText();
+  const store = useStore();
+  const form = useForm();
+  return (
+    <div className="method-divider">
+      <button
+        type="button"
+        className="method-toggle"
+        id={to === "new" ? "pay-with-new-card" : "pay-with-saved-card"}
+        disabled={isDisabled(form)}
+        onClick={() => store.send({ type: "method-chosen", method: to })}
+      >
+        {text(to === "new" ? "pay_with_new_card" : "pay_with_saved_card")}
+      </button>
+    </div>
   );
 }

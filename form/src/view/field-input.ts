@@ -3,8 +3,8 @@
 
 import type { Edit } from "../card/edit.ts";
 import { EditHistory } from "../card/edit-history.ts";
-import type { FieldContext, FieldName } from "../card/field.ts";
-import { brandOf } from "../card/form.ts";
+import type { FieldContext } from "../card/field.ts";
+import { brandFor, type FormField, ruleOf } from "../card/form.ts";
 import { blockedKey, reformat } from "../card/mask.ts";
 import type { FormStore } from "../form-store.ts";
 import { historyKey } from "./history-key.ts";
@@ -27,7 +27,8 @@ const FILLED = "insertReplacementText";
 const TYPED: readonly string[] = ["insertText", "insertFromPaste", COMPOSED];
 
 /** Makes `input` the field `name` until it is disconnected. */
-export function connectFieldInput(input: HTMLInputElement, store: FormStore, name: FieldName): FieldInput {
+export function connectFieldInput(input: HTMLInputElement, store: FormStore, name: FormField): FieldInput {
+  const rule = ruleOf(name);
   const listening = new AbortController();
   const { signal } = listening;
   const history = new EditHistory();
@@ -43,7 +44,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   const context = (): FieldContext => ({
     experiments: store.config.experiments,
     today: store.today(),
-    brand: brandOf(store.state()),
+    brand: brandFor(store.state(), name),
   });
   const tell = (text: string, atEnd = false) =>
     store.send({ type: "field", name, event: { type: "typed", text }, atEnd });
@@ -53,7 +54,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     const wasComposing = underWay === "composition";
     underWay = null;
     announced = null;
-    const edit = reformat(name, met, read(input), inputType, context());
+    const edit = reformat(rule, met, read(input), inputType, context());
     write(input, edit);
     if (edit.text !== settled.text) {
       history.record(settled, edit, inputType);
@@ -111,7 +112,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     if (inputType !== "insertText" || underWay !== null || event.isComposing || !event.data) {
       return;
     }
-    const errorId = blockedKey(name, event.data, context());
+    const errorId = blockedKey(rule, event.data, context());
     if (errorId !== null && event.cancelable) {
       event.preventDefault();
       announced = null;
@@ -123,7 +124,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     const inputType = event instanceof InputEvent ? event.inputType : FILLED;
     if (underWay === "composition") {
       // The text is the input method's until it commits it; what it would come to is known to the machine already.
-      const { text } = reformat(name, settled, read(input), COMPOSED, context());
+      const { text } = reformat(rule, settled, read(input), COMPOSED, context());
       if (text !== storeText()) {
         tell(text);
       }

@@ -2,8 +2,8 @@
 
 import { type ReactNode, useState } from "react";
 
-import { FIELD_IDS, type FieldName } from "../card/field.ts";
-import { isDisabled } from "../card/form.ts";
+import { FIELD_IDS } from "../card/field.ts";
+import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
@@ -12,17 +12,20 @@ import { useFieldInput } from "./use-field-input.ts";
 
 /** How each field presents itself to the shopper, the browser and the keyboard of a phone. */
 const FIELDS: Readonly<
-  Record<FieldName, { label: MessageKey; autoComplete: string; inputMode: "numeric" | "text" | "email" }>
+  Record<FormField, { label: MessageKey; autoComplete: string; inputMode: "numeric" | "text" | "email" }>
 > = {
   cardNumber: { label: "card_number", autoComplete: "cc-number", inputMode: "numeric" },
   expiry: { label: "card_expiry", autoComplete: "cc-exp", inputMode: "numeric" },
   security: { label: "card_security_code", autoComplete: "cc-csc", inputMode: "numeric" },
+  savedSecurity: { label: "input_security_code", autoComplete: "cc-csc", inputMode: "numeric" },
   cardHolderName: { label: "card_holder_name", autoComplete: "cc-name", inputMode: "text" },
   cardHolderEmail: { label: "card_holder_email", autoComplete: "email", inputMode: "email" },
 };
 
 export interface FieldProps {
-  readonly name: FieldName;
+  readonly name: FormField;
+  /** The input's id where it is not the field's identifier. */
+  readonly id?: string;
   /** The longest text, where the field has one. */
   readonly maxLength?: number;
   readonly placeholder?: string;
@@ -32,7 +35,14 @@ export interface FieldProps {
   readonly data?: Readonly<Record<`data-${string}`, string>>;
 }
 
-export function Field({ name, maxLength, placeholder, adornment, data }: FieldProps) {
+export function Field({
+  name,
+  id = FIELD_IDS[ruleOf(name)],
+  maxLength,
+  placeholder,
+  adornment,
+  data,
+}: FieldProps) {
   const text = useText();
   const store = useStore();
   const form = useForm();
@@ -40,12 +50,11 @@ export function Field({ name, maxLength, placeholder, adornment, data }: FieldPr
   const [initialText] = useState(field.text);
   const input = useFieldInput(store, name, field.text);
   const { label, autoComplete, inputMode } = FIELDS[name];
-  const id = FIELD_IDS[name];
   const errorLine = `${id}-error`;
-  const last = store.config.fields.at(-1) === name;
+  const last = name === "savedSecurity" || store.config.fields.at(-1) === name;
 
   return (
-    <div className={`field field-${id}`}>
+    <div className={`field field-${FIELD_IDS[ruleOf(name)]}`}>
       <label className="field-label" htmlFor={id}>
         {text(label)}
       </label>

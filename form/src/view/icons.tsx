@@ -75,3 +75,33 @@ export function CloseIcon() {
     </svg>
   );
 }
+
+export function RemoveIcon() {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.4"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        d="M2.5 4h11M6 4V2.5h4V4m2.2 0-.6 9a.8.8 0 0 1-.8.8H5.2a.8.8 0 0 1-.8-.8l-.6-9m2.7 3v4m3-4v4"
+      />
+    </svg>
+  );
+}
+
+export function DoneMark() {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        d="m3 8.5 3.2 3.2L13 4.8"
+      />
+    </svg>
+  );
+}

@@ -2,14 +2,14 @@
 // before hydration and is kept.
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import type { FieldName } from "../card/field.ts";
+import type { FormField } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 import { connectFieldInput, type FieldInput } from "./field-input.ts";
 
 /** A ref for the field's input; while it is set, the input is the field. `text` is what the machine says it holds. */
 export function useFieldInput(
   store: FormStore,
-  name: FieldName,
+  name: FormField,
   text: string,
 ): RefObject<HTMLInputElement | null> {
   const ref = useRef<HTMLInputElement>(null);
@@ -38,7 +38,7 @@ export function useFieldInput(
   return ref;
 }
 
-function sendSeen(store: FormStore, name: FieldName): void {
+function sendSeen(store: FormStore, name: FormField): void {
   store.send({ type: "field-visible", name });
 }
 

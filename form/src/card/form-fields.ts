@@ -1,0 +1,157 @@
+// The form's fields: what typing, leaving and a failed attempt make of them, and where the focus goes (point 4).
+
+import type { ErrorId } from "../../generated/rules.ts";
+import { detectBrand } from "./brand.ts";
+import type { Month } from "./expiry.ts";
+import { type Field, type FieldEvent, type FieldName, READY, step } from "./field.ts";
+import {
+  askedFields,
+  brandFor,
+  type Effect,
+  type Failure,
+  type FormConfig,
+  type FormEvent,
+  type FormField,
+  type FormState,
+  fieldAction,
+  isDisabled,
+  ruleOf,
+  type Step,
+  stay,
+} from "./form-state.ts";
+
+/** Every field before anything has happened. */
+export const UNTOUCHED: FormState["fields"] = {
+  cardNumber: READY,
+  expiry: READY,
+  security: READY,
+  cardHolderName: READY,
+  cardHolderEmail: READY,
+  savedSecurity: READY,
+};
+
+/** The state with nothing in the new card's fields but what they start with. */
+export function withNewCardCleared(config: FormConfig, state: FormState, today: Month): FormState {
+  const { savedSecurity } = state.fields;
+  const cleared = { ...state, fields: { ...UNTOUCHED, savedSecurity }, movedOn: {} };
+  return Object.entries(config.prefill).reduce<FormState>(
+    (form, [name, text]) => withField(config, form, name as FieldName, { type: "typed", text }, today),
+    cleared,
+  );
+}
+
+/** The state without a security code for a saved card: it belongs to the one that was selected (point 4). */
+export function withSavedCodeCleared(state: FormState): FormState {
+  const { savedSecurity: _, ...movedOn } = state.movedOn;
+  return { ...state, fields: { ...state.fields, savedSecurity: READY }, movedOn };
+}
+
+/** Something happened to one field. */
+export function fieldChanged(
+  config: FormConfig,
+  before: FormState,
+  { name, event, atEnd = false }: Extract<FormEvent, { type: "field" }>,
+  today: Month,
+): Step {
+  if (isDisabled(before)) {
+    return stay(before);
+  }
+  const state = withField(config, before, name, event, today);
+  const effects: Effect[] = [];
+  if (event.type === "typed" || event.type === "cleared") {
+    effects.push(fieldAction("cardFormInputChanged", name));
+  }
+  if (event.type === "blurred") {
+    effects.push(fieldAction("cardFormInputBlurred", name));
+  }
+  const { errorId } = state.fields[name];
+  if (errorId !== null && errorId !== before.fields[name].errorId) {
+    effects.push(fieldAction("cardFormInputError", name));
+  }
+  const following = atEnd ? fieldAfter(config, name) : null;
+  if (following === null || !movesOn(before, state, name)) {
+    return { state, effects };
+  }
+  return {
+    state: { ...state, movedOn: { ...state.movedOn, [name]: true } },
+    effects: [...effects, { type: "focus", field: following }],
+  };
+}
+
+/** The state with `event` applied to one field, and to the security code where it depends on the card number. */
+function withField(
+  config: FormConfig,
+  state: FormState,
+  name: FormField,
+  event: FieldEvent,
+  today: Month,
+): FormState {
+  const context = { experiments: config.experiments, today, brand: brandFor(state, name) };
+  const field = step(ruleOf(name), state.fields[name], event, context);
+  let fields = { ...state.fields, [name]: field };
+  const brand = detectBrand(fields.cardNumber.text);
+  if (name === "cardNumber" && brand !== context.brand) {
+    const security = step("security", fields.security, { type: "brand-changed" }, { ...context, brand });
+    fields = { ...fields, security };
+  }
+  const { [name]: _, ...others } = state.movedOn;
+  const keepsMoved = field.text !== "" && field.state !== "ValidationError" && state.movedOn[name];
+  return {
+    ...state,
+    fields,
+    movedOn: keepsMoved ? state.movedOn : others,
+    failure: clearsFailure(event, state),
+  };
+}
+
+/** A failure message stays until the shopper changes something. */
+function clearsFailure(event: FieldEvent, state: FormState): Failure | null {
+  return event.type === "typed" || event.type === "cleared" ? null : state.failure;
+}
+
+/** Point 4: the focus moves on when one of these becomes complete and valid. */
+function movesOn(before: FormState, after: FormState, name: FormField): boolean {
+  const moving = name === "cardNumber" || name === "expiry" || name === "security";
+  return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
+}
+
+function fieldAfter(config: FormConfig, name: FormField): FormField | null {
+  return name === "savedSecurity" ? null : (config.fields[config.fields.indexOf(name) + 1] ?? null);
+}
+
+/** Point 4, "Empty": what is missing or wrong shows it, and the first such field gets the focus. */
+export function showWhatIsMissing(config: FormConfig, before: FormState, today: Month): Step {
+  if (isDisabled(before)) {
+    return stay(before);
+  }
+  const attempted: FieldEvent = { type: "submit-attempted" };
+  const asked = askedFields(config, before);
+  const state = asked.reduce((form, name) => withField(config, form, name, attempted, today), before);
+  const wrong = asked.filter((name) => state.fields[name].state !== "CompletedAndValid");
+  const errors = wrong.filter((name) => state.fields[name].errorId !== before.fields[name].errorId);
+  const first = wrong[0];
+  return {
+    state,
+    effects: [
+      ...errors.map((name) => fieldAction("cardFormInputError", name)),
+      ...(first === undefined ? [] : [{ type: "focus", field: first } as const]),
+    ],
+  };
+}
+
+/** The step, with the error of a field that only the server could find, and the focus on it. */
+export function withFieldError(
+  config: FormConfig,
+  { state, effects }: Step,
+  name: FormField,
+  errorId: ErrorId,
+): Step {
+  if (!askedFields(config, state).includes(name)) {
+    return { state, effects };
+  }
+  const field: Field = { ...state.fields[name], state: "ValidationError", errorId };
+  return {
+    state: { ...state, fields: { ...state.fields, [name]: field } },
+    effects: [...effects, fieldAction("cardFormInputError", name), { type: "focus", field: name }],
+  };
+}

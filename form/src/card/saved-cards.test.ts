@@ -1,0 +1,302 @@
+// Saved versus new card, readiness and removal (§4), as the shopper goes through them.
+
+import { describe, expect, test } from "vitest";
+
+import {
+  type Effect,
+  type FormConfig,
+  type FormEvent,
+  type FormField,
+  initialForm,
+  isReady,
+  next,
+} from "./form.ts";
+import type { SavedCard } from "./saved-cards.ts";
+
+const TODAY = { year: 2026, month: 11 };
+const CONFIG: FormConfig = {
+  fields: ["cardNumber", "expiry", "security"],
+  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
+  prefill: {},
+  redesign: true,
+  offersSavedCards: true,
+  offersSaving: true,
+  saysRemoved: true,
+};
+const card = (id: string, change: Partial<SavedCard> = {}): SavedCard => ({
+  id,
+  lastFour: "4242",
+  brand: "visa",
+  expirationMonth: 11,
+  expirationYear: 2026,
+  ...change,
+});
+const VISA = card("pm_visa");
+const AMEX = card("pm_amex", { brand: "american-express", lastFour: "0005" });
+const EXPIRED = card("pm_old", { expirationMonth: 10 });
+
+function start(cards?: readonly SavedCard[] | null, config = CONFIG) {
+  let state = initialForm(config, TODAY);
+  const effects: Effect[] = [];
+  const form = {
+    state: () => state,
+    send: (event: FormEvent) => {
+      const step = next(config, state, event, TODAY);
+      state = step.state;
+      effects.push(...step.effects);
+      return form;
+    },
+    type: (name: FormField, text: string) =>
+      form.send({ type: "field", name, event: { type: "typed", text }, atEnd: true }),
+    fill: () =>
+      form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
+    ready: () => isReady(config, state),
+    remove: (id: string) => form.send({ type: "removal-asked", id }).send({ type: "removal-confirmed" }),
+    texts: () => Object.values(state.fields).map(({ text }) => text),
+    ids: () => state.saved.cards.map(({ id }) => id),
+    effects: () => effects.splice(0),
+  };
+  form.send({ type: "loaded" });
+  return cards === undefined ? form : form.send({ type: "saved-cards-answered", cards });
+}
+
+describe("loading", () => {
+  test("asks for the list only where saved cards are offered", () => {
+    expect(start().effects()).toContainEqual({ type: "list-saved-cards" });
+    const without = start(undefined, { ...CONFIG, offersSavedCards: false });
+    expect(without.effects()).not.toContainEqual({ type: "list-saved-cards" });
+    expect(without.state().method).toBe("new");
+  });
+
+  test("preselects the first card, and the new-card form is not shown", () => {
+    const form = start([VISA, AMEX]);
+    expect(form.state()).toMatchObject({ method: "saved", saved: { list: "loaded", selected: "pm_visa" } });
+  });
+
+  test("passes over expired cards; with those only, a new card is asked for", () => {
+    expect(start([EXPIRED, AMEX]).state().saved.selected).toBe("pm_amex");
+    const form = start([EXPIRED]);
+    expect(form.state()).toMatchObject({ method: "new", saved: { selected: null } });
+    form.send({ type: "method-chosen", method: "saved" });
+    expect(form.state().method).toBe("saved");
+    expect(form.send({ type: "saved-card-selected", id: "pm_old" }).state().saved.selected).toBeNull();
+    expect(form.ready()).toBe(false);
+  });
+
+  test("shows the new-card form when there are none, and the danger card too when it failed", () => {
+    expect(start([]).state()).toMatchObject({ method: "new", saved: { trouble: null } });
+    expect(start(null).state()).toMatchObject({ method: "new", saved: { trouble: "saved_cards_error" } });
+  });
+
+  test("does not take away the new card of a shopper who did not wait", () => {
+    const form = start().send({ type: "method-chosen", method: "new" }).fill();
+    form.send({ type: "saved-cards-answered", cards: [VISA] });
+    expect(form.state().method).toBe("new");
+    expect(form.ready()).toBe(true);
+  });
+
+  test("a second answer changes nothing", () => {
+    expect(start([VISA]).send({ type: "saved-cards-answered", cards: null }).ids()).toEqual(["pm_visa"]);
+  });
+});
+
+describe("readiness", () => {
+  test("asks for the selected card's security code and nothing else", () => {
+    const form = start([VISA]);
+    expect(form.ready()).toBe(false);
+    expect(form.type("savedSecurity", "12").ready()).toBe(false);
+    expect(form.type("savedSecurity", "123").ready()).toBe(true);
+  });
+
+  test("takes as many digits as the saved card's brand has", () => {
+    expect(start([AMEX]).type("savedSecurity", "123").ready()).toBe(false);
+    expect(start([AMEX]).type("savedSecurity", "1234").ready()).toBe(true);
+  });
+
+  test("is posted when another card or the new card is chosen, and their codes are gone", () => {
+    const form = start([VISA, AMEX]).type("savedSecurity", "123");
+    form.effects();
+    form.send({ type: "saved-card-selected", id: "pm_amex" });
+    expect(form.effects()).toContainEqual({
+      type: "post",
+      message: { type: "form-ready-state", ready: false },
+    });
+    expect(form.state().fields.savedSecurity.text).toBe("");
+  });
+
+  test("an attempt without a code marks it and focuses it", () => {
+    const form = start([VISA]).send({ type: "submit-attempted" });
+    expect(form.state().fields.savedSecurity).toMatchObject({
+      state: "Empty",
+      errorId: "CardSecurityCode_EmptySecurityCode",
+    });
+    expect(form.state().fields.security.state).toBe("Ready");
+    expect(form.effects()).toContainEqual({ type: "focus", field: "savedSecurity" });
+  });
+});
+
+describe("the divider", () => {
+  test("goes to a new card and clears the selection, and back to the first saved one", () => {
+    const form = start([VISA, AMEX]).send({ type: "saved-card-selected", id: "pm_amex" });
+    form.send({ type: "method-chosen", method: "new" });
+    expect(form.state()).toMatchObject({ method: "new", saved: { selected: null } });
+    form.fill().send({ type: "method-chosen", method: "saved" });
+    expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_visa" } });
+    expect(form.ready()).toBe(false);
+    expect(form.effects().filter(({ type }) => type === "focus-method")).toHaveLength(2);
+  });
+
+  test("keeps what was typed of the new card", () => {
+    const form = start([VISA]).send({ type: "method-chosen", method: "new" }).fill();
+    form.send({ type: "method-chosen", method: "saved" }).send({ type: "method-chosen", method: "new" });
+    expect(form.ready()).toBe(true);
+  });
+});
+
+describe("removal", () => {
+  test("happens only when it is confirmed", () => {
+    const form = start([VISA]).send({ type: "removal-asked", id: "pm_visa" });
+    expect(form.state().saved.confirming).toBe("pm_visa");
+    expect(form.send({ type: "removal-canceled" }).ids()).toEqual(["pm_visa"]);
+    expect(form.send({ type: "removal-confirmed" }).ids()).toEqual(["pm_visa"]);
+  });
+
+  test("takes the card away at once and says so", () => {
+    const form = start([VISA, AMEX]).remove("pm_amex");
+    expect(form.ids()).toEqual(["pm_visa"]);
+    expect(form.state().saved).toMatchObject({ selected: "pm_visa", saidRemoved: true });
+    expect(form.effects()).toContainEqual({ type: "remove-saved-card", id: "pm_amex" });
+    form.send({ type: "removal-answered", id: "pm_amex", removed: true });
+    expect(form.send({ type: "snackbar-dismissed" }).state().saved.saidRemoved).toBe(false);
+  });
+
+  test("says nothing without the experiment", () => {
+    const form = start([VISA, AMEX], { ...CONFIG, saysRemoved: false }).remove("pm_amex");
+    expect(form.state().saved.saidRemoved).toBe(false);
+  });
+
+  test("of the selected card clears the new card's inputs and selects the next that can pay", () => {
+    const form = start([VISA, EXPIRED, AMEX]).fill().type("savedSecurity", "123").remove("pm_visa");
+    expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_amex" } });
+    expect(form.texts()).toEqual(["", "", "", "", "", ""]);
+  });
+
+  test("of another card keeps the selection and its security code", () => {
+    const form = start([VISA, AMEX]).type("savedSecurity", "123").remove("pm_amex");
+    expect(form.ready()).toBe(true);
+  });
+
+  test("of the last card selects the new-card form, with what is prefilled", () => {
+    const form = start([VISA], {
+      ...CONFIG,
+      fields: [...CONFIG.fields, "cardHolderEmail"],
+      prefill: { cardHolderEmail: "sam@example.com" },
+    });
+    form.fill().remove("pm_visa");
+    expect(form.state().method).toBe("new");
+    expect(form.state().fields.cardNumber.text).toBe("");
+    expect(form.state().fields.cardHolderEmail.text).toBe("sam@example.com");
+  });
+
+  test("that the server refuses brings the card back to its place and says so, never a success", () => {
+    const form = start([VISA, EXPIRED, AMEX]).remove("pm_old");
+    form.send({ type: "removal-answered", id: "pm_old", removed: false });
+    expect(form.ids()).toEqual(["pm_visa", "pm_old", "pm_amex"]);
+    expect(form.state().saved).toMatchObject({ saidRemoved: false, trouble: "card_not_removed" });
+  });
+
+  test("of two cards at once is answered for each", () => {
+    const form = start([VISA, AMEX]).remove("pm_visa").remove("pm_amex");
+    form.send({ type: "removal-answered", id: "pm_visa", removed: false });
+    form.send({ type: "removal-answered", id: "pm_amex", removed: true });
+    expect(form.ids()).toEqual(["pm_visa"]);
+  });
+});
+
+describe("paying with a saved card", () => {
+  const submitted = () => {
+    const form = start([VISA, AMEX]).type("savedSecurity", "123");
+    form.send({ type: "submit", clientSecret: "secret" });
+    form.effects();
+    return form;
+  };
+
+  test("changes nothing while it is under way", () => {
+    const form = submitted();
+    const before = form.state();
+    form.send({ type: "saved-card-selected", id: "pm_amex" });
+    form.send({ type: "method-chosen", method: "new" });
+    form.remove("pm_amex");
+    expect(form.state()).toBe(before);
+  });
+
+  test("a wrong security code is asked for again, for that card", () => {
+    const form = submitted();
+    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode: "incorrect_cvc" } });
+    expect(form.state().fields.savedSecurity.state).toBe("ValidationError");
+    expect(form.state().fields.security.state).toBe("Ready");
+    expect(form.effects()).toContainEqual({ type: "focus", field: "savedSecurity" });
+  });
+
+  test("a card that the server knows no more leaves the list, and the new-card form is offered", () => {
+    const form = submitted();
+    const answer = { kind: "refused", code: "payment_method_not_found" } as const;
+    form.send({ type: "charge-answered", answer });
+    expect(form.ids()).toEqual(["pm_amex"]);
+    expect(form.state()).toMatchObject({
+      method: "new",
+      submission: { phase: "open" },
+      failure: { messageKey: "card_unavailable" },
+      saved: { trouble: "card_unavailable" },
+    });
+    expect(form.effects()).toContainEqual({ type: "focus-method" });
+  });
+});
+
+describe("the challenge of 3-D Secure", () => {
+  const challenged = () => {
+    const form = start([]).fill().send({ type: "submit", clientSecret: "secret" });
+    form.send({
+      type: "charge-answered",
+      answer: {
+        kind: "taken",
+        status: "waiting_for_shopper_action",
+        shopperAction: { type: "redirect", url: "https://bank.example/" },
+      },
+    });
+    form.effects();
+    return form;
+  };
+
+  test("that was answered is over, and the server is asked how it ended", () => {
+    const form = challenged().send({ type: "challenge-returned" });
+    expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: null });
+    expect(form.effects()).toEqual([{ type: "look-at-charge" }]);
+    expect(form.send({ type: "challenge-returned" }).effects()).toEqual([]);
+  });
+
+  test("that was closed opens the form, says so, and still asks the server", () => {
+    const form = challenged().send({ type: "challenge-closed" });
+    expect(form.state()).toMatchObject({
+      submission: { phase: "open" },
+      failure: { messageKey: "challenge_canceled" },
+    });
+    expect(form.effects()).toContainEqual({ type: "look-at-charge" });
+    const charge = { id: "ch_1", status: "succeeded", decline_code: null, return_url: null } as const;
+    expect(form.send({ type: "charge-seen", charge }).state().submission.phase).toBe("closed");
+  });
+
+  test.each([
+    ["authentication_failed", "challenge_failed"],
+    ["authentication_canceled", "challenge_canceled"],
+    ["authentication_timed_out", "challenge_timed_out"],
+  ] as const)("%s is told apart", (decline_code, messageKey) => {
+    const charge = { id: "ch_1", status: "failed", decline_code, return_url: null } as const;
+    const form = challenged().send({ type: "charge-seen", charge });
+    expect(form.state().failure?.messageKey).toBe(messageKey);
+  });
+});
+
+test("the wish to save the card is kept", () => {
+  expect(start([]).send({ type: "save-card-chosen", saves: true }).state().savesCard).toBe(true);
+});

@@ -1,0 +1,180 @@
+// Paying: from the press of the button to the outcome (specification, point 4, "Submission"; DESIGN.md §5).
+
+import type { ErrorId } from "../../generated/rules.ts";
+import type { ChargeStatus, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
+import type { FieldName } from "./field.ts";
+import { withFieldError } from "./form-fields.ts";
+import {
+  type ChargeAnswer,
+  type Failure,
+  type FailureMessageKey,
+  type FormConfig,
+  type FormState,
+  type Step,
+  stay,
+} from "./form-state.ts";
+import { withoutUnavailableCard } from "./saved-cards.ts";
+
+/** The form is sent, or waits for the client secret to send it with. */
+export function submit(state: FormState, clientSecret: string | null): Step {
+  if (clientSecret === null) {
+    return {
+      state: { ...state, submission: { phase: "awaiting-client-secret" }, failure: null },
+      effects: [{ type: "request-client-secret" }],
+    };
+  }
+  return {
+    state: { ...state, submission: { phase: "charging", clientSecret }, failure: null },
+    effects: [{ type: "charge", clientSecret }],
+  };
+}
+
+/** The server answered to the direct charge. */
+export function answered(config: FormConfig, state: FormState, answer: ChargeAnswer): Step {
+  switch (answer.kind) {
+    case "taken":
+      return settled(config, state, answer.status, answer.shopperAction, null);
+    case "declined":
+      return declined(config, state, answer.declineCode);
+    case "refused":
+      return refused(config, state, answer);
+    case "unanswered":
+      return failed(state, { messageKey: "processing_error", declineCode: null });
+  }
+}
+
+/** A look at the charge counts while its outcome is awaited, and before anything was sent (a page opened again). */
+export function seen(config: FormConfig, state: FormState, charge: ShopperCharge): Step {
+  const { phase } = state.submission;
+  const payable = charge.status === "created" || charge.status === "failed";
+  const counts = phase === "settling" || (phase === "open" && !payable);
+  return counts ? settled(config, state, charge.status, null, charge.decline_code) : stay(state);
+}
+
+function settled(
+  config: FormConfig,
+  state: FormState,
+  status: ChargeStatus,
+  shopperAction: ShopperAction | null,
+  declineCode: string | null,
+): Step {
+  switch (status) {
+    case "succeeded":
+      return {
+        state: { ...state, submission: { phase: "closed", status }, failure: null },
+        effects: [{ type: "post-result", failure: null }],
+      };
+    case "created":
+    case "failed":
+      return declined(config, state, declineCode ?? "processing_error");
+    case "canceled":
+    case "expired": {
+      const failure: Failure = { messageKey: "processing_error", declineCode: null };
+      return {
+        state: { ...state, submission: { phase: "closed", status }, failure: null },
+        effects: [{ type: "post-result", failure }],
+      };
+    }
+    case "processing":
+    case "outcome_unknown":
+    case "waiting_for_shopper_action": {
+      const { submission } = state;
+      if (submission.phase === "settling" && submission.status === status) {
+        return stay(state);
+      }
+      const alreadyWatching = submission.phase === "settling";
+      return {
+        state: { ...state, submission: { phase: "settling", status, shopperAction } },
+        effects: [
+          { type: "post", message: { type: "charge-changed", status, shopper_action: shopperAction } },
+          ...(alreadyWatching ? [] : [{ type: "watch-charge" } as const]),
+        ],
+      };
+    }
+  }
+}
+
+/** What a decline asks the shopper to do, and the field it is about; the card number is kept (DESIGN.md §5). */
+const DECLINES: Readonly<
+  Record<string, { messageKey: FailureMessageKey; field?: FieldName; errorId?: ErrorId }>
+> = {
+  generic_decline: { messageKey: "use_another_card" },
+  insufficient_funds: { messageKey: "insufficient_funds" },
+  expired_card: { messageKey: "check_expiry", field: "expiry", errorId: "CardExpiry_Expired" },
+  incorrect_cvc: {
+    messageKey: "check_security_code",
+    field: "security",
+    errorId: "CardSecurityCode_IncompleteSecurityCode",
+  },
+  authentication_failed: { messageKey: "challenge_failed" },
+  authentication_canceled: { messageKey: "challenge_canceled" },
+  authentication_timed_out: { messageKey: "challenge_timed_out" },
+};
+
+function declined(config: FormConfig, state: FormState, declineCode: string): Step {
+  const { messageKey = "processing_error", field, errorId } = DECLINES[declineCode] ?? {};
+  const step = failed(state, { messageKey, declineCode });
+  return field && errorId ? withFieldError(config, step, asked(state, field), errorId) : step;
+}
+
+/** The security code that was sent may be the saved card's. */
+function asked({ method }: FormState, field: FieldName) {
+  return method === "saved" && field === "security" ? "savedSecurity" : field;
+}
+
+const REQUEST_FIELDS: Readonly<Record<string, FieldName>> = {
+  "payment_method.card.number": "cardNumber",
+  "payment_method.card.expiration_month": "expiry",
+  "payment_method.card.expiration_year": "expiry",
+  "payment_method.card.security_code": "security",
+  "payment_method.card.holder_name": "cardHolderName",
+  "payment_method.shopper.email": "cardHolderEmail",
+};
+
+/** The server's rules refused what the page's let through, as when the shopper's clock is wrong. */
+function refused(
+  config: FormConfig,
+  state: FormState,
+  answer: Extract<ChargeAnswer, { kind: "refused" }>,
+): Step {
+  if (answer.code === "payment_method_not_found" && state.method === "saved") {
+    const step = failed(state, { messageKey: "card_unavailable", declineCode: null });
+    return {
+      state: withoutUnavailableCard(step.state),
+      effects: [...step.effects, { type: "focus-method" }],
+    };
+  }
+  const step = failed(state, { messageKey: "processing_error", declineCode: null });
+  const field = answer.field === undefined ? undefined : REQUEST_FIELDS[answer.field];
+  return field && answer.reason ? withFieldError(config, step, asked(state, field), answer.reason) : step;
+}
+
+/** Not paid: the form is open again and says why (point 4, "Submission"). */
+export function failed(state: FormState, failure: Failure): Step {
+  return {
+    state: { ...state, submission: { phase: "open" }, failure },
+    effects: [{ type: "post-result", failure }],
+  };
+}
+
+/** The shopper came back from the challenge: it is over for the page, and the server knows how it ended. */
+export function challengeReturned(state: FormState): Step {
+  const { submission } = state;
+  if (submission.phase !== "settling" || submission.shopperAction === null) {
+    return stay(state);
+  }
+  return {
+    state: { ...state, submission: { ...submission, shopperAction: null } },
+    effects: [{ type: "look-at-charge" }],
+  };
+}
+
+/** The shopper closed the challenge. If the bank had its answer all the same, the look at the charge finds it. */
+export function challengeClosed(state: FormState): Step {
+  const { submission } = state;
+  if (submission.phase !== "settling" || submission.shopperAction === null) {
+    return stay(state);
+  }
+  const step = failed(state, { messageKey: "challenge_canceled", declineCode: null });
+  return { ...step, effects: [...step.effects, { type: "look-at-charge" }] };
+}

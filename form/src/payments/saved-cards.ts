@@ -1,0 +1,67 @@
+// The calls about saved cards: the shopper's list, and removing one of it (specification, point 7).
+
+import { BRAND_NAMES } from "../../generated/rules.ts";
+import type { SavedCard } from "../card/saved-cards.ts";
+import { authorisation, type Caller } from "./charges.ts";
+
+/** "§9": the first page of five. */
+const PAGE = "page_size=5&page_number=1";
+/** "§9", for the list; a removal waits as long. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The shopper's cards, or null when they cannot be had. Never throws. */
+export async function listSavedCards(shopperId: string, caller: Caller): Promise<SavedCard[] | null> {
+  try {
+    const path = `/v1/pub/shoppers/${encodeURIComponent(shopperId)}/payment-methods?${PAGE}`;
+    const response = await fetch(path, {
+      headers: authorisation(caller),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return response.ok ? savedCards(await response.json()) : failed("answered", response.status);
+  } catch (error) {
+    return failed("failed", error);
+  }
+}
+
+function failed(how: string, why: unknown): null {
+  console.warn(`fetch saved cards error: ${how}`, why);
+  return null;
+}
+
+/** Removes a card. False when the server did not; one that it no longer knows is gone as well. Never throws. */
+export async function removeSavedCard(id: string, shopperId: string, caller: Caller): Promise<boolean> {
+  try {
+    const response = await fetch(`/v1/pub/payment-methods/${encodeURIComponent(id)}`, {
+      method: "DELETE",
+      headers: { ...authorisation(caller), "Content-Type": "application/json" },
+      body: JSON.stringify({ shopper_id: shopperId }),
+      // The page may be left while the card is on its way out.
+      keepalive: true,
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return response.ok || response.status === 404;
+  } catch (error) {
+    console.warn("a saved card was not removed", error);
+    return false;
+  }
+}
+
+/** The cards of an answer; entries that are no cards are left out. Throws when it is no list at all. */
+export function savedCards(answer: unknown): SavedCard[] {
+  const { items } = answer as { items: unknown[] };
+  return items.flatMap((item) => {
+    const card = (item as { card?: Record<string, unknown> } | null)?.card;
+    if (typeof card?.payment_method_id !== "string" || typeof card.last_four !== "string") {
+      return [];
+    }
+    return [
+      {
+        id: card.payment_method_id,
+        lastFour: card.last_four,
+        brand: BRAND_NAMES.find((name) => name === card.brand) ?? null,
+        expirationMonth: Number(card.expiration_month),
+        expirationYear: Number(card.expiration_year),
+      },
+    ];
+  });
+}

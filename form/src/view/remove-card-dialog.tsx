@@ -1,0 +1,61 @@
+// The question before a saved card is removed (specification, point 2), as the browser's own modal dialog.
+
+import { useLayoutEffect, useRef } from "react";
+
+import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
+import { useRoomFor } from "./use-room-for.ts";
+
+export function RemoveCardDialog() {
+  const text = useText();
+  const store = useStore();
+  const { saved } = useForm();
+  const ref = useRef<HTMLDialogElement>(null);
+  const card = saved.cards.find(({ id }) => id === saved.confirming);
+  const asks = card !== undefined;
+  useRoomFor(ref, asks);
+
+  useLayoutEffect(() => {
+    if (asks) {
+      ref.current?.showModal();
+    } else {
+      ref.current?.close();
+    }
+  }, [asks]);
+
+  return (
+    <dialog
+      ref={ref}
+      className="dialog"
+      id="remove-card-dialog"
+      aria-labelledby="remove-card-title"
+      aria-describedby="remove-card-message"
+      onClose={() => store.send({ type: "removal-canceled" })}
+    >
+      <h2 className="dialog-title" id="remove-card-title">
+        {text("remove_card_title")}
+      </h2>
+      <p className="dialog-text" id="remove-card-message">
+        {text("remove_card_message", { last_four: card?.lastFour ?? "" })}
+      </p>
+      <div className="dialog-actions">
+        <button
+          type="button"
+          className="button"
+          id="remove-card-cancel"
+          onClick={() => store.send({ type: "removal-canceled" })}
+        >
+          {text("cancel")}
+        </button>
+        <button
+          type="button"
+          className="button button-danger"
+          id="remove-card-confirm"
+          onClick={() => store.send({ type: "removal-confirmed" })}
+        >
+          {text("confirm_remove_card")}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,24 @@
+// The checkbox that has the new card saved once it has paid (specification, point 2).
+
+import { isDisabled } from "../card/form.ts";
+import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
+
+export function SaveCard() {
+  const text = useText();
+  const store = useStore();
+  const form = useForm();
+  return (
+    <label className="save-card">
+      <input
+        type="checkbox"
+        className="save-card-box"
+        id="save-card"
+        checked={form.savesCard}
+        disabled={isDisabled(form)}
+        onChange={({ target }) => store.send({ type: "save-card-chosen", saves: target.checked })}
+      />
+      <span>{text("save_card")}</span>
+    </label>
+  );
+}

@@ -1,0 +1,97 @@
+// The shopper's saved cards as a group of radios, each with its security code while selected and a way to remove it
+// (specification, point 2).
+
+import { isDisabled } from "../card/form.ts";
+import { isExpired, type SavedCard } from "../card/saved-cards.ts";
+import { BRAND_LABELS } from "./brand-labels.ts";
+import { BrandLogo } from "./brand-logos.tsx";
+import { Field } from "./field.tsx";
+import { RemoveIcon } from "./icons.tsx";
+import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
+
+/** Most shoppers who have saved a card have saved one or two. */
+const SKELETON_ROWS = ["first", "second"];
+
+export function SavedCardList() {
+  const text = useText();
+  const { saved } = useForm();
+  if (saved.list === "loading") {
+    return (
+      <div className="saved-cards" role="status" aria-busy="true">
+        <span className="visually-hidden">{text("loading_saved_cards")}</span>
+        {SKELETON_ROWS.map((row) => (
+          <div className="saved-card skeleton" key={row}>
+            <span className="skeleton-logo" />
+            <span className="skeleton-line" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div className="saved-cards" role="radiogroup" aria-labelledby="card-form-title">
+      {saved.cards.map((card) => (
+        <SavedCardItem key={card.id} card={card} />
+      ))}
+    </div>
+  );
+}
+
+function SavedCardItem({ card }: { readonly card: SavedCard }) {
+  const text = useText();
+  const store = useStore();
+  const form = useForm();
+  const { id, brand, lastFour } = card;
+  const expired = isExpired(card, store.today());
+  const selected = form.saved.selected === id;
+  const disabled = isDisabled(form);
+  const name = text("saved_card_name", {
+    brand: brand === null ? "" : BRAND_LABELS[brand],
+    last_four: lastFour,
+  }).trim();
+  return (
+    <div className="saved-card" data-selected={selected} data-expired={expired}>
+      <div className="saved-card-row">
+        <label className="saved-card-choice">
+          <input
+            type="radio"
+            className="saved-card-radio"
+            name="saved-card"
+            id={`saved-card-${id}`}
+            checked={selected}
+            disabled={expired || disabled}
+            onChange={() => store.send({ type: "saved-card-selected", id })}
+          />
+          <BrandLogo name={brand} />
+          <span className="saved-card-name" dir="ltr">
+            {name}
+          </span>
+          {expired ? (
+            <span className="saved-card-expired">{text("card_expired")}</span>
+          ) : (
+            <span className="saved-card-expiry" dir="ltr">
+              {expiryText(card)}
+            </span>
+          )}
+        </label>
+        <button
+          type="button"
+          className="saved-card-remove"
+          id={`saved-card-${id}-remove`}
+          aria-label={`${text("remove_card")}: ${name}`}
+          disabled={disabled}
+          onClick={() => store.send({ type: "removal-asked", id })}
+        >
+          <RemoveIcon />
+        </button>
+      </div>
+      {selected && <Field name="savedSecurity" id={`saved-card-${id}-security-code`} />}
+    </div>
+  );
+}
+
+/** "12/34"; the year's last two digits, as on the card. */
+function expiryText({ expirationMonth, expirationYear }: SavedCard): string {
+  return [expirationMonth, expirationYear % 100].map((part) => String(part).padStart(2, "0")).join("/");
+}

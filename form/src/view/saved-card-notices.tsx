@@ -1,0 +1,55 @@
+// What there is to say about the saved cards: the danger card, and the snackbar after a removal (specification, point 2).
+
+import { useEffect } from "react";
+
+import { DoneMark, ErrorIcon } from "./icons.tsx";
+import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
+
+/** "§9" */
+const SNACKBAR_MS = 2_000;
+
+/** The danger card. The region is there from the start, so that what appears in it is read out. */
+export function SavedCardsTroubleCard() {
+  const text = useText();
+  const { trouble } = useForm().saved;
+  return (
+    <div role="alert">
+      {trouble !== null && (
+        <div className="danger-card" id="saved-cards-error">
+          <ErrorIcon />
+          <span>{text(trouble)}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function RemovedSnackbar() {
+  const { saidRemoved } = useForm().saved;
+  return (
+    <div className="snackbar-place" role="status">
+      {saidRemoved && <Snackbar />}
+    </div>
+  );
+}
+
+function Snackbar() {
+  const text = useText();
+  const store = useStore();
+  useEffect(() => {
+    const timer = setTimeout(() => store.send({ type: "snackbar-dismissed" }), SNACKBAR_MS);
+    return () => clearTimeout(timer);
+  }, [store]);
+  return (
+    <button
+      type="button"
+      className="snackbar"
+      id="card-removed"
+      onClick={() => store.send({ type: "snackbar-dismissed" })}
+    >
+      <DoneMark />
+      <span>{text("card_removed")}</span>
+    </button>
+  );
+}
