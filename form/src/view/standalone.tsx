@@ -5,6 +5,7 @@ import type { FormState } from "../card/form.ts";
 import { isReady } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { CardForm } from "./card-form.tsx";
+import { Challenge } from "./challenge.tsx";
 import { ClosedIcon, DoneIcon, ErrorIcon, LockIcon, WaitingIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -17,6 +18,9 @@ export function Standalone({ page }: { readonly page: FormPage }) {
       <div className="panel">
         <Summary page={page} />
         {over ? <Outcome page={page} /> : <PayForm page={page} />}
+        {submission.phase === "settling" && submission.shopperAction !== null && (
+          <Challenge action={submission.shopperAction} />
+        )}
       </div>
     </main>
   );
@@ -38,18 +42,20 @@ function PayForm({ page }: { readonly page: FormPage }) {
   const store = useStore();
   const form = useForm();
   const busy = form.submission.phase !== "open";
+  // What is wrong with a saved card is said where the saved cards are.
+  const failure = form.failure?.messageKey === "card_unavailable" ? null : form.failure;
   return (
     <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>
       <div
         className="failure"
         role="alert"
-        id={form.failure === null ? undefined : "outcome"}
+        id={failure === null ? undefined : "outcome"}
         data-status="failed"
       >
-        {form.failure !== null && (
+        {failure !== null && (
           <>
             <ErrorIcon />
-            <span>{text(form.failure.messageKey)}</span>
+            <span>{text(failure.messageKey)}</span>
           </>
         )}
       </div>
