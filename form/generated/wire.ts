@@ -758,7 +758,11 @@ features: Features,
 /**
  * The origins that may drive the form; empty for any.
  */
-allowed_origins: Array<string>, };
+allowed_origins: Array<string>,
+/**
+ * What became of the merchant's theme.
+ */
+theme: ThemeReport, };
 
 /**
  * An error page (specification, point 2).
@@ -815,6 +819,10 @@ variant: Variant | null,
  */
 contrast: string | null,
 /**
+ * Forces the light or the dark colours; `system` cannot be forced.
+ */
+color_mode: ColorMode | null,
+/**
  * Forces experiments; honoured in demo mode only.
  */
 features: { [key in string]: boolean } | null, };
@@ -823,6 +831,45 @@ features: { [key in string]: boolean } | null, };
  * Which list of messages the form speaks.
  */
 export type Variant = "hosted";
+
+/**
+ * Which of the page's two sets of colours is shown.
+ */
+export type ColorMode = "system" | "light" | "dark";
+
+/**
+ * What the browser's console says about the merchant's theme.
+ */
+export type ThemeReport = {
+/**
+ * `customStyle` was no JSON object; the default theme is shown.
+ */
+unusable: boolean,
+/**
+ * The keys whose values are not of their kind, and were left out: "children.cardForm.fontSize".
+ */
+dropped: Array<string>,
+/**
+ * Colours that contrasted too little, and what they became; under `contrast: "AA"`.
+ */
+repaired: Array<RepairedColor>, };
+
+/**
+ * A colour that contrasted too little.
+ */
+export type RepairedColor = {
+/**
+ * The part and the colour: "children.cardForm.labelColor".
+ */
+key: string,
+/**
+ * As the theme has it: "#8b8b8b".
+ */
+from: string,
+/**
+ * As it is shown.
+ */
+to: string, };
 
 /**
  * The eight experiments ("§9"), each on or off for this shopper.

@@ -14,6 +14,8 @@ import type { FormPage, Page } from "../generated/wire.ts";
 import { runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
+import { applyColorMode } from "./theme/color-mode.ts";
+import { reportTheme } from "./theme/report.ts";
 import { ErrorApp, FormApp } from "./view/app.tsx";
 
 declare global {
@@ -43,6 +45,8 @@ function start(root: HTMLElement, page: Page): void {
 function formApp(described: FormPage) {
   // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
   const page = { ...described, standalone: described.standalone && window.parent === window };
+  applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
+  reportTheme(page.theme);
   const store = createFormStore(formConfig(page), {
     today: () => {
       const now = new Date();

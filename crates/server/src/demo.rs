@@ -7,6 +7,7 @@ mod order_book;
 mod orders;
 mod products;
 
+mod gallery_page;
 mod shop_page;
 mod test_cards;
 
@@ -22,6 +23,8 @@ pub fn router() -> Router<SharedApp> {
     Router::new()
         .route("/", get(shop_page::shop_page))
         .route("/assets/{*path}", get(shop_page::shop_asset))
+        .route("/gallery", get(gallery_page::gallery_page))
+        .route("/gallery/assets/{*path}", get(gallery_page::gallery_asset))
         .route("/products", get(products::list_products))
         .route("/test-cards", get(test_cards::list_test_cards))
         .route("/orders", post(orders::create_order))

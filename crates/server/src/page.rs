@@ -5,6 +5,7 @@ mod document;
 mod amount;
 mod locale;
 mod query;
+mod theme;
 
 mod html;
 mod render;
@@ -16,7 +17,10 @@ pub use document::{form_page, page_not_found};
 pub use render::{RenderLimits, Renderer};
 
 pub(crate) use amount::amount_text;
-pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset};
+pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset, text};
+pub(crate) use document::style_source;
+pub(crate) use query::FormQuery;
+pub(crate) use theme::{Setting, Theme};
 
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@ mod saved_card;
 mod client_secret;
 mod message;
 mod page;
+mod theme;
 
 mod error;
 mod sensitive;
@@ -30,3 +31,4 @@ pub use saved_card::{
     SavedCardList,
 };
 pub use sensitive::Sensitive;
+pub use theme::{ColorMode, RepairedColor, ThemeReport};

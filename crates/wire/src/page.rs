@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ChargeIntent;
+use crate::{ChargeIntent, ColorMode, ThemeReport};
 
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
@@ -48,6 +48,8 @@ pub struct FormPage {
     pub features: Features,
     /// The origins that may drive the form; empty for any.
     pub allowed_origins: Vec<String>,
+    /// What became of the merchant's theme.
+    pub theme: ThemeReport,
 }
 
 /// An error page (specification, point 2).
@@ -82,6 +84,8 @@ pub struct FormOptions {
     pub variant: Option<Variant>,
     /// "AA" repairs colours that contrast too little.
     pub contrast: Option<String>,
+    /// Forces the light or the dark colours; `system` cannot be forced.
+    pub color_mode: Option<ColorMode>,
     /// Forces experiments; honoured in demo mode only.
     pub features: Option<BTreeMap<String, bool>>,
 }

@@ -105,11 +105,3 @@ export function DoneMark() {
     </svg>
   );
 }
-
-export function CloseIcon() {
-  return (
-    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      <path fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" d="m4 4 8 8m0-8-8 8" />
-    </svg>
-  );
-}

@@ -17,6 +17,8 @@ export interface FormOptions {
   readonly siteId?: string;
   /** `"AA"`, the default, repairs label and placeholder colours under 4.5:1; `null` leaves the colours as they are. */
   readonly contrast?: "AA" | null;
+  /** The colours that your page's theme does not set: light, when left out, or dark. */
+  readonly colorMode?: "light" | "dark";
   /** Forces experiments on or off; a server outside demo mode ignores it. */
   readonly features?: Readonly<Partial<Features>>;
 }
@@ -91,6 +93,7 @@ function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
     site_id: options.siteId ?? null,
     variant: null,
     contrast: options.contrast === null ? null : "AA",
+    color_mode: options.colorMode ?? null,
     features: (options.features as Record<string, boolean> | undefined) ?? null,
   };
 }

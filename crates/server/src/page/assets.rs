@@ -115,6 +115,11 @@ pub(crate) async fn sdk_asset(Path(path): Path<String>, headers: HeaderMap) -> R
     response
 }
 
+/// The text of a built file; `None` when it is not there.
+pub(crate) fn text(path: &str) -> Option<String> {
+    Dist::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+}
+
 /// A file below `dist/`, compressed as the browser takes it; 404 when there is none, 304 when the browser has it.
 pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Response {
     let Some(plain) = Dist::get(path) else {

@@ -1,14 +1,18 @@
 //! `GET /`: the form page, and the error pages in its stead.
 
+use aws_lc_rs::digest;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
-use wire::{ChargeIntent, ErrorPage, Features, FormPage, Page, PageContext, PayloadError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use wire::{ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError};
 
 use super::amount::amount_text;
 use super::html::Document;
 use super::locale;
 use super::query::FormQuery;
+use super::theme::{Setting, Theme};
 use crate::app::{App, SharedApp};
 
 /// `GET /`: the card form for the charge intent of `?payload=`.
@@ -33,23 +37,34 @@ pub async fn form_page(
     let forced = options.features.as_ref().filter(|_| app.demo.is_some());
     let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
     let context = context(&app);
+    let standalone = is_standalone(&headers);
+    let setting = Setting {
+        standalone,
+        redesign: features.pop_646_card_form_ui_redesign,
+        // The payment page is ours to the last colour.
+        repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
+        color_mode: color_mode(&options, standalone),
+    };
+    let theme = Theme::read(&query.custom_style, setting);
     let page = FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, &context.locale),
         context,
         intent,
-        standalone: is_standalone(&headers),
+        standalone,
         options,
         features,
         allowed_origins,
+        theme: theme.report,
     };
     let ancestors = frame_ancestors(&page.allowed_origins);
-    let contrast = page.options.contrast.clone().filter(|value| value == "AA");
-    let contrast = contrast.or_else(|| page.standalone.then(|| "AA".to_owned()));
     document(
         &app,
         StatusCode::OK,
         &Page::Form(Box::new(page)),
-        contrast.as_deref(),
+        &Look {
+            color_mode: setting.color_mode,
+            theme: &theme.sheet,
+        },
         &ancestors,
     )
     .await
@@ -76,7 +91,28 @@ async fn error_page(app: &App, status: StatusCode, description: Option<String>) 
         status: status.as_u16(),
         description,
     };
-    document(app, status, &Page::Error(page), None, "*").await
+    let look = Look {
+        color_mode: ColorMode::System,
+        theme: "",
+    };
+    document(app, status, &Page::Error(page), &look, "*").await
+}
+
+/// What the page arrives in.
+struct Look<'a> {
+    color_mode: ColorMode,
+    theme: &'a str,
+}
+
+/// What the page forces; the payment page follows the shopper's preference, and a form in a merchant's page is light,
+/// as its theme has it, unless the merchant wants it dark.
+fn color_mode(options: &FormOptions, standalone: bool) -> ColorMode {
+    let forced = options.color_mode.filter(|mode| *mode != ColorMode::System);
+    forced.unwrap_or(if standalone {
+        ColorMode::System
+    } else {
+        ColorMode::Light
+    })
 }
 
 fn context(app: &App) -> PageContext {
@@ -103,7 +139,7 @@ async fn document(
     app: &App,
     status: StatusCode,
     page: &Page,
-    contrast: Option<&str>,
+    look: &Look<'_>,
     ancestors: &str,
 ) -> Response {
     let (context, title) = match page {
@@ -132,15 +168,16 @@ async fn document(
         lang: &context.locale,
         dir: &context.dir,
         title: context.messages.get(title).map_or("Cardform", String::as_str),
-        contrast,
+        color_mode: look.color_mode.as_str(),
         style: app.pages.assets().style(),
+        theme: look.theme,
         script: app.pages.assets().script(),
         data: &data,
         body: &body,
     }
     .to_html();
     let mut response = (status, Html(html)).into_response();
-    lock_down(response.headers_mut(), ancestors);
+    lock_down(response.headers_mut(), look.theme, ancestors);
     response
 }
 
@@ -153,12 +190,23 @@ fn frame_ancestors(allowed_origins: &[String]) -> String {
     }
 }
 
-/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
-fn lock_down(headers: &mut HeaderMap, ancestors: &str) {
+/// For `style-src`: the page's own style sheets, and the theme's by its hash.
+pub(crate) fn style_source(theme: &str) -> String {
+    if theme.is_empty() {
+        return "'self'".to_owned();
+    }
+    let hash = digest::digest(&digest::SHA256, theme.as_bytes());
+    format!("'self' 'sha256-{}'", STANDARD.encode(hash))
+}
+
+/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script. The
+/// frame is the bank's page in the challenge of 3-D Secure, which may be anywhere.
+fn lock_down(headers: &mut HeaderMap, theme: &str, ancestors: &str) {
+    let style = style_source(theme);
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; \
-         trusted-types 'none'"
+        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
+         frame-src 'self' https:; base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
     );
     // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
     let policy = HeaderValue::from_str(&policy)

@@ -1,14 +1,16 @@
-//! The document around the rendered page. No inline script and no inline style: the page's data stands in a block
-//! that browsers do not run.
+//! The document around the rendered page. No inline script, and no inline style but the theme's: the page's data stands
+//! in a block that browsers do not run.
 
 /// What stands in the document.
 pub(crate) struct Document<'a> {
     pub(crate) lang: &'a str,
     pub(crate) dir: &'a str,
     pub(crate) title: &'a str,
-    /// `contrast: "AA"` of the options.
-    pub(crate) contrast: Option<&'a str>,
+    /// `system`, `light` or `dark`.
+    pub(crate) color_mode: &'a str,
     pub(crate) style: &'a str,
+    /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
+    pub(crate) theme: &'a str,
     pub(crate) script: &'a str,
     /// The page's data as JSON.
     pub(crate) data: &'a str,
@@ -19,20 +21,22 @@ pub(crate) struct Document<'a> {
 impl Document<'_> {
     /// The whole HTML.
     pub(crate) fn to_html(&self) -> String {
-        let contrast = self
-            .contrast
-            .map(|value| format!(" data-contrast=\"{}\"", escape(value)))
-            .unwrap_or_default();
+        let theme = if self.theme.is_empty() {
+            String::new()
+        } else {
+            format!("<style>{}</style>\n", self.theme)
+        };
         format!(
-            "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\"{contrast}>\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
              <link rel=\"icon\" href=\"data:,\">\n\
-             <link rel=\"stylesheet\" href=\"{style}\">\n<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
+             <link rel=\"stylesheet\" href=\"{style}\">\n{theme}<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
              <body>\n<div id=\"root\">{body}</div>\n\
              <script type=\"application/json\" id=\"page\">{data}</script>\n</body>\n</html>\n",
             lang = escape(self.lang),
             dir = escape(self.dir),
+            color_mode = escape(self.color_mode),
             title = escape(self.title),
             style = self.style,
             script = self.script,
@@ -73,7 +77,8 @@ mod tests {
             lang: "en-US",
             dir: "ltr",
             title: "</title><script>alert(1)</script>",
-            contrast: Some("\"><script>alert(2)</script>"),
+            color_mode: "\"><script>alert(2)</script>",
+            theme: ":root{--label:#000000;}",
             style: "/style.css",
             script: "/script.js",
             data: r#"{"name":"</script><script>alert(3)</script><!--"}"#,
@@ -82,6 +87,7 @@ mod tests {
         .to_html();
         assert_eq!(html.matches("<script").count(), 2, "{html}");
         assert!(!html.contains("<!--"));
+        assert!(html.contains("<style>:root{--label:#000000;}</style>"), "{html}");
         assert!(html.contains("<div id=\"root\"><p>body</p></div>"));
     }
 }

@@ -15,6 +15,9 @@ pub(crate) struct FormQuery {
     /// The options of the integration, JSON.
     #[serde(default)]
     pub(crate) options: String,
+    /// The theme, JSON; read by [`super::theme::Theme`].
+    #[serde(default, rename = "customStyle")]
+    pub(crate) custom_style: String,
 }
 
 impl FormQuery {

@@ -56,6 +56,9 @@ pub(super) fn typescript() -> String {
         wire::ErrorPage,
         wire::FormOptions,
         wire::Variant,
+        wire::ColorMode,
+        wire::ThemeReport,
+        wire::RepairedColor,
         wire::Features,
     );
     write!(

@@ -1,0 +1,43 @@
+//! `GET /demo/gallery`: the form page's components in every state, for the eye and for the visual test.
+
+use axum::extract::{Path, RawQuery};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use wire::ColorMode;
+
+use crate::page::{FormQuery, IMMUTABLE, Setting, Theme, file, style_source, text};
+
+/// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
+const THEME_PLACE: &str = "</head>";
+
+/// The gallery, under the theme of `?customStyle=` and with the contrast option on.
+pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
+    let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
+    let Some(document) = text("gallery/gallery.html") else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let setting = Setting {
+        standalone: false,
+        redesign: true,
+        repairs_contrast: true,
+        color_mode: ColorMode::System,
+    };
+    let Theme { sheet, .. } = Theme::read(&query.custom_style, setting);
+    let mut response = Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'self'",
+        style_source(&sheet)
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// A file of the gallery.
+pub(super) async fn gallery_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    file(&format!("gallery/assets/{path}"), &headers, IMMUTABLE)
+}

@@ -1,0 +1,216 @@
+//! Writes a theme's style sheet: the merchant's values, and for each colour mode the repairs of what contrasts too
+//! little against what it really stands on.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use wire::{ColorMode, RepairedColor};
+
+use super::contrast::{CONTROL, TEXT, ratio, repaired};
+use super::keys::{Part, Variable};
+use super::value::{Colour, StyleValue};
+use super::{Setting, Values};
+
+/// The style sheet; what it repairs goes to `report`.
+pub(super) fn write(values: &Values, setting: Setting, report: &mut Vec<RepairedColor>) -> String {
+    let mut sheet = rules(":root[data-color-mode]", values);
+    if !setting.repairs_contrast {
+        return sheet;
+    }
+    for (mode, scheme) in [(&LIGHT, ColorMode::Light), (&DARK, ColorMode::Dark)] {
+        if setting.color_mode != scheme && setting.color_mode != ColorMode::System {
+            continue;
+        }
+        let repairs = Repair::of(values, mode, setting.standalone);
+        for ((part, variable), (from, to)) in &repairs {
+            let path = part.path().join(".");
+            let key = format!("{path}.{}", variable.key());
+            let (from, to) = (from.to_string(), to.to_string());
+            let entry = RepairedColor { key, from, to };
+            if !report.contains(&entry) {
+                report.push(entry);
+            }
+        }
+        let repairs: Values = repairs
+            .into_iter()
+            .map(|(place, (_, to))| (place, StyleValue::Colour(to, None)))
+            .collect();
+        let name = mode.name;
+        sheet += &rules(&format!(":root[data-color-mode=\"{name}\"]"), &repairs);
+        if setting.color_mode == ColorMode::System && !repairs.is_empty() {
+            let of_system = rules(":root[data-color-mode=\"system\"]", &repairs);
+            let _ = write!(sheet, "@media (prefers-color-scheme:{name}){{{of_system}}}");
+        }
+    }
+    sheet
+}
+
+/// One rule for each part, below `root`.
+fn rules(root: &str, values: &Values) -> String {
+    let mut by_selector: BTreeMap<&str, String> = BTreeMap::new();
+    for ((part, variable), value) in values {
+        let rule = by_selector.entry(part.selector()).or_default();
+        let _ = write!(rule, "{}:{value};", variable.name());
+        // Where the form has a page to itself, the merchant's background is that page's.
+        if *variable == Variable::PageBackground {
+            let _ = write!(rule, "--canvas:{value};");
+        }
+    }
+    by_selector.iter().fold(String::new(), |mut sheet, (selector, rule)| {
+        let space = if selector.is_empty() { "" } else { " " };
+        let _ = write!(sheet, "{root}{space}{selector}{{{rule}}}");
+        sheet
+    })
+}
+
+/// The default theme's colours in one mode, as `form/src/page.css` has them.
+pub(super) struct Mode {
+    pub(super) name: &'static str,
+    /// What the form stands on: the merchant's page, of which the form knows nothing, or the payment page's panel.
+    panel: Colour,
+    pub(super) defaults: &'static [(Variable, Colour)],
+}
+
+pub(super) const LIGHT: Mode = Mode {
+    name: "light",
+    panel: Colour::WHITE,
+    defaults: &[
+        (Variable::Title, Colour::opaque(0x3f, 0x3c, 0x4d)),
+        (Variable::InputBackground, Colour::WHITE),
+        (Variable::Label, Colour::opaque(0x8b, 0x8b, 0x8b)),
+        (Variable::Border, Colour::opaque(0x94, 0x92, 0x92)),
+        (Variable::FocusBorder, Colour::opaque(0x00, 0x2e, 0xff)),
+        (Variable::Text, Colour::opaque(0x3f, 0x3c, 0x4d)),
+        (Variable::Placeholder, Colour::opaque(0xdd, 0xdd, 0xdd)),
+        (Variable::CheckActive, Colour::opaque(0x00, 0x2e, 0xff)),
+        (Variable::CheckInactive, Colour::WHITE),
+        (Variable::CheckMark, Colour::WHITE),
+        (Variable::Error, Colour::opaque(0xc0, 0x1c, 0x28)),
+    ],
+};
+
+pub(super) const DARK: Mode = Mode {
+    name: "dark",
+    panel: Colour::opaque(0x19, 0x18, 0x21),
+    defaults: &[
+        (Variable::Title, Colour::opaque(0xf1, 0xf0, 0xf6)),
+        (Variable::InputBackground, Colour::opaque(0x20, 0x1f, 0x2a)),
+        (Variable::Label, Colour::opaque(0xa9, 0xa8, 0xb6)),
+        (Variable::Border, Colour::opaque(0x7b, 0x79, 0x89)),
+        (Variable::FocusBorder, Colour::opaque(0x8e, 0xa2, 0xff)),
+        (Variable::Text, Colour::opaque(0xf1, 0xf0, 0xf6)),
+        (Variable::Placeholder, Colour::opaque(0x6d, 0x6b, 0x7b)),
+        (Variable::CheckActive, Colour::opaque(0x8e, 0xa2, 0xff)),
+        (Variable::CheckInactive, Colour::opaque(0x20, 0x1f, 0x2a)),
+        (Variable::CheckMark, Colour::opaque(0x14, 0x13, 0x1b)),
+        (Variable::Error, Colour::opaque(0xff, 0x8d, 0x8d)),
+    ],
+};
+
+type Repairs = BTreeMap<(Part, Variable), (Colour, Colour)>;
+
+/// The repair of one mode's colours.
+struct Repair<'a> {
+    values: &'a Values,
+    mode: &'a Mode,
+    repairs: Repairs,
+}
+
+impl<'a> Repair<'a> {
+    fn of(values: &'a Values, mode: &'a Mode, standalone: bool) -> Repairs {
+        let mut repair = Self {
+            values,
+            mode,
+            repairs: Repairs::new(),
+        };
+        let background = |part, variable| match values.get(&(part, variable)) {
+            Some(StyleValue::Colour(colour, _)) => *colour,
+            _ => Colour::TRANSPARENT,
+        };
+        // The payment page's panel covers the page's background.
+        let page = if standalone {
+            mode.panel
+        } else {
+            background(Part::Page, Variable::PageBackground).over(mode.panel)
+        };
+        let form = background(Part::CardForm, Variable::FormBackground).over(page);
+        // First what every part takes over, so that a part is repaired on its own only where it differs.
+        repair.mend(Part::CardForm, Variable::Title, &[form], TEXT);
+        repair.field(Part::CardForm, form);
+        for part in Part::FIELDS {
+            repair.field(part, form);
+        }
+        let saved = repair.colour(Part::SavedCards, Variable::InputBackground).over(form);
+        repair.saved_cards(form, saved);
+        repair.field(Part::SavedCardCode, saved);
+        repair.checkbox(form);
+        repair.repairs
+    }
+
+    /// A label above an input on `ground`, the input, and the error below it.
+    fn field(&mut self, part: Part, ground: Colour) {
+        let input = self.colour(part, Variable::InputBackground).over(ground);
+        self.mend(part, Variable::Label, &[ground], TEXT);
+        self.mend(part, Variable::Error, &[ground], TEXT);
+        self.mend(part, Variable::Text, &[input], TEXT);
+        self.mend(part, Variable::Placeholder, &[input], TEXT);
+        self.borders(part, ground, input);
+    }
+
+    /// Labels stand on the cards here.
+    fn saved_cards(&mut self, ground: Colour, card: Colour) {
+        self.mend(Part::SavedCards, Variable::Label, &[card], TEXT);
+        self.mend(Part::SavedCards, Variable::Text, &[card], TEXT);
+        self.mend(Part::SavedCards, Variable::Error, &[card], TEXT);
+        self.borders(Part::SavedCards, ground, card);
+    }
+
+    fn checkbox(&mut self, ground: Colour) {
+        let part = Part::CardCheckbox;
+        self.mend(part, Variable::Label, &[ground], TEXT);
+        self.mend(part, Variable::CheckActive, &[ground], CONTROL);
+        let active = self.colour(part, Variable::CheckActive).over(ground);
+        self.mend(part, Variable::CheckMark, &[active], CONTROL);
+        let inactive = self.colour(part, Variable::CheckInactive).over(ground);
+        self.borders(part, ground, inactive);
+    }
+
+    /// A border must be seen where it parts what looks alike; the ring of the focus always.
+    fn borders(&mut self, part: Part, outside: Colour, inside: Colour) {
+        if ratio(outside, inside) < CONTROL {
+            self.mend(part, Variable::Border, &[outside, inside], CONTROL);
+        }
+        self.mend(part, Variable::FocusBorder, &[outside], CONTROL);
+    }
+
+    fn mend(&mut self, part: Part, variable: Variable, grounds: &[Colour], least: f32) {
+        let from = self.colour(part, variable);
+        if let Some(to) = repaired(from, grounds, least) {
+            self.repairs.insert((part, variable), (from, to));
+        }
+    }
+
+    /// What the part shows: its own colour, or what it takes over from those around it.
+    fn colour(&self, part: Part, variable: Variable) -> Colour {
+        let around: &[Part] = match part {
+            // The rule for a security code reaches it more closely than what the list hands down.
+            Part::SavedCardCode => &[
+                Part::SavedCardCode,
+                Part::CardSecurityCode,
+                Part::SavedCards,
+                Part::CardForm,
+            ],
+            part => &[part, Part::CardForm],
+        };
+        for part in around {
+            if let Some((_, to)) = self.repairs.get(&(*part, variable)) {
+                return *to;
+            }
+            if let Some(StyleValue::Colour(colour, _)) = self.values.get(&(*part, variable)) {
+                return *colour;
+            }
+        }
+        let default = self.mode.defaults.iter().find(|(name, _)| *name == variable);
+        default.map_or(Colour::TRANSPARENT, |(_, colour)| *colour)
+    }
+}

@@ -1,0 +1,238 @@
+//! The values that a theme may hold. Each is read into what it means and written anew, so that nothing of the text
+//! that came in goes out: a theme can never inject.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// What a key's value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Colour,
+    Length,
+    /// One to four lengths, as `padding` has them.
+    Lengths,
+    Weight,
+    FontFamily,
+}
+
+/// A value of its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum StyleValue {
+    /// With how many hexadecimal digits it was given, if it was.
+    Colour(Colour, Option<usize>),
+    /// CSS text made of checked parts.
+    Text(String),
+}
+
+impl StyleValue {
+    /// Reads `value`; `None` when it is not of this kind.
+    pub(super) fn read(kind: Kind, value: &Value) -> Option<Self> {
+        let text = match value {
+            Value::String(text) => text.trim().to_owned(),
+            Value::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        match kind {
+            Kind::Colour => {
+                let hex_digits = text.strip_prefix('#').map(str::len);
+                Colour::read(&text).map(|colour| Self::Colour(colour, hex_digits))
+            }
+            Kind::Length => length(&text).map(Self::Text),
+            Kind::Lengths => lengths(&text).map(Self::Text),
+            Kind::Weight => weight(&text).map(Self::Text),
+            Kind::FontFamily => font_family(&text).map(Self::Text),
+        }
+    }
+}
+
+impl fmt::Display for StyleValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Colour(colour, _) => colour.fmt(f),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A colour as screens show it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Colour {
+    red: u8,
+    green: u8,
+    blue: u8,
+    alpha: f32,
+}
+
+impl Colour {
+    pub(super) const BLACK: Self = Self::opaque(0, 0, 0);
+    pub(super) const WHITE: Self = Self::opaque(255, 255, 255);
+    pub(super) const TRANSPARENT: Self = Self {
+        alpha: 0.0,
+        ..Self::BLACK
+    };
+
+    pub(super) const fn opaque(red: u8, green: u8, blue: u8) -> Self {
+        Self {
+            red,
+            green,
+            blue,
+            alpha: 1.0,
+        }
+    }
+
+    /// A CSS colour: a name, hexadecimal with its `#`, or a function such as `rgb()`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        const COLOUR_BYTES_MAX: usize = 64;
+        let is_hex = text.starts_with('#');
+        let is_plain_hex = !is_hex && !text.contains('(') && text.bytes().any(|byte| byte.is_ascii_digit());
+        if text.len() > COLOUR_BYTES_MAX || is_plain_hex {
+            return None;
+        }
+        let read: csscolorparser::Color = text.parse().ok()?;
+        // Letters alone may be hexadecimal too ("fade"), which CSS takes without a `#` for a name that is not one.
+        let is_name = !is_hex && !text.contains('(');
+        if is_name && matches!(text.len(), 3 | 4 | 6 | 8) && text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [red, green, blue, alpha] = read.to_rgba8();
+        Some(Self {
+            red,
+            green,
+            blue,
+            alpha: f32::from(alpha) / 255.0,
+        })
+    }
+
+    /// What is seen of this colour in front of `behind`.
+    pub(super) fn over(self, behind: Self) -> Self {
+        Self {
+            alpha: 1.0,
+            ..behind.mixed(self, self.alpha)
+        }
+    }
+
+    /// This colour with `share` (0 to 1) of `other`.
+    pub(super) fn mixed(self, other: Self, share: f32) -> Self {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a mix of two bytes, rounded, is a byte"
+        )]
+        let mix = |from: u8, to: u8| {
+            (f32::from(from) + (f32::from(to) - f32::from(from)) * share)
+                .round()
+                .clamp(0.0, 255.0) as u8
+        };
+        Self {
+            red: mix(self.red, other.red),
+            green: mix(self.green, other.green),
+            blue: mix(self.blue, other.blue),
+            alpha: self.alpha,
+        }
+    }
+
+    /// Relative luminance as WCAG 2 defines it, 0 (black) to 1 (white).
+    pub(super) fn luminance(self) -> f32 {
+        let linear = |byte: u8| {
+            let share = f32::from(byte) / 255.0;
+            if share <= 0.040_45 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(self.red) + 0.7152 * linear(self.green) + 0.0722 * linear(self.blue)
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.red, self.green, self.blue)?;
+        if self.alpha < 1.0 {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "alpha came from a byte"
+            )]
+            let alpha = (self.alpha * 255.0).round() as u8;
+            write!(f, "{alpha:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A number that is not negative, and a unit; zero needs none.
+fn length(text: &str) -> Option<String> {
+    const LENGTH_BYTES_MAX: usize = 16;
+    const UNITS: [&str; 14] = [
+        "px", "rem", "em", "%", "vw", "vh", "dvh", "svh", "vmin", "vmax", "pt", "ch", "ex", "cm",
+    ];
+    if text.len() > LENGTH_BYTES_MAX {
+        return None;
+    }
+    let digits = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let value: f32 = number.parse().ok().filter(|_| number != ".")?;
+    let unit = unit.to_ascii_lowercase();
+    let is_length = UNITS.contains(&unit.as_str()) || (unit.is_empty() && value == 0.0);
+    is_length.then(|| format!("{value}{}", if unit.is_empty() { "px" } else { &unit }))
+}
+
+fn lengths(text: &str) -> Option<String> {
+    let lengths: Option<Vec<_>> = text.split_ascii_whitespace().map(length).collect();
+    lengths
+        .filter(|lengths| matches!(lengths.len(), 1..=4))
+        .map(|lengths| lengths.join(" "))
+}
+
+fn weight(text: &str) -> Option<String> {
+    let is_word = ["normal", "bold", "lighter", "bolder"].contains(&text);
+    let is_number = text.parse::<u16>().is_ok_and(|weight| (1..=1000).contains(&weight));
+    (is_word || is_number).then(|| text.to_owned())
+}
+
+/// Names of fonts; each is written in quotes, but for the generic ones, which mean nothing in quotes.
+fn font_family(text: &str) -> Option<String> {
+    const FAMILIES_MAX: usize = 12;
+    const NAME_CHARS_MAX: usize = 48;
+    const GENERIC: [&str; 13] = [
+        "serif",
+        "sans-serif",
+        "monospace",
+        "cursive",
+        "fantasy",
+        "system-ui",
+        "ui-serif",
+        "ui-sans-serif",
+        "ui-monospace",
+        "ui-rounded",
+        "math",
+        "inherit",
+        "-apple-system",
+    ];
+    let family = |name: &str| {
+        let name = name.trim();
+        let bare = name
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'))
+            .or_else(|| name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')))
+            .unwrap_or(name);
+        let is_name = !bare.trim().is_empty()
+            && bare.chars().count() <= NAME_CHARS_MAX
+            && bare.chars().all(|c| c.is_alphanumeric() || " -_.+".contains(c));
+        is_name.then(|| {
+            if GENERIC.contains(&bare) {
+                bare.to_owned()
+            } else {
+                format!("\"{bare}\"")
+            }
+        })
+    };
+    let families: Option<Vec<_>> = text.split(',').map(family).collect();
+    families
+        .filter(|families| families.len() <= FAMILIES_MAX)
+        .map(|families| families.join(","))
+}

@@ -1,0 +1,125 @@
+// The gallery: the page's own components in one state (`?state=`), or the list of all of them. `layout`, `dir`,
+// `locale` and `mode` choose how.
+
+import "../page.css";
+import "../saved-cards.css";
+import "../dialog.css";
+import "../standalone.css";
+import "../motion.css";
+import "./gallery.css";
+
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+
+import { LOCALES } from "../../generated/rules.ts";
+import type { FormPage, PageContext } from "../../generated/wire.ts";
+import { formConfig } from "../form-config.ts";
+import { createFormStore } from "../form-store.ts";
+import type { Messages } from "../i18n/text.ts";
+import { ErrorApp, FormApp } from "../view/app.tsx";
+import { GalleryList } from "./list.tsx";
+import { type GalleryState, STATES } from "./states.ts";
+
+const MESSAGES = import.meta.glob<Messages>("../../../locales/*.json", { import: "default" });
+/** Saved cards of the gallery expire after this month, or before. */
+const TODAY = { year: 2026, month: 11 };
+
+const query = new URLSearchParams(location.search);
+const name = query.get("state");
+const state = name === null ? undefined : STATES[name];
+const root = document.getElementById("root");
+if (root === null) {
+  throw new Error("this document is not the gallery's");
+}
+if (state === undefined) {
+  createRoot(root).render(<GalleryList />);
+} else {
+  const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
+  const html = document.documentElement;
+  html.lang = context.locale;
+  html.dir = context.dir;
+  html.dataset.colorMode = query.get("mode") ?? "light";
+  // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
+  flushSync(() => createRoot(root).render(appOf(state, context)));
+  html.dataset.shown = name ?? "";
+}
+
+async function contextOf(code: string): Promise<PageContext> {
+  const locale = LOCALES.find((one) => one.code === code);
+  const file = (name = "en-US.json") => MESSAGES[`../../../locales/${name}`];
+  const load = file(locale?.file) ?? file();
+  return {
+    locale: code,
+    dir: query.get("dir") ?? locale?.dir ?? "ltr",
+    messages: load === undefined ? {} : { ...(await load()) },
+    version: "",
+    build_id: "",
+  };
+}
+
+function appOf(state: GalleryState, context: PageContext) {
+  if (state.error !== undefined) {
+    return <ErrorApp page={{ context, ...state.error }} />;
+  }
+  const page = pageOf(state, context);
+  const store = createFormStore(formConfig(page), { today: () => TODAY, drawn: (change) => change() });
+  for (const event of state.events ?? []) {
+    store.send(event);
+  }
+  return <FormApp page={page} store={store} />;
+}
+
+function pageOf(
+  { options, saving = false, standalone = false }: GalleryState,
+  context: PageContext,
+): FormPage {
+  return {
+    context,
+    intent: {
+      itemCode: "gems-100",
+      itemName: "100 gems",
+      amountValue: "12.50",
+      amountCurrency: "USD",
+      partnerReference: "order-1",
+      partnerShopperId: "sam",
+      paymentMethodCountryCode: "US",
+      chargeId: "ch_1",
+      partnerCustomData: "{}",
+      shopperEmail: "",
+      zipCode: null,
+      enableSavePaymentMethod: saving,
+      shopperId: saving ? "sh_1" : "",
+      userInitiated: true,
+      displaySavedPaymentMethodList: saving,
+      eligibleSavePaymentMethods: saving,
+      partnerId: "partner_1",
+    },
+    standalone,
+    amount_text: new Intl.NumberFormat(context.locale, { style: "currency", currency: "USD" }).format(12.5),
+    options: {
+      cookie_id: null,
+      show_cardholder_name: false,
+      show_cardholder_email: false,
+      cardholder_email: null,
+      locale: null,
+      site_id: null,
+      variant: null,
+      contrast: "AA",
+      color_mode: null,
+      features: null,
+      ...options,
+    },
+    features: {
+      "card-form-card-number-luhn-alg-validation": true,
+      "card-form-card-security-length-limit-validation": true,
+      "card-form-card-expiry-date-limit-validation": true,
+      "enable-ddc": false,
+      "enable-save-card-snackbar": true,
+      "enable-save-payment-methods": true,
+      "card-form-card-brand-icon-config": true,
+      "pop-646-card-form-ui-redesign": query.get("layout") !== "classic",
+    },
+    allowed_origins: [],
+    theme: { unusable: false, dropped: [], repaired: [] },
+  };
+}

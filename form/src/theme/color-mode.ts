@@ -1,0 +1,31 @@
+// The colour mode: what the page forces, or the shopper's preference, which is kept in the browser's storage (§2). The
+// style sheets do the rest; under "system" they follow the operating system.
+
+import type { ColorMode } from "../../generated/wire.ts";
+
+const STORAGE_KEY = "cardform-color-mode";
+const MODES: readonly ColorMode[] = ["system", "light", "dark"];
+
+/** Shows the page in its colour mode. `forced` is what the options say; `follows` whether a preference counts here. */
+export function applyColorMode(root: HTMLElement, forced: ColorMode | null, follows: boolean): void {
+  if (forced === "system") {
+    console.warn("Cardform: the colour mode can be forced to light or dark, not to system.");
+  }
+  if (follows && (forced === null || forced === "system")) {
+    root.dataset.colorMode = preference();
+  }
+}
+
+/** The shopper's preference; the system's mode until there is one. */
+function preference(): ColorMode {
+  try {
+    const kept = MODES.find((mode) => mode === localStorage.getItem(STORAGE_KEY));
+    if (kept !== undefined) {
+      return kept;
+    }
+    localStorage.setItem(STORAGE_KEY, "system");
+  } catch {
+    // Storage is denied to this page; it follows the system.
+  }
+  return "system";
+}
