@@ -44,7 +44,7 @@ export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
           onPay();
         }}
       >
-        <SavedCardsTroubleCard />
+        {store.config.offersSavedCards && <SavedCardsTroubleCard />}
         {offersSaved && !saved && <MethodToggle to="saved" />}
         <Heading className="card-form-title" id="card-form-title">
           {text(titleOf(form))}

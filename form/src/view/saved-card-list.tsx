@@ -64,16 +64,18 @@ function SavedCardItem({ card }: { readonly card: SavedCard }) {
             onChange={() => store.send({ type: "saved-card-selected", id })}
           />
           <BrandLogo name={brand} />
-          <span className="saved-card-name" dir="ltr">
-            {name}
-          </span>
-          {expired ? (
-            <span className="saved-card-expired">{text("card_expired")}</span>
-          ) : (
-            <span className="saved-card-expiry" dir="ltr">
-              {expiryText(card)}
+          <span className="saved-card-words">
+            <span className="saved-card-name" dir="ltr">
+              {name}
             </span>
-          )}
+            {expired ? (
+              <span className="saved-card-expired">{text("card_expired")}</span>
+            ) : (
+              <span className="saved-card-expiry" dir="ltr">
+                {expiryText(card)}
+              </span>
+            )}
+          </span>
         </label>
         <button
           type="button"

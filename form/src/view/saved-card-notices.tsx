@@ -14,7 +14,7 @@ export function SavedCardsTroubleCard() {
   const text = useText();
   const { trouble } = useForm().saved;
   return (
-    <div role="alert">
+    <div className="saved-cards-trouble" role="alert">
       {trouble !== null && (
         <div className="danger-card" id="saved-cards-error">
           <ErrorIcon />

@@ -32,7 +32,9 @@ function Summary({ page }: { readonly page: FormPage }) {
     <header className="summary">
       <p className="summary-label">{text("you_pay")}</p>
       <h1 className="summary-amount">{page.amount_text}</h1>
-      <p className="summary-item">{page.intent.itemName}</p>
+      <p className="summary-item">
+        <bdi>{page.intent.itemName}</bdi>
+      </p>
     </header>
   );
 }
