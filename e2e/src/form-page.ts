@@ -71,15 +71,21 @@ export async function startMerchantPage(): Promise<MerchantPage> {
   return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
 }
 
+/** Where the form stands in the merchant's page, and what is to be paid in it. */
+export interface EmbeddedCharge {
+  readonly top?: number;
+  readonly charge?: Partial<CreateCharge>;
+}
+
 /** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits until it has said hello. */
 export async function openEmbedded(
   service: Service,
   browser: Browser,
   merchant: MerchantPage,
   options: Options = {},
-  { top = 0, ...context }: BrowserContextOptions & { top?: number } = {},
+  { top = 0, charge = {}, ...context }: BrowserContextOptions & EmbeddedCharge = {},
 ): Promise<Embedded> {
-  const created = await service.merchant.createCharge();
+  const created = await service.merchant.createCharge(charge);
   const watched = await openPage(browser, context);
   const { page } = watched;
   await page.goto(merchant.url);

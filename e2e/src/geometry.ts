@@ -1,0 +1,82 @@
+// What is wrong with the places of a document's parts: runs inside the page, so it stands alone.
+
+/** Each part that leaves the page, is cut, or lies over another, in words. */
+export function misplaced(): string[] {
+  const found: string[] = [];
+  const modal = document.querySelector("dialog[open]");
+  const within = modal ?? document.body;
+  const nameOf = (element: Element) =>
+    `${element.localName}${element.id ? `#${element.id}` : ""}.${element.getAttribute("class") ?? ""}`;
+  const isSeen = (element: Element) =>
+    !element.closest(".visually-hidden") && element.checkVisibility({ checkOpacity: true });
+
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) {
+    found.push(`the page is ${scrollWidth} px wide on a screen of ${clientWidth} px`);
+  }
+
+  for (const element of within.querySelectorAll<HTMLElement>("*")) {
+    if (!isSeen(element) || element.closest("svg")) {
+      continue;
+    }
+    const box = element.getBoundingClientRect();
+    if (box.width > 0 && (box.left < -0.5 || box.right > clientWidth + 0.5)) {
+      found.push(`${nameOf(element)} leaves the page: ${box.left} to ${box.right}`);
+    }
+    const holdsText = [...element.childNodes].some(
+      (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+    );
+    const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+    if (holdsText && isCut && getComputedStyle(element).display !== "inline") {
+      found.push(
+        `the text of ${nameOf(element)} is cut: ${element.scrollWidth} in ${element.clientWidth} px`,
+      );
+    }
+  }
+  const dialogBox = modal?.getBoundingClientRect();
+  if (dialogBox && (dialogBox.top < 0 || dialogBox.bottom > window.innerHeight)) {
+    found.push(`the dialog is cut: ${dialogBox.top} to ${dialogBox.bottom} of ${window.innerHeight}`);
+  }
+
+  // What is for reading or pressing may not lie over another such part; a snackbar lies over the title for a moment.
+  const parts = [
+    ...within.querySelectorAll(
+      ".field-label, .field-box, .field-error span, .card-form-title, .saved-card-choice, .saved-card-remove, .method-toggle, .save-card, .danger-card, .failure span, .pay, .summary, .button, .dialog-title, .dialog-text",
+    ),
+  ].filter(isSeen);
+  for (const [index, one] of parts.entries()) {
+    for (const other of parts.slice(index + 1)) {
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 1 && !one.contains(other) && !other.contains(one)) {
+        found.push(`${nameOf(one)} and ${nameOf(other)} lie over each other`);
+      }
+    }
+  }
+  return found;
+}
+
+/** Whether the ring of what has the focus is seen whole: not cut by the page's edges. */
+export function focusRing(): string | null {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body || focused.localName === "iframe") {
+    return null;
+  }
+  const ringed = focused.closest(".field-box") ?? focused;
+  const style = getComputedStyle(ringed);
+  const [width, offset] = [style.outlineWidth, style.outlineOffset].map(Number.parseFloat);
+  if (style.outlineStyle === "none" || !width) {
+    return `${focused.id || focused.className} shows no focus`;
+  }
+  const reach = width + (offset ?? 0);
+  const { left, right, top, bottom } = ringed.getBoundingClientRect();
+  const { clientWidth, scrollHeight } = document.documentElement;
+  const y = window.scrollY;
+  const isCut =
+    left - reach < -0.5 ||
+    right + reach > clientWidth + 0.5 ||
+    top + y - reach < -0.5 ||
+    bottom + y + reach > scrollHeight + 0.5;
+  return isCut ? `the ring of ${focused.id || focused.className} is cut` : null;
+}

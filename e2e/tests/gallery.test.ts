@@ -1,0 +1,85 @@
+// Every state of the page in both layouts, directions and colour modes: nothing cut, nothing over another, nothing
+// outside of the page, the focus seen, and nothing that axe finds.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { STATES } from "../../form/src/gallery/states.ts";
+import { violations } from "../src/axe.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { focusRing, misplaced } from "../src/geometry.ts";
+import { type Service, startService } from "../src/service.ts";
+
+/** For eyes; git ignores it. */
+const SCREENS = join(import.meta.dirname, "../screens");
+const NARROW = { width: 320, height: 720 };
+const WIDE = { width: 1280, height: 900 };
+/** How often Tab is pressed at most; no state has as many stops. */
+const STOPS_MAX = 24;
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(SCREENS, { recursive: true });
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function show(page: Page, state: string, look: Record<string, string>) {
+  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, ...look })}`);
+  await page.waitForSelector(`html[data-shown="${state}"]`);
+}
+
+const LAYOUTS = ["redesign", "classic"] as const;
+const DIRECTIONS = ["ltr", "rtl"] as const;
+const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir })));
+
+describe.each(LOOKS)("in the layout $layout, $dir", ({ layout, dir }) => {
+  test.each(Object.keys(STATES))(
+    "%s is whole at every width, can be reached by key, and axe finds nothing",
+    async (state) => {
+      const { page, troubles } = await openPage(browser, { viewport: NARROW, reducedMotion: "reduce" });
+      const found: string[] = [];
+      for (const mode of ["light", "dark"]) {
+        await page.setViewportSize(NARROW);
+        await show(page, state, { layout, dir, mode });
+        found.push(...(await page.evaluate(misplaced)));
+        await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-${mode}-320.png`) });
+        found.push(...(await violations(page.mainFrame())));
+        await page.setViewportSize(WIDE);
+        found.push(...(await page.evaluate(misplaced)));
+      }
+      await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-dark-1280.png`) });
+      await page.setViewportSize(NARROW);
+      for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+        await page.keyboard.press("Tab");
+        const ring = await page.evaluate(focusRing);
+        if (ring !== null) {
+          found.push(ring);
+        }
+        if (await page.evaluate(() => document.activeElement === document.body)) {
+          break;
+        }
+      }
+      expect(found).toEqual([]);
+      expect(troubles).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+test("the list shows every state", async () => {
+  const { page, troubles } = await openPage(browser);
+  await page.goto(`${service.url}/demo/gallery`);
+  await page.waitForSelector(".gallery");
+  expect(await page.locator("figure").count()).toBe(Object.keys(STATES).length);
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,292 @@
+// A shopper saves a card, pays with it, chooses among saved cards and removes them, on the payment page and in a
+// merchant's page.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { CreateCharge } from "../../form/generated/wire.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+let shoppers = 0;
+/** What a merchant asks for whose shopper may save cards. */
+function savingCharge(): Partial<CreateCharge> {
+  shoppers += 1;
+  return {
+    shopper_id: `shopper-${shoppers}`,
+    enable_save_payment_method: true,
+    display_saved_payment_method_list: true,
+    eligible_save_payment_methods: true,
+  };
+}
+
+async function openCharge(charge: Partial<CreateCharge>) {
+  const created = await service.merchant.createCharge(charge);
+  const { page, troubles } = await openPage(browser);
+  await page.goto(created.url);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  return { page, troubles, created };
+}
+
+/** Pays with a new card on the payment page and has it saved. */
+async function saveCard(charge: Partial<CreateCharge>, number: string) {
+  const { page, created } = await openCharge(charge);
+  const toNew = page.locator("#pay-with-new-card");
+  await page.locator("#card-number, .saved-card-radio").first().waitFor();
+  if (await toNew.isVisible()) {
+    await toNew.click();
+  }
+  await typeCard(page, page, number);
+  await page.locator("#save-card").check();
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+  await page.context().close();
+  return created;
+}
+
+const radios = (page: Page) => page.getByRole("radio");
+const checkedName = (page: Page) => page.locator(".saved-card[data-selected=true] .saved-card-name");
+const codeInput = (page: Page) => page.locator("[id^=saved-card-][id$=-security-code]");
+const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id ?? "");
+
+async function approvals(chargeId: string) {
+  const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
+  return entries.filter((entry) => entry.outcome === "approved");
+}
+
+describe("on the payment page", () => {
+  test("a card that was saved is offered first the next time, and pays by keyboard alone", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const { page, troubles, created } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    expect(await checkedName(page).textContent()).toBe("Visa •••• 4242");
+    expect(await field(page, "card-number").count()).toBe(0);
+
+    await page.keyboard.press("Tab");
+    expect(await focusedId(page)).toMatch(/^saved-card-[^-]+$/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focusedId(page)).toMatch(/-security-code$/);
+    await page.keyboard.type("123");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(await approvals(created.id)).toHaveLength(1);
+    expect(troubles).toEqual([]);
+  });
+
+  test("a new card pays by keyboard alone, past the saved ones", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const { page, created } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    await page.locator("#pay-with-new-card").focus();
+    await page.keyboard.press("Enter");
+    expect(await focusedId(page)).toBe("card-number");
+    // The focus moves on by itself as each field is complete.
+    await page.keyboard.type(CARDS.mastercard);
+    await page.keyboard.type("1234");
+    await page.keyboard.type("123");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(await approvals(created.id)).toHaveLength(1);
+  });
+
+  test("paying with a saved card asks for its security code, and a wrong one is asked for again", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const { page } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    await page.click("#pay");
+    expect(await focusedId(page)).toMatch(/-security-code$/);
+    expect(await codeInput(page).getAttribute("data-state")).toBe("Empty");
+    expect(await page.getByText("CVV is required.", { exact: true }).first().isVisible()).toBe(true);
+  });
+
+  test("choosing another card, or a new one and back, forgets the security code", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    await saveCard(charge, CARDS.mastercard);
+    const { page } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    expect(await radios(page).count()).toBe(2);
+    await codeInput(page).fill("123");
+    await radios(page).nth(1).check();
+    expect(await codeInput(page).inputValue()).toBe("");
+    await codeInput(page).fill("123");
+    await page.click("#pay-with-new-card");
+    await page.click("#pay-with-saved-card");
+    expect(await codeInput(page).inputValue()).toBe("");
+    expect(await radios(page).first().isChecked()).toBe(true);
+  });
+
+  test("removing a card asks first, says so, and the card is gone the next time", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    await saveCard(charge, CARDS.mastercard);
+    const { page, troubles } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    const remove = page.locator("[id$=-remove]").first();
+    await remove.click();
+    await page.waitForSelector("#remove-card-dialog[open]");
+    expect(await page.textContent("#remove-card-message")).toContain("4444");
+    await page.click("#remove-card-cancel");
+    expect(await radios(page).count()).toBe(2);
+    expect(await focusedId(page)).toBe(await remove.getAttribute("id"));
+
+    const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await remove.click();
+    await page.click("#remove-card-confirm");
+    expect(await radios(page).count()).toBe(1);
+    expect(await page.textContent("#card-removed")).toBe("Card deleted successfully.");
+    expect(await focusedId(page)).toMatch(/^saved-card-/);
+    expect((await deleted).ok()).toBe(true);
+    await page.waitForSelector("#card-removed", { state: "detached" });
+
+    await page.locator("[id$=-remove]").first().click();
+    await page.click("#remove-card-confirm");
+    expect(await focusedId(page)).toBe("card-number");
+    await page.click("#card-removed");
+    expect(await page.locator("#card-removed").count()).toBe(0);
+    await page.reload();
+    await field(page, "card-number").waitFor();
+    expect(await radios(page).count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  test("a removal that the server refuses brings the card back and says so", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const { page } = await openCharge(charge);
+    await radios(page).first().waitFor();
+    await page.route("**/v1/pub/payment-methods/*", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.locator("[id$=-remove]").click();
+    await page.click("#remove-card-confirm");
+    await page.waitForSelector("#saved-cards-error");
+    expect(await page.textContent("#saved-cards-error")).toContain("could not be removed");
+    expect(await page.locator("#card-removed").count()).toBe(0);
+    await page.click("#pay-with-saved-card");
+    expect(await radios(page).count()).toBe(1);
+  });
+
+  test("a list that cannot be loaded shows why, and a new card pays", async () => {
+    const created = await service.merchant.createCharge(savingCharge());
+    const { page } = await openPage(browser);
+    await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(created.url);
+    await page.waitForSelector("#saved-cards-error");
+    expect(await page.textContent("#saved-cards-error")).toContain("Unable to load payment methods.");
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+  });
+
+  test("a card that was removed elsewhere cannot pay, and a new one is offered", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const one = await openCharge(charge);
+    const other = await openCharge(charge);
+    await radios(one.page).first().waitFor();
+    await radios(other.page).first().waitFor();
+    const deleted = other.page.waitForResponse((response) => response.request().method() === "DELETE");
+    await other.page.locator("[id$=-remove]").click();
+    await other.page.click("#remove-card-confirm");
+    await deleted;
+    await codeInput(one.page).fill("123");
+    await one.page.click("#pay");
+    await one.page.waitForSelector("#saved-cards-error");
+    expect(await one.page.textContent("#saved-cards-error")).toContain("can no longer be used");
+    await typeCard(one.page, one.page, CARDS.mastercard);
+    await one.page.click("#pay");
+    await one.page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(await approvals(one.created.id)).toHaveLength(1);
+  });
+
+  test("a guest is offered neither saved cards nor saving", async () => {
+    const { page } = await openCharge({
+      enable_save_payment_method: true,
+      display_saved_payment_method_list: true,
+      eligible_save_payment_methods: true,
+    });
+    await field(page, "card-number").waitFor();
+    expect(await page.locator("#save-card, .saved-cards").count()).toBe(0);
+  });
+});
+
+describe("in a merchant's page", () => {
+  test("the list is asked for with the client secret, and the dialog has room in a frame of the form's height", async () => {
+    const charge = savingCharge();
+    await saveCard(charge, CARDS.approved);
+    const { page, form, created, received, post } = await openEmbedded(
+      service,
+      browser,
+      merchant,
+      {},
+      { charge },
+    );
+    await expect
+      .poll(async () => (await received()).map(({ type }) => type))
+      .toContain("request-client-secret");
+    expect(await form.locator(".skeleton").count()).toBeGreaterThan(0);
+    await post({ type: "client-secret-response", client_secret: created.client_secret });
+    await form.getByRole("radio").first().waitFor();
+
+    // The frame is as tall as the form says, as the SDK makes it.
+    await page.evaluate(() => {
+      const frame = document.querySelector("iframe");
+      window.addEventListener("message", ({ data }) => {
+        if (data.type === "resize" && frame) {
+          frame.style.height = `${data.height}px`;
+        }
+      });
+      if (frame) {
+        frame.style.height = "60px";
+      }
+    });
+    await form.locator("[id$=-remove]").click();
+    const dialog = form.locator("#remove-card-dialog");
+    await dialog.waitFor();
+    await expect
+      .poll(async () => {
+        const [frame, inner] = [await page.locator("iframe").boundingBox(), await dialog.boundingBox()];
+        return frame && inner && inner.y >= frame.y && inner.y + inner.height <= frame.y + frame.height;
+      })
+      .toBe(true);
+    await form.locator("#remove-card-cancel").click();
+
+    await form.locator("[id$=-security-code]").fill("123");
+    await expect
+      .poll(async () => (await received()).findLast(({ type }) => type === "form-ready-state"))
+      .toMatchObject({ ready: true });
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect
+      .poll(async () => (await received()).find(({ type }) => type === "processing-result"))
+      .toMatchObject({ success: true });
+    expect(await approvals(created.id)).toHaveLength(1);
+    await page.context().close();
+  });
+
+  test("without a client secret the new-card form is shown in the end, and no saved card", async () => {
+    const { page, form } = await openEmbedded(service, browser, merchant, {}, { charge: savingCharge() });
+    await form.locator("#pay-with-new-card").click();
+    await form.locator("#card-number").waitFor();
+    expect(await form.getByRole("radio").count()).toBe(0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { listSavedCards, removeSavedCard, savedCards } from "./saved-cards.ts";
+
+const claims = Buffer.from('{"sub":"partner_1"}').toString("base64url");
+const CALLER = { clientSecret: `header.${claims}.signature`, cookieId: null };
+const ITEM = {
+  card: {
+    id: "card_1",
+    payment_method_id: "pm_1",
+    first_six: "424242",
+    last_four: "4242",
+    brand: "visa",
+    expiration_month: "03",
+    expiration_year: "2030",
+  },
+};
+const CARD = { id: "pm_1", lastFour: "4242", brand: "visa", expirationMonth: 3, expirationYear: 2030 };
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Answers every call alike, and remembers it. */
+function answering(status: number, body: unknown) {
+  const fetched = vi.fn<typeof fetch>(async () => Response.json(body, { status }));
+  vi.stubGlobal("fetch", fetched);
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  return fetched;
+}
+
+describe("the list (§7)", () => {
+  test("is the shopper's first page of five, asked for with the client secret", async () => {
+    const fetched = answering(200, { items: [ITEM] });
+    expect(await listSavedCards("sh/1", CALLER)).toEqual([CARD]);
+    const [path, init] = fetched.mock.calls[0] ?? [];
+    expect(path).toBe("/v1/pub/shoppers/sh%2F1/payment-methods?page_size=5&page_number=1");
+    expect(init?.headers).toEqual({
+      Authorization: `Bearer ${CALLER.clientSecret}`,
+      "partner-id": "partner_1",
+    });
+    expect(init?.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  test.each([
+    [500, {}],
+    [401, { error: { code: "client_secret_expired" } }],
+    [200, null],
+    [200, {}],
+    [200, { items: 7 }],
+  ])("cannot be had when %i is answered with %j", async (status, body) => {
+    answering(status, body);
+    expect(await listSavedCards("sh_1", CALLER)).toBeNull();
+  });
+
+  test("cannot be had when nothing is answered", async () => {
+    answering(200, {}).mockRejectedValue(new TypeError("network"));
+    expect(await listSavedCards("sh_1", CALLER)).toBeNull();
+  });
+
+  test("leaves out what is no card, and keeps a brand that it does not know", () => {
+    const unknown = { card: { ...ITEM.card, brand: "acme" } };
+    expect(savedCards({ items: [null, {}, { card: {} }, { card: { last_four: "1" } }, unknown] })).toEqual([
+      { ...CARD, brand: null },
+    ]);
+  });
+});
+
+describe("a removal (§7)", () => {
+  test("names the shopper, and succeeds also when the card is gone already", async () => {
+    const fetched = answering(204, null);
+    fetched.mockResolvedValueOnce(new Response(null, { status: 204 }));
+    expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(true);
+    const [path, init] = fetched.mock.calls[0] ?? [];
+    expect([path, init?.method, init?.body]).toEqual([
+      "/v1/pub/payment-methods/pm_1",
+      "DELETE",
+      '{"shopper_id":"sh_1"}',
+    ]);
+    answering(404, { error: { code: "payment_method_not_found" } });
+    expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(true);
+  });
+
+  test("fails when the server refuses or says nothing", async () => {
+    answering(503, {});
+    expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
+    answering(200, {}).mockRejectedValue(new TypeError("network"));
+    expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
+  });
+});
