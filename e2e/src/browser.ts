@@ -18,9 +18,9 @@ const ARGUMENTS = [
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 375, height: 760 };
 
-/** Starts Chromium with a profile of its own. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumOnPath(), args: ARGUMENTS });
+/** Starts Chromium with a profile of its own, with further arguments where a measurement needs them. */
+export function startBrowser(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumOnPath(), args: [...ARGUMENTS, ...args] });
 }
 
 /** A page, and what went wrong in it: errors thrown, errors on the console, violations of the page's policy. */

@@ -55,7 +55,11 @@ impl KeyRing {
         let mut content = Zeroizing::new([0_u8; NUMBER_BYTES]);
         content[0] = u8::try_from(digits.len()).map_err(|_| SealError::Library)?;
         content[1..=digits.len()].copy_from_slice(digits);
-        let number = close(&cipher(data_key.as_slice())?, content.as_slice(), &record.bytes(NUMBER, ""))?;
+        let number = close(
+            &cipher(data_key.as_slice())?,
+            content.as_slice(),
+            &record.bytes(NUMBER, ""),
+        )?;
         self.wrap(data_key.as_slice(), number, record)
     }
 

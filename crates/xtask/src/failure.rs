@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 /// Why a command ended early. The text is what is shown, after `error: `.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,9 @@ pub(crate) enum Failure {
     /// A program ended with something other than success; its own output stands above.
     #[error("`{command}` failed ({status})")]
     Status { command: String, status: ExitStatus },
+    /// A program took longer than it may.
+    #[error("`{command}` took longer than {time_max:?} and was ended")]
+    TooLong { command: String, time_max: Duration },
     /// npm could not install; the line is the one of its output that says why.
     #[error("`{command}` failed: {line}")]
     Npm { command: String, line: String },

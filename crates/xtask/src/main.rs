@@ -1,5 +1,6 @@
 //! The work around the code: `cargo xtask <command>`.
 
+mod bench;
 mod build;
 mod check;
 mod compress;
@@ -32,7 +33,7 @@ struct Command {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
@@ -45,8 +46,13 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "test",
-        about: "every test, or one part: `test check`, `test rust`, `test page`, `test e2e`",
+        about: "every test, or one part: `test check`, `rust`, `page`, `e2e`; `test rules-parity` is a long form",
         run: test::run,
+    },
+    Command {
+        name: "bench",
+        about: "each measured figure beside its yardstick and its budget; or one: `bench sizes`, `document`, `typing`",
+        run: bench::run,
     },
     Command {
         name: "check",

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 
@@ -55,6 +57,33 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
         .stdout(Stdio::from(std::io::stderr()));
     let status = command.status().map_err(start(command))?;
     expect_success(command, status)
+}
+
+/// How often a program that may take only so long is looked at.
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
+
+/// As [`run`], but a program that takes longer than `time_max` is ended.
+pub(crate) fn run_within(command: &mut Command, time_max: Duration) -> Result<(), Failure> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(std::io::stderr()));
+    let mut child = command.spawn().map_err(start(command))?;
+    let deadline = Instant::now() + time_max;
+    loop {
+        if let Some(status) = child.try_wait().map_err(start(command))? {
+            return expect_success(command, status);
+        }
+        if Instant::now() >= deadline {
+            // It may have ended by itself just now; either way it is gone after this.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::TooLong {
+                command: name(command),
+                time_max,
+            });
+        }
+        thread::sleep(LOOK_PAUSE);
+    }
 }
 
 /// Runs a program to its end and returns what it wrote, whatever its status.
@@ -174,6 +203,19 @@ mod tests {
     fn a_program_that_fails_is_named_with_its_status() {
         let failure = run(&mut shell("exit 3")).unwrap_err();
         assert_eq!(failure.to_string(), "`sh -c exit 3` failed (exit status: 3)");
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() {
+        let failure =
+            run_within(&mut shell("exec tail -f /dev/null"), Duration::from_millis(300)).unwrap_err();
+        assert!(
+            failure
+                .to_string()
+                .ends_with("took longer than 300ms and was ended"),
+            "{failure}"
+        );
+        run_within(&mut shell("exit 0"), Duration::from_secs(60)).unwrap();
     }
 
     #[test]

@@ -20,11 +20,11 @@ const SDK_REACT_BYTES_MAX: usize = 1_500;
 
 /// One thing that is fetched, and what it may take.
 pub(crate) struct Size {
-    what: &'static str,
-    format: &'static str,
-    bytes: usize,
+    pub(crate) what: &'static str,
+    pub(crate) format: &'static str,
+    pub(crate) bytes: usize,
     /// `None` where only the figure is of interest.
-    bytes_max: Option<usize>,
+    pub(crate) bytes_max: Option<usize>,
 }
 
 impl Size {

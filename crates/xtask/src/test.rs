@@ -1,7 +1,8 @@
 //! `cargo xtask test`: every test from a fresh clone, or one part of them. All that can run does, and the last line says
 //! how many passed and failed.
 
-mod machine;
+pub(crate) mod machine;
+mod parity;
 mod report;
 mod summary;
 
@@ -35,13 +36,18 @@ const SERVER_BUILD: &str = "server build";
 
 /// Runs all parts, or the one that is named, and prints the report.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    if let [first, rest @ ..] = arguments
+        && first == parity::NAME
+    {
+        return parity::run(root, rest);
+    }
     let part = part(arguments)?;
     prerequisites::for_building()?;
     let mut report = Report::default();
     let wants = |asked| part.is_none_or(|part| part == asked);
 
     // First what takes long to get, so that what is missing is known before an hour of tests.
-    let browser = wants(Part::E2e).then(machine::browser);
+    let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
     report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
     report.step(PAGE_BUILD, &[PACKAGES], || {
         page::build_if_changed(root)?;
@@ -56,12 +62,13 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         });
     }
     if wants(Part::Rust) {
-        report.step("rust", &[], || rust(root));
+        // One of the tests runs the page's rules, as they are built, in the server's engine.
+        report.step("rust", &[PAGE_BUILD], || rust(root));
     }
     if wants(Part::Page) {
         report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
     }
-    if let Some(browser) = browser {
+    if let Some(browsers) = browsers {
         report.step(SERVER_BUILD, &[], || {
             process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
             Ok(Tests::NONE)
@@ -73,7 +80,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
                 "CARDFORM_BIN",
                 process::target_folder(root).join("debug/cardform"),
             );
-            command.env("CHROMIUM", browser?);
+            browsers?.tell(&mut command);
             vitest(&mut command)
         });
     }
@@ -90,7 +97,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         return match arguments {
             [] => Ok(None),
             _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page or e2e".to_owned(),
+                "`test` takes at most one part: check, rust, page, e2e or rules-parity".to_owned(),
             )),
         };
     };
@@ -100,7 +107,9 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         .map(|(_, part)| *part);
     part.map(Some).ok_or_else(|| {
         let argument = argument.display();
-        Failure::Usage(format!("there is no part `{argument}`: check, rust, page or e2e"))
+        Failure::Usage(format!(
+            "there is no part `{argument}`: check, rust, page, e2e or rules-parity"
+        ))
     })
 }
 

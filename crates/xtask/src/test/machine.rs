@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::process;
@@ -17,19 +18,101 @@ const CHROMIUM: [&str; 4] = [
 /// A language whose letters are in few fonts: where it can be drawn, the others can, too.
 const FONT_PROBE: &str = ":lang=th";
 
-/// The path of Chromium, installed first where it may be.
-pub(super) fn browser() -> Result<PathBuf, Failure> {
-    let missing = missing_packages()?;
-    if !missing.is_empty() {
-        install(&missing)?;
+/// Names under which Firefox is installed.
+const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
+
+/// Firefox's driver is in no Debian package; it is a package of cargo's. Built without optimisation: it only passes
+/// messages on, and takes two minutes on two idle cores.
+const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
+/// Where it is installed, below the target folder.
+const TOOLS: &str = "tools";
+
+/// How long the installation of packages may take.
+const PACKAGES_TIME_MAX: Duration = Duration::from_mins(15);
+/// How long the build of Firefox's driver may take, on a busy machine.
+const GECKODRIVER_TIME_MAX: Duration = Duration::from_mins(20);
+
+/// The programs that the browser tests start.
+pub(crate) struct Browsers {
+    chromium: PathBuf,
+    firefox: PathBuf,
+    geckodriver: PathBuf,
+    webkit_driver: PathBuf,
+}
+
+impl Browsers {
+    /// Every browser and its driver, installed first where it may be.
+    pub(crate) fn installed(root: &Path) -> Result<Self, Failure> {
+        let missing = missing_packages()?;
+        if !missing.is_empty() {
+            install(&missing)?;
+        }
+        Ok(Self {
+            chromium: chromium().ok_or_else(|| not_there(&["chromium"]))?,
+            firefox: firefox().ok_or_else(|| not_there(&["firefox-esr"]))?,
+            webkit_driver: webkit_driver().ok_or_else(|| not_there(&["webkit2gtk-driver"]))?,
+            geckodriver: geckodriver(root)?,
+        })
+    }
+
+    /// Tells the tests where the programs are.
+    pub(crate) fn tell(&self, command: &mut Command) {
+        command.env("CHROMIUM", &self.chromium);
+        command.env("FIREFOX", &self.firefox);
+        command.env("GECKODRIVER", &self.geckodriver);
+        command.env("WEBKIT_DRIVER", &self.webkit_driver);
+    }
+}
+
+/// The path of Chromium, installed first where it may be, for what needs no other browser.
+pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
+    if chromium().is_none() {
+        install(&["chromium"])?;
     }
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
-/// Chromium where the environment says it is, or where the shell finds it.
+/// A program where the environment says it is, or where the shell finds it.
+fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    let given = process::environment(variable).map(PathBuf::from);
+    given.or_else(|| names.iter().find_map(|name| process::on_path(name)))
+}
+
 fn chromium() -> Option<PathBuf> {
-    let named = process::environment("CHROMIUM").map(PathBuf::from);
-    named.or_else(|| CHROMIUM.iter().find_map(|name| process::on_path(name)))
+    program("CHROMIUM", &CHROMIUM)
+}
+
+fn firefox() -> Option<PathBuf> {
+    program("FIREFOX", &FIREFOX)
+}
+
+fn webkit_driver() -> Option<PathBuf> {
+    program("WEBKIT_DRIVER", &["WebKitWebDriver"])
+}
+
+/// Firefox's driver, built by cargo where there is none.
+fn geckodriver(root: &Path) -> Result<PathBuf, Failure> {
+    let (name, version) = GECKODRIVER;
+    if let Some(found) = program("GECKODRIVER", &[name]) {
+        return Ok(found);
+    }
+    let tools = process::target_folder(root).join(TOOLS);
+    let built = tools.join("bin").join(name);
+    if !built.is_file() {
+        eprintln!("building {name} {version}");
+        let mut command = process::cargo(root);
+        command.args([
+            "install",
+            name,
+            "--version",
+            version,
+            "--locked",
+            "--debug",
+            "--root",
+        ]);
+        process::run_within(command.arg(&tools), GECKODRIVER_TIME_MAX)?;
+    }
+    Ok(built)
 }
 
 /// The Debian packages of what is not there.
@@ -37,6 +120,16 @@ fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     let mut missing = Vec::new();
     if chromium().is_none() {
         missing.push("chromium");
+    }
+    if firefox().is_none() {
+        missing.push("firefox-esr");
+    }
+    if webkit_driver().is_none() {
+        missing.push("webkit2gtk-driver");
+    }
+    // WebKit's browser has no mode without a screen; this is one that nobody sees.
+    if process::on_path("Xvfb").is_none() {
+        missing.push("xvfb");
     }
     if !can_draw_every_script()? {
         missing.push("fonts-noto-core");
@@ -60,9 +153,9 @@ fn install(packages: &[&'static str]) -> Result<(), Failure> {
         return Err(not_there(packages));
     }
     eprintln!("installing {}", packages.join(", "));
-    process::run(&mut apt_get(&["update"]))?;
+    process::run_within(&mut apt_get(&["update"]), PACKAGES_TIME_MAX)?;
     let mut command = apt_get(&["install", "-y", "--no-install-recommends"]);
-    process::run(command.args(packages))
+    process::run_within(command.args(packages), PACKAGES_TIME_MAX)
 }
 
 fn apt_get(arguments: &[&str]) -> Command {

@@ -1,0 +1,111 @@
+//! `cargo xtask bench`: each measured figure beside its yardstick, as a ratio, and beside its budget (DESIGN.md §7).
+//!
+//! A measurement is a function that answers rows; to add one, put it into [`MEASUREMENTS`].
+
+mod browser;
+mod row;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::{npm, page, prerequisites, sizes};
+use row::{Budget, Row};
+
+/// One thing that can be measured alone: `cargo xtask bench <name>`.
+struct Measurement {
+    name: &'static str,
+    measure: fn(&Path) -> Result<Vec<Row>, Failure>,
+}
+
+/// Every measurement, in the order of the table.
+const MEASUREMENTS: [Measurement; 3] = [
+    Measurement {
+        name: "sizes",
+        measure: built_sizes,
+    },
+    Measurement {
+        name: "document",
+        measure: |root| browser::rows(root, "document-size"),
+    },
+    Measurement {
+        name: "typing",
+        measure: |root| browser::rows(root, "key-to-paint"),
+    },
+];
+
+/// Measures everything, or what is named, and prints the table. Fails when something is over its budget.
+pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    let measurements = named(arguments)?;
+    prerequisites::for_building()?;
+    npm::install(root)?;
+    page::build_if_changed(root)?;
+    let mut rows = Vec::new();
+    for measurement in measurements {
+        eprintln!("measuring {}", measurement.name);
+        rows.extend((measurement.measure)(root)?);
+    }
+    println!("{}", row::table(&rows));
+    let over: Vec<_> = rows
+        .iter()
+        .filter(|row| !row.holds())
+        .map(|row| row.name.as_str())
+        .collect();
+    if over.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::OverBudget(over.join("; ")))
+}
+
+fn named(arguments: &[OsString]) -> Result<Vec<&'static Measurement>, Failure> {
+    if arguments.is_empty() {
+        return Ok(MEASUREMENTS.iter().collect());
+    }
+    let find = |argument: &OsString| {
+        let found = MEASUREMENTS
+            .iter()
+            .find(|measurement| argument == measurement.name);
+        found.ok_or_else(|| {
+            let names: Vec<_> = MEASUREMENTS.iter().map(|measurement| measurement.name).collect();
+            Failure::Usage(format!(
+                "there is nothing to measure by the name `{}`: {}",
+                argument.display(),
+                names.join(", ")
+            ))
+        })
+    };
+    arguments.iter().map(find).collect()
+}
+
+/// What the browser fetches of scripts and styles, and what a merchant's page does.
+fn built_sizes(root: &Path) -> Result<Vec<Row>, Failure> {
+    let sizes = sizes::measure(&root.join(page::DIST))?;
+    let row = |size: &sizes::Size| Row {
+        name: format!("{}, {}", size.what, size.format),
+        measured: row::kilobytes(size.bytes),
+        unit: "KB".to_owned(),
+        yardstick: None,
+        budget: size.bytes_max.map(|max| Budget::MeasuredMax(row::kilobytes(max))),
+    };
+    Ok(sizes.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measurements_are_asked_for_by_their_names() {
+        let names = |words: &[&str]| {
+            named(&words.iter().map(OsString::from).collect::<Vec<_>>()).map(|found| {
+                found
+                    .iter()
+                    .map(|measurement| measurement.name)
+                    .collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(names(&[]).unwrap(), ["sizes", "document", "typing"]);
+        assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);
+        assert!(names(&["speed"]).is_err());
+    }
+}

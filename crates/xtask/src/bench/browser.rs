@@ -1,0 +1,27 @@
+//! Measurements that need the running form: scripts in `e2e/bench`, which print one row of JSON on each line.
+
+use std::path::Path;
+
+use super::row::Row;
+use crate::failure::Failure;
+use crate::process::{self, Stream};
+use crate::test::machine;
+
+/// The rows of the script `e2e/bench/{name}.ts`. What the browser does with a page does not depend on how the server was
+/// built, so the build that the tests use will do.
+pub(super) fn rows(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
+    process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
+    let mut command = std::process::Command::new("node");
+    command
+        .current_dir(root.join("e2e"))
+        .args(["bench/run.mjs", name]);
+    command.env("CHROMIUM", machine::installed_chromium()?);
+    command.env(
+        "CARDFORM_BIN",
+        process::target_folder(root).join("debug/cardform"),
+    );
+    let mut rows = Vec::new();
+    let status = process::each_line(&mut command, Stream::Out, |line| rows.push(Row::parse(line)))?;
+    process::expect_success(&command, status)?;
+    rows.into_iter().collect()
+}
