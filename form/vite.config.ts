@@ -19,7 +19,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     // A logo inside the script would be downloaded by shoppers who never see it.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    minify: !isSsrBuild,
+    // Slower than Vite's own and smaller: every shopper downloads this.
+    minify: isSsrBuild ? false : "terser",
+    terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
     rolldownOptions: {
       input: isSsrBuild ? "src/server.tsx" : "src/browser.tsx",
       output: isSsrBuild ? { entryFileNames: "server.js", format: "es" } : {},
