@@ -1,0 +1,84 @@
+// What the parent hears of the fields: what happened to which, once, and never a value (specification, point 4).
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+async function actions({ received }: Embedded) {
+  const messages = await received();
+  return messages.flatMap(({ type, action, field: id }) =>
+    type === "field-action" ? [`${action} ${id}`] : [],
+  );
+}
+
+const SEEN = ["card-number", "card-expiry", "card-security-code"].map((id) => `cardFormInputVisible ${id}`);
+
+describe("the parent hears", () => {
+  test("that a field was focused, changed, left and wrong, and no value", async () => {
+    const embedded = await openEmbedded(service, browser, merchant);
+    const { page, form, received } = embedded;
+    await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...SEEN].sort());
+    await field(form, "card-number").focus();
+    await page.keyboard.type("42");
+    await page.keyboard.press("Tab");
+    await expect
+      .poll(async () => (await actions(embedded)).filter((action) => action.endsWith("card-number")))
+      .toEqual([
+        "cardFormInputVisible card-number",
+        "cardFormInputFocused card-number",
+        "cardFormInputChanged card-number",
+        "cardFormInputChanged card-number",
+        "cardFormInputBlurred card-number",
+        "cardFormInputError card-number",
+      ]);
+    for (const message of await received()) {
+      expect(message.type === "field-action" ? Object.keys(message).sort() : []).toEqual(
+        message.type === "field-action" ? ["action", "field", "frame", "source", "type", "version"] : [],
+      );
+    }
+  });
+
+  test("that a field is visible when the page is scrolled to it, and only once", async () => {
+    const embedded = await openEmbedded(service, browser, merchant, {}, { top: 3000 });
+    const { page } = embedded;
+    expect(await actions(embedded)).toEqual([]);
+    for (let time = 0; time < 2; time++) {
+      await page.locator("iframe").scrollIntoViewIfNeeded();
+      await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...SEEN].sort());
+      await page.evaluate(() => window.scrollTo(0, 0));
+    }
+  });
+});
+
+describe("Enter in the frame", () => {
+  test("shows what is missing, and asks the parent to submit once the form is ready", async () => {
+    const embedded = await openEmbedded(service, browser, merchant);
+    const { page, form, received } = embedded;
+    const requests = async () => (await received()).filter(({ type }) => type === "submit-requested").length;
+    await field(form, "card-number").press("Enter");
+    await expect.poll(() => field(form, "card-expiry").getAttribute("data-state")).toBe("Empty");
+    await typeCard(form, page, CARDS.approved);
+    expect(await requests()).toBe(0);
+    await page.keyboard.press("Enter");
+    await expect.poll(requests).toBe(1);
+    expect(await service.ledger()).toEqual([]);
+  });
+});
