@@ -1,6 +1,6 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
-import type { ErrorId } from "./rules.ts";
+import type { BrandName, ErrorId } from "./rules.ts";
 
 /**
  * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of the
@@ -549,6 +549,66 @@ message: string,
  * Whether the same card may be tried again.
  */
 retryable: boolean, };
+
+/**
+ * `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
+ */
+export type SavedCardList = {
+/**
+ * Empty when there are no more.
+ */
+items: Array<SavedCardItem>, };
+
+/**
+ * One entry of the list.
+ */
+export type SavedCardItem = {
+/**
+ * The card.
+ */
+card: SavedCard, };
+
+/**
+ * What of a saved card may be shown.
+ */
+export type SavedCard = {
+/**
+ * The card's own id: `card_…`.
+ */
+id: string,
+/**
+ * What a charge and a removal name: `pm_…`.
+ */
+payment_method_id: string,
+/**
+ * The first six digits.
+ */
+first_six: string,
+/**
+ * The last four digits.
+ */
+last_four: string,
+/**
+ * What its number tells; null where four digits tell none ("§5").
+ */
+brand: BrandName | null,
+/**
+ * Two digits.
+ */
+expiration_month: string,
+/**
+ * Four digits. The card may have expired.
+ */
+expiration_year: string, };
+
+/**
+ * `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
+ */
+export type RemoveSavedCard = {
+/**
+ * Must be the client secret's shopper.
+ */
+shopper_id: string, };
 
 /**
  * What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.

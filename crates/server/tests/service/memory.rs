@@ -1,0 +1,266 @@
+//! The memory of a running process and its files after paying with every test card: no card number, no security code.
+//!
+//! What is searched is what a core dump would hold: every writable part of the process's memory, read through
+//! `/proc`. Only the binary itself is left out, which has no card number that was paid with unless it is the
+//! simulator's list. The process is asked while its connections are still open. Files are searched to the byte: the
+//! database, its write-ahead log, the logs.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use server::simulator::cards::{TEST_CARDS, TestCard};
+use wire::CreatedCharge;
+
+use crate::cards::{card_to_save, id, saved};
+use crate::process::{Process, run};
+use crate::world::{new_charge, send};
+
+/// For how long a connection may take to come to its next read, which is what empties its buffer.
+const SETTLES_WITHIN: Duration = Duration::from_secs(10);
+/// How much of the memory is read at once; two parts overlap by the longest thing that is looked for.
+const PART_BYTES: usize = 1 << 20;
+const OVERLAP_BYTES: usize = 64;
+
+/// The security code as it stands in a request's body and in what goes to the provider.
+const SECURITY_CODES: [&str; 2] = ["security_code\":\"917", "security_code\": \"917"];
+
+struct Server {
+    dir: tempfile::TempDir,
+    simulator: Process,
+    service: Process,
+    merchant: Value,
+    http: Client,
+}
+
+impl Server {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let key = run(dir.path(), &["key", "generate"]);
+        // Beside the directory's other files it would be searched, too, and it has no card number either.
+        std::fs::write(dir.path().join("keys"), key.stdout).unwrap();
+        let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "trace");
+        let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+        let serve = [
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--vault-key-file",
+            "keys",
+            "--provider-url",
+            simulator.url(),
+        ];
+        Self {
+            service: Process::start(dir.path(), &serve, "trace"),
+            merchant: serde_json::from_slice(&added.stdout).unwrap(),
+            http: Client::builder().no_proxy().build().unwrap(),
+            simulator,
+            dir,
+        }
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.merchant[name].as_str().unwrap()
+    }
+
+    async fn charge(&self, shopper_id: &str) -> CreatedCharge {
+        let mut body = new_charge();
+        body["shopper_id"] = json!(shopper_id);
+        body["enable_save_payment_method"] = json!(true);
+        body["eligible_save_payment_methods"] = json!(true);
+        let request = self
+            .http
+            .post(format!("{}/v1/charges", self.service.url()))
+            .json(&body);
+        serde_json::from_value(send(request.bearer_auth(self.text("secret_key"))).await.body).unwrap()
+    }
+
+    async fn press(&self, charge: &CreatedCharge, body: &Value) -> u16 {
+        let request = self
+            .http
+            .post(format!("{}/v1/pub/direct/charges", self.service.url()))
+            .bearer_auth(&charge.client_secret)
+            .header("partner-id", self.text("partner_id"))
+            .json(body);
+        send(request).await.status
+    }
+
+    /// Pays with the card, saving every other one, and pays with the saved one again.
+    async fn pay(&self, index: usize, card: &TestCard) {
+        let shopper_id = format!("shopper-{index}");
+        let security_code = if card.number.len() == 15 { "9174" } else { "917" };
+        let charge = self.charge(&shopper_id).await;
+        let mut body = card_to_save(&charge, &shopper_id, card.number);
+        body["payment_method"]["card"]["security_code"] = json!(security_code);
+        body["payment_method"]["save_payment_method"] = json!(index % 2 == 0);
+        let expected = if card.decline.is_some() { 402 } else { 201 };
+        assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label);
+        // A body that breaks off half-way through is read and dropped, too.
+        body["tax"] = json!(7);
+        assert_eq!(self.press(&charge, &body).await, 400);
+        let list = self.http.get(format!(
+            "{}/v1/pub/shoppers/{shopper_id}/payment-methods",
+            self.service.url()
+        ));
+        let cards = send(list.bearer_auth(&charge.client_secret)).await.body;
+        let is_saved = index % 2 == 0 && card.decline.is_none();
+        assert_eq!(cards["items"].as_array().unwrap().len(), usize::from(is_saved));
+        if is_saved {
+            let again = self.charge(&shopper_id).await;
+            let body = saved(&again, &shopper_id, id(&cards["items"][0]["card"]), security_code);
+            assert_eq!(self.press(&again, &body).await, 201);
+        }
+    }
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    let first = text.as_bytes()[0];
+    bytes
+        .windows(text.len())
+        .any(|window| window[0] == first && window == text.as_bytes())
+}
+
+/// The first thing in `bytes` that must not be there.
+fn leak(bytes: &[u8]) -> Option<String> {
+    let mut digits = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        let until_here = &bytes[at + 1 - digits..=at];
+        let card = TEST_CARDS
+            .iter()
+            .find(|card| until_here.ends_with(card.number.as_bytes()));
+        if let Some(card) = card.filter(|_| digits >= 12) {
+            return Some(format!("the number of {}", card.label));
+        }
+    }
+    let code = SECURITY_CODES.iter().find(|code| contains(bytes, code));
+    code.map(|_| "a security code".to_owned())
+}
+
+/// Looks at every writable part of a process's memory.
+fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8])) {
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
+    let memory = File::open(format!("/proc/{process}/mem")).unwrap();
+    for line in maps
+        .lines()
+        .filter(|line| line.split(' ').nth(1).is_some_and(|mode| mode.starts_with("rw")))
+    {
+        let (from, to) = line.split(' ').next().unwrap().split_once('-').unwrap();
+        let from = u64::from_str_radix(from, 16).unwrap();
+        let to = u64::from_str_radix(to, 16).unwrap();
+        let mut at = from;
+        let mut part = vec![0; PART_BYTES + OVERLAP_BYTES];
+        while at < to {
+            let length = usize::try_from(to - at).unwrap().min(part.len());
+            // A part that was given back since the list was read cannot be read, and holds nothing.
+            if memory.read_exact_at(&mut part[..length], at).is_ok() {
+                look(line, &part[..length]);
+            }
+            at += PART_BYTES as u64;
+        }
+    }
+}
+
+/// What in the process's memory must not be there, and where.
+fn leaks_in_memory(process: u32) -> Vec<String> {
+    let mut leaks = Vec::new();
+    look_through_memory(process, |map, bytes| {
+        leaks.extend(leak(bytes).map(|leak| format!("{leak} in {map}")));
+    });
+    leaks
+}
+
+fn leaks_in_files(dir: &Path) -> Vec<String> {
+    let mut leaks = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let found = leak(&std::fs::read(&path).unwrap());
+        leaks.extend(found.map(|leak| format!("{leak} in {}", path.display())));
+    }
+    leaks
+}
+
+#[test]
+fn a_leak_would_be_found() {
+    assert_eq!(leak(b"x4242424242424242y").as_deref(), Some("the number of Visa"));
+    assert!(
+        leak(b"99378282246310005").is_some(),
+        "also at the end of other digits"
+    );
+    assert!(leak(br#"{"security_code":"9174"}"#).is_some());
+    assert_eq!(leak(b"4242 and 424242424242424"), None);
+    // This very process has a number in its memory.
+    let number = String::from("4242424242424242");
+    assert!(
+        !leaks_in_memory(std::process::id()).is_empty(),
+        "{}",
+        number.len()
+    );
+}
+
+#[tokio::test]
+async fn after_paying_with_every_card_no_number_and_no_code_is_in_memory_or_on_disk() {
+    let server = Server::start();
+    for (index, card) in TEST_CARDS.iter().enumerate() {
+        server.pay(index, card).await;
+    }
+
+    let mut is_read = false;
+    look_through_memory(server.service.id(), |_, bytes| {
+        is_read |= contains(bytes, server.text("partner_id"));
+    });
+    assert!(is_read, "the memory can be read: the merchant's id is in it");
+    let until = Instant::now() + SETTLES_WITHIN;
+    for process in [server.service.id(), server.simulator.id()] {
+        let mut leaks = leaks_in_memory(process);
+        while !leaks.is_empty() && Instant::now() < until {
+            tokio::task::yield_now().await;
+            leaks = leaks_in_memory(process);
+        }
+        assert!(leaks.is_empty(), "{leaks:#?}");
+    }
+
+    for name in ["cardform.db", "cardform.db-wal", "cardform.log"] {
+        assert!(
+            std::fs::metadata(server.dir.path().join(name)).unwrap().len() > 0,
+            "{name}"
+        );
+    }
+    assert_eq!(leaks_in_files(server.dir.path()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_removed_cards_key_is_nowhere_in_the_database() {
+    let world = crate::world::World::with_vault().await;
+    let shopper = crate::cards::SHOPPER;
+    let card = world.save(shopper, "4242424242424242").await;
+    let kept = world.save(shopper, "5555555555554444").await;
+    let rows = world
+        .service
+        .app
+        .store
+        .cards_of_other_keys("", "", 10)
+        .await
+        .unwrap();
+    let of = |card: &Value| rows.iter().find(|row| row.id == id(card)).unwrap().sealed.clone();
+    let (gone, still) = (of(&card), of(&kept));
+    let charge = world.saving_charge(shopper).await;
+    assert_eq!(world.remove(&charge, id(&card), shopper).await.status, 204);
+    // The write-ahead log goes back into the database when the last connection closes.
+    world.service.stop().await;
+    for entry in std::fs::read_dir(world.dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        for text in [&gone.wrapped_key, &gone.sealed_number] {
+            assert!(!contains(&bytes, text), "{}", path.display());
+        }
+    }
+    let database = std::fs::read(world.dir.path().join("cardform.db")).unwrap();
+    assert!(
+        contains(&database, &still.wrapped_key),
+        "the other card's key is found"
+    );
+}

@@ -1,0 +1,162 @@
+//! A saved card pays with its security code, for its own shopper, until it expires or is removed.
+
+use serde_json::json;
+use vault::Sealed;
+
+use crate::cards::{SHOPPER, id, saved};
+use crate::world::{World, card, send};
+
+#[tokio::test]
+async fn a_saved_card_pays() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), "123"))).await;
+    assert_eq!(
+        (answer.status, answer.status_code()),
+        (201, "succeeded"),
+        "{answer:?}"
+    );
+    assert_eq!(world.provider.approvals(), 2);
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn the_provider_gets_the_number_that_was_saved() {
+    let world = World::with_vault().await;
+    // The simulator knows its cards by number and pays with no other.
+    for (number, code) in [("378282246310005", "1234"), ("6205500000000000004", "123")] {
+        let card = world.save(SHOPPER, number).await;
+        let charge = world.saving_charge(SHOPPER).await;
+        let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), code))).await;
+        assert_eq!(answer.status_code(), "succeeded", "{number}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_removed_card_pays_no_more_and_cannot_be_removed_twice() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    let charge = world.saving_charge(SHOPPER).await;
+    assert_eq!(world.remove(&charge, id(&card), SHOPPER).await.status, 204);
+    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+
+    let again = world.remove(&charge, id(&card), SHOPPER).await;
+    assert_eq!((again.status, again.code()), (404, "payment_method_not_found"));
+    let asked = world.provider.asked();
+    let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), "123"))).await;
+    assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
+    assert_eq!(answer.field(), "payment_method.id");
+    assert_eq!(world.provider.asked(), asked);
+
+    // The same card can be saved again, as another one.
+    let fresh = world.save(SHOPPER, "4242424242424242").await;
+    assert_ne!(id(&fresh), id(&card));
+}
+
+#[tokio::test]
+async fn an_expired_card_is_told_from_one_that_is_gone() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    // From July 2026 past December 2030.
+    world.clock.advance_ms(5 * 365 * 24 * 3_600_000);
+    let charge = world.saving_charge(SHOPPER).await;
+    let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), "123"))).await;
+    assert_eq!(
+        (answer.status, answer.code()),
+        (422, "invalid_card"),
+        "{answer:?}"
+    );
+    assert_eq!(answer.body["error"]["reason"], "CardExpiry_Expired");
+    assert_eq!(
+        world.cards(&charge, SHOPPER).await.len(),
+        1,
+        "it can still be removed"
+    );
+}
+
+#[tokio::test]
+async fn the_security_code_is_held_against_the_saved_brand() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "378282246310005").await;
+    let charge = world.saving_charge(SHOPPER).await;
+    for (code, reason) in [
+        ("123", "CardSecurityCode_IncompleteSecurityCode"),
+        ("", "CardSecurityCode_EmptySecurityCode"),
+        ("12x4", "CardSecurityCode_ContainsNonNumber"),
+    ] {
+        let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), code))).await;
+        assert_eq!((answer.status, answer.code()), (422, "invalid_card"), "{code}");
+        assert_eq!(answer.field(), "payment_method.card.security_code");
+        assert_eq!(answer.body["error"]["reason"], reason);
+    }
+}
+
+#[tokio::test]
+async fn a_card_is_saved_or_new_and_not_both() {
+    let world = World::with_vault().await;
+    let saved_card = world.save(SHOPPER, "4242424242424242").await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let mut body = saved(&charge, SHOPPER, id(&saved_card), "123");
+    body["payment_method"]["card"]["number"] = json!("5555555555554444");
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!(
+        (answer.status, answer.field()),
+        (400, "payment_method.card.number")
+    );
+}
+
+#[tokio::test]
+async fn a_guest_has_no_saved_cards() {
+    let world = World::with_vault().await;
+    let theirs = world.save(SHOPPER, "4242424242424242").await;
+    let charge = world.charge().await;
+    let mut body = saved(&charge, "", id(&theirs), "123");
+    for shopper in [json!(""), json!(null)] {
+        body["payment_method"]["shopper_id"] = shopper;
+        let answer = send(world.press(&charge, "press-1", &body)).await;
+        assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
+    }
+    for shopper in ["", "%20", SHOPPER] {
+        let answer = world.list(&charge, shopper, "").await;
+        assert!([403, 404].contains(&answer.status), "{shopper:?} {answer:?}");
+        assert_eq!(world.remove(&charge, id(&theirs), shopper).await.status, 403);
+    }
+    assert_eq!(
+        send(world.press(&charge, "press-1", &card(&charge, "4242424242424242")))
+            .await
+            .status,
+        201
+    );
+}
+
+#[tokio::test]
+async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
+    let world = World::with_vault().await;
+    let mine = world.save(SHOPPER, "4242424242424242").await;
+    let theirs = world.save("shopper-8", "5555555555554444").await;
+    let store = &world.service.app.store;
+    let all = store.cards_of_other_keys("", "", 10).await.unwrap();
+    let of = |card| all.iter().find(|row| row.id == id(card)).unwrap();
+    let moved = Sealed {
+        key_id: of(&theirs).sealed.key_id.clone(),
+        wrapped_key: of(&theirs).sealed.wrapped_key.clone(),
+        number: of(&theirs).sealed.sealed_number.clone(),
+    };
+    let change = server::store::Rewrapping {
+        before: of(&mine).clone(),
+        sealed: server::store::SealedNumber {
+            key_id: moved.key_id,
+            wrapped_key: moved.wrapped_key,
+            sealed_number: moved.number,
+        },
+        fingerprint: "another".into(),
+    };
+    store.rewrap_cards(&[change]).await.unwrap();
+
+    let charge = world.saving_charge(SHOPPER).await;
+    let asked = world.provider.asked();
+    let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&mine), "123"))).await;
+    assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
+    assert_eq!(world.provider.asked(), asked);
+}

@@ -1,0 +1,222 @@
+//! A card is saved when it has paid and may be saved, once per shopper, and never otherwise.
+
+use serde_json::{Value, json};
+use server::charges::reconciler::reconcile;
+use server::saved_cards::save::settle_left_over;
+use server::store::CardOwner;
+
+use crate::cards::{SHOPPER, card_to_save, id};
+use crate::provider::Line;
+use crate::world::{PARTNER_ID, World, new_charge, send};
+
+#[tokio::test]
+async fn a_card_that_paid_is_in_the_list_and_shows_no_more_than_it_may() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "378282246310005").await;
+    let pm = id(&card);
+    assert!(pm.starts_with("pm_") && card["id"].as_str().unwrap().starts_with("card_"));
+    assert_eq!(
+        card,
+        json!({
+            "id": card["id"], "payment_method_id": pm, "first_six": "378282", "last_four": "0005",
+            "brand": "american-express", "expiration_month": "12", "expiration_year": "2030",
+        })
+    );
+}
+
+#[tokio::test]
+async fn the_newest_card_comes_first_and_pages_follow_each_other() {
+    let world = World::with_vault().await;
+    let numbers = [
+        "4242424242424242",
+        "4111111111111111",
+        "4012888888881881",
+        "4000056655665556",
+        "5555555555554444",
+        "5105105105105100",
+        "5200828282828210",
+    ];
+    for number in numbers {
+        world.clock.advance_ms(1);
+        world.save(SHOPPER, number).await;
+    }
+    let charge = world.saving_charge(SHOPPER).await;
+    let page = async |query: &str| {
+        let answer = world.list(&charge, SHOPPER, query).await;
+        let items = answer.body["items"].as_array().unwrap().clone();
+        let last_four = |item: &Value| item["card"]["last_four"].as_str().unwrap().to_owned();
+        items.iter().map(last_four).collect::<Vec<_>>()
+    };
+    assert_eq!(page("").await, ["8210", "5100", "4444", "5556", "1881"]);
+    assert_eq!(page("?page_size=5&page_number=2").await, ["1111", "4242"]);
+    assert_eq!(page("?page_size=3&page_number=2").await, ["5556", "1881", "1111"]);
+    assert!(page("?page_number=3").await.is_empty());
+    for wrong in [
+        "?page_size=0",
+        "?page_size=51",
+        "?page_size=five",
+        "?page_number=0",
+        "?page_number=-1",
+        "?page_size=5&page_size=6",
+    ] {
+        let answer = world.list(&charge, SHOPPER, wrong).await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (400, "invalid_request"),
+            "{wrong}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_is_saved_again_stays_one_and_becomes_the_newest() {
+    let world = World::with_vault().await;
+    let first = world.save(SHOPPER, "4242424242424242").await;
+    world.clock.advance_ms(1);
+    world.save(SHOPPER, "5555555555554444").await;
+    world.clock.advance_ms(1);
+    let charge = world.saving_charge(SHOPPER).await;
+    let mut body = card_to_save(&charge, SHOPPER, "4242424242424242");
+    body["payment_method"]["card"]["expiration_year"] = json!("2034");
+    assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
+
+    let cards = world.cards(&charge, SHOPPER).await;
+    assert_eq!(cards.len(), 2, "{cards:?}");
+    assert_eq!(id(&cards[0]), id(&first));
+    assert_eq!(cards[0]["expiration_year"], "2034");
+    assert_eq!(cards[1]["last_four"], "4444");
+}
+
+#[tokio::test]
+async fn two_shoppers_each_save_the_same_card() {
+    let world = World::with_vault().await;
+    let (mine, theirs) = (
+        world.save(SHOPPER, "4242424242424242").await,
+        world.save("shopper-8", "4242424242424242").await,
+    );
+    assert_ne!(id(&mine), id(&theirs));
+    let charge = world.saving_charge(SHOPPER).await;
+    assert_eq!(world.cards(&charge, SHOPPER).await, [mine]);
+}
+
+/// Whether this charge, paid by a card with this flag, leaves a saved card.
+async fn leaves_a_card(world: &World, changed: &Value, wanted: &Value, number: &str) -> bool {
+    let mut new = new_charge();
+    for flag in ["enable_save_payment_method", "eligible_save_payment_methods"] {
+        new[flag] = json!(true);
+    }
+    new["shopper_id"] = json!(SHOPPER);
+    new.as_object_mut()
+        .unwrap()
+        .extend(changed.as_object().unwrap().clone());
+    let charge = serde_json::from_value(world.create(&new, None).await.body).unwrap();
+    let shopper = new["shopper_id"].as_str().unwrap_or_default();
+    let mut body = card_to_save(&charge, shopper, number);
+    body["payment_method"]["save_payment_method"] = wanted.clone();
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    assert!([201, 402].contains(&answer.status), "{answer:?}");
+    let charge = world.saving_charge(SHOPPER).await;
+    !world.cards(&charge, SHOPPER).await.is_empty()
+}
+
+#[tokio::test]
+async fn only_a_card_that_paid_and_may_be_saved_and_shall_be_is_saved() {
+    let world = World::with_vault().await;
+    let good = "4242424242424242";
+    for (changed, wanted, number) in [
+        (json!({}), json!(false), good),
+        (json!({}), json!(null), good),
+        (json!({"enable_save_payment_method": false}), json!(true), good),
+        (json!({"enable_save_payment_method": null}), json!(true), good),
+        (json!({"eligible_save_payment_methods": false}), json!(true), good),
+        (json!({"eligible_save_payment_methods": null}), json!(true), good),
+        (json!({"shopper_id": null}), json!(true), good),
+        (json!({"shopper_id": ""}), json!(true), good),
+        (json!({}), json!(true), "4000000000000002"),
+    ] {
+        let left = leaves_a_card(&world, &changed, &wanted, number).await;
+        assert!(!left, "{changed} {wanted} {number}");
+    }
+    assert!(leaves_a_card(&world, &json!({}), &json!(true), good).await);
+}
+
+#[tokio::test]
+async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
+    let world = World::with_vault().await;
+    let charge = world.saving_charge(SHOPPER).await;
+    world.provider.set(Line::GarblesAnswers);
+    let body = card_to_save(&charge, SHOPPER, "4242424242424242");
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    assert_eq!(answer.status_code(), "outcome_unknown");
+    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+
+    world.provider.set(Line::Works);
+    let round = reconcile(&world.service.app).await.unwrap();
+    assert_eq!(round.resolved, 1);
+    assert_eq!(world.cards(&charge, SHOPPER).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_card_that_was_declined_leaves_nothing_behind() {
+    let world = World::with_vault().await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let body = card_to_save(&charge, SHOPPER, "4000000000009995");
+    assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 402);
+    let held = world
+        .service
+        .app
+        .store
+        .cards_of_other_keys("", "", 10)
+        .await
+        .unwrap();
+    assert!(held.is_empty(), "{held:?}");
+}
+
+#[tokio::test]
+async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
+    let world = World::with_vault().await;
+    let (paid, declined) = (
+        world.saving_charge(SHOPPER).await,
+        world.saving_charge(SHOPPER).await,
+    );
+    // Finished in the books behind the back of the process that holds the cards.
+    for (charge, number) in [(&paid, "4242424242424242"), (&declined, "5555555555554444")] {
+        world.provider.set(Line::GarblesAnswers);
+        let body = card_to_save(charge, SHOPPER, number);
+        send(world.press(charge, "press-1", &body)).await;
+    }
+    let store = &world.service.app.store;
+    let owner = CardOwner {
+        partner_id: PARTNER_ID.into(),
+        shopper_id: SHOPPER.into(),
+    };
+    let now = world.clock.now_ms();
+    for attempt in store.abandoned_attempts(now, 10).await.unwrap() {
+        let outcome = if attempt.charge_id == paid.id {
+            server::store::AttemptOutcome::Succeeded("sim_1".into())
+        } else {
+            server::store::AttemptOutcome::Declined(server::charges::decline::DeclineCode::GenericDecline)
+        };
+        store.finish_attempt(&attempt.id, &outcome, now).await.unwrap();
+    }
+    let first = server::store::Page { skip: 0, take: 10 };
+    assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
+
+    settle_left_over(&world.service.app).await.unwrap();
+    let cards = store.saved_cards(&owner, first).await.unwrap();
+    assert_eq!(cards.len(), 1);
+    assert_eq!(cards[0].last_four, "4242");
+    assert!(store.attempts_to_settle(10).await.unwrap().is_empty());
+    assert_eq!(store.cards_of_other_keys("", "", 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn without_keys_the_charge_is_paid_and_no_card_is_saved_or_offered() {
+    let world = World::new().await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let intent = wire::ChargeIntent::from_payload(&charge.payload).unwrap();
+    assert_eq!(intent.enable_save_payment_method, Some(false));
+    let body = card_to_save(&charge, SHOPPER, "4242424242424242");
+    assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
+    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+}
