@@ -129,7 +129,7 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub vault_key_file: Option<PathBuf>,
-    /// The keys themselves instead of their file, with spaces between. Use the environment: a command line is seen by
+    /// The keys themselves, with spaces between; they win over the file. Use the environment: a command line is seen by
     /// everybody on the machine.
     #[arg(
         long,
@@ -274,7 +274,7 @@ impl Settings {
                 .transpose()
                 .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
-            vault_keys: vault_keys(self.vault_key_file, self.vault_keys)?,
+            vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
             demo: None,
         })
     }

@@ -79,18 +79,9 @@ pub(super) fn sensitive(text: &str) -> Result<Sensitive, Infallible> {
     Ok(Sensitive::new(text.to_owned()))
 }
 
-/// The keys of the vault come from one place or from none.
-pub(super) fn vault_keys(
-    file: Option<PathBuf>,
-    keys: Option<Sensitive>,
-) -> Result<Option<KeySource>, ConfigError> {
-    match (file, keys) {
-        (Some(_), Some(_)) => Err(ConfigError::Value(
-            "vault_keys",
-            "must not be set together with vault_key_file",
-        )),
-        (file, keys) => Ok(file.map(KeySource::File).or(keys.map(KeySource::Setting))),
-    }
+/// The keys of the vault: the setting wins over the file.
+pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Option<KeySource> {
+    keys.map(KeySource::Setting).or(file.map(KeySource::File))
 }
 
 /// How this machine reaches a server that listens on `address`.

@@ -1,8 +1,8 @@
 //! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first ("§7").
 
 use axum::Json;
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use rules::Brand;
 use serde::Deserialize;
 use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
@@ -11,6 +11,7 @@ use super::owner::own_cards;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Shopper;
+use crate::path_id::PathId;
 use crate::store::{self, Page};
 
 /// The last page that is looked up. Skipping entries costs reading them.
@@ -28,10 +29,9 @@ pub struct PageQuery {
 pub async fn list_payment_methods(
     State(app): State<SharedApp>,
     Shopper(claims): Shopper,
-    shopper_id: Result<Path<String>, PathRejection>,
+    PathId(shopper_id): PathId,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SavedCardList>, ApiError> {
-    let Path(shopper_id) = shopper_id.map_err(|_| ApiError::not_found())?;
     let owner = own_cards(&claims, &shopper_id, "shopper_id")?;
     let Query(query) =
         query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;

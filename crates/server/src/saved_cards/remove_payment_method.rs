@@ -1,7 +1,6 @@
 //! `DELETE /v1/pub/payment-methods/{payment_method_id}`: a saved card and the key of its number are gone ("§7").
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use wire::{ErrorCode, RemoveSavedCard};
 
@@ -10,17 +9,17 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Shopper;
 use crate::json_body::JsonBody;
+use crate::path_id::PathId;
 
 /// Removes a card of the client secret's shopper: 204. A card that is gone already, or another's, is a 404. Needs no
 /// key of the vault, so a card can be removed where saving is off, too.
 pub async fn remove_payment_method(
     State(app): State<SharedApp>,
     Shopper(claims): Shopper,
-    id: Result<Path<String>, PathRejection>,
+    PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
     let owner = own_cards(&claims, &body.shopper_id, "shopper_id")?;
-    let Path(id) = id.map_err(|_| payment_method_not_found())?;
     if app.store.remove_saved_card(&owner, &id).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
