@@ -4,6 +4,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use server::cli::Cli;
+use zeroizing_alloc::ZeroAlloc;
+
+/// Zeroes memory when it is freed, so that buffers of others' making (a request's body, a copy that grew) leave no card
+/// number behind.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<std::alloc::System> = ZeroAlloc(std::alloc::System);
 
 fn main() -> ExitCode {
     match server::commands::run(Cli::parse()) {
