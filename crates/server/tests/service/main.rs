@@ -2,15 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod access;
 mod bad_bodies;
 mod bad_tokens;
+mod cards;
 mod command_line;
 mod create_charge;
 mod dies;
+mod memory;
 mod nothing_logged;
 mod once;
+mod pay_saved_card;
 mod pays;
 mod process;
 mod provider;
 mod reconciles;
+mod rotate_keys;
+mod save_card;
 mod world;

@@ -59,6 +59,11 @@ impl Process {
         self.ready["listening"].as_str().unwrap()
     }
 
+    /// The process's id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks the process to end with SIGTERM and waits; whether it ended well, and what else it printed.
     pub(crate) fn terminate(mut self) -> (bool, String) {
         let id = self.child.id().to_string();

@@ -1,5 +1,6 @@
 //! Keys are made and rotated by the operator while the service serves, and a shopper notices nothing.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -30,7 +31,11 @@ impl Keys {
     }
 
     fn write(&self, text: &str) {
-        std::fs::write(&self.file, text).unwrap();
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        // Its owner's alone: for others' eyes the service has a warning.
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&self.file).unwrap().write_all(text.as_bytes()).unwrap();
     }
 }
 
