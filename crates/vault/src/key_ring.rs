@@ -160,7 +160,7 @@ impl Key {
 pub fn generate_key(id: &str) -> Result<Zeroizing<String>, KeyRingError> {
     let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
     aws_lc_rs::rand::fill(&mut *bytes).map_err(|_| KeyRingError::Library)?;
-    let mut encoded = STANDARD.encode(&*bytes);
+    let mut encoded = STANDARD.encode(bytes.as_slice());
     let mut line = Zeroizing::new(String::with_capacity(id.len() + 1 + encoded.len()));
     line.push_str(id);
     line.push(':');
