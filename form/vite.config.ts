@@ -23,7 +23,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     minify: isSsrBuild ? false : "terser",
     terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
     rolldownOptions: {
-      input: isSsrBuild ? "src/server.tsx" : "src/browser.tsx",
+      input: isSsrBuild ? "src/server.tsx" : ["src/browser.tsx", "src/challenge-return.ts"],
       output: isSsrBuild ? { entryFileNames: "server.js", format: "es" } : {},
     },
   },

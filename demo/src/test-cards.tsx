@@ -6,8 +6,9 @@ import type { TestCard } from "./shop-server.ts";
 /** How long a button says "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
 
-/** How many of the cards that pay are in sight at once; of those that are declined all are. */
+/** How many of the cards that pay, and of those that are declined, are in sight at once. */
 const PAYING_IN_SIGHT = 4;
+const DECLINED_IN_SIGHT = 5;
 
 /** The list. */
 export function TestCards({ cards }: { cards: readonly TestCard[] }) {
@@ -21,8 +22,9 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
     return () => clearTimeout(timer);
   }, [copied]);
 
-  const paying = cards.filter(pays);
-  const declined = cards.filter((card) => !pays(card));
+  const paying = cards.filter((card) => pays(card) && !card.label.startsWith("3-D Secure"));
+  const confirmed = cards.filter(({ label }) => label.startsWith("3-D Secure"));
+  const declined = cards.filter((card) => !pays(card) && !confirmed.includes(card));
   const rows = (shown: readonly TestCard[]) => (
     <ul>
       {shown.map((card) => (
@@ -36,11 +38,17 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
       <p className="test-cards-text">
         Pay with any of these, any date to come and any security code of the right length.
       </p>
-      {rows([...paying.slice(0, PAYING_IN_SIGHT), ...declined])}
+      {rows([...paying.slice(0, PAYING_IN_SIGHT), ...declined.slice(0, DECLINED_IN_SIGHT), ...confirmed])}
       {paying.length > PAYING_IN_SIGHT && (
         <details className="test-cards-more">
           <summary>More cards that pay</summary>
           {rows(paying.slice(PAYING_IN_SIGHT))}
+        </details>
+      )}
+      {declined.length > DECLINED_IN_SIGHT && (
+        <details className="test-cards-more">
+          <summary>More cards that are declined</summary>
+          {rows(declined.slice(DECLINED_IN_SIGHT))}
         </details>
       )}
       <p className="visually-hidden" role="status">

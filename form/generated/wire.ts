@@ -88,7 +88,19 @@ export type ShopperAction = { "type": "redirect",
 /**
  * Where to.
  */
-url: string, };
+url: string, } | { "type": "challenge",
+/**
+ * The challenge's page.
+ */
+url: string,
+/**
+ * CSS pixels.
+ */
+width: number,
+/**
+ * CSS pixels.
+ */
+height: number, };
 
 /**
  * A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
@@ -103,13 +115,17 @@ id: string,
  */
 status: ChargeStatus,
 /**
- * Why the last card was declined, while `failed`.
+ * Why the last card was declined, while `failed`, as far as the shopper may know it.
  */
 decline_code: string | null,
 /**
  * The way back to the merchant.
  */
-return_url: string | null, };
+return_url: string | null,
+/**
+ * What the shopper must do, while `waiting_for_shopper_action`.
+ */
+shopper_action: ShopperAction | null, };
 
 /**
  * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
@@ -611,6 +627,19 @@ export type RemoveSavedCard = {
 shopper_id: string, };
 
 /**
+ * The answer: both or, when there is no device data to be had, neither.
+ */
+export type DeviceDataSession = {
+/**
+ * The provider's token for this collection; goes into the form field `JWT`.
+ */
+jwt?: string,
+/**
+ * Where the hidden frame posts to. Only a message from exactly its origin counts.
+ */
+url?: string, };
+
+/**
  * What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.
  */
 export type ClientSecretClaims = {
@@ -717,7 +746,11 @@ status: ChargeStatus,
 /**
  * What the shopper must do.
  */
-shopper_action: ShopperAction | null, } | { "type": "resize",
+shopper_action: ShopperAction | null,
+/**
+ * Texts for the dialog that the parent shows a challenge in, in the shopper's language.
+ */
+labels?: ChallengeLabels, } | { "type": "resize",
 /**
  * The height.
  */
@@ -750,7 +783,20 @@ client_secret: string, } | { "type": "client-secret-response",
 /**
  * The bearer token.
  */
-client_secret: string, };
+client_secret: string, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
+
+/**
+ * Texts for the dialog of a 3-D Secure challenge.
+ */
+export type ChallengeLabels = {
+/**
+ * The dialog's title.
+ */
+title: string,
+/**
+ * Its close button.
+ */
+close: string, };
 
 /**
  * What can happen at a field (specification, point 4).
@@ -822,7 +868,11 @@ allowed_origins: Array<string>,
 /**
  * What became of the merchant's theme.
  */
-theme: ThemeReport, };
+theme: ThemeReport,
+/**
+ * How long collecting device data may take, in milliseconds; null where none is collected.
+ */
+device_data_timeout_ms: number | null, };
 
 /**
  * An error page (specification, point 2).

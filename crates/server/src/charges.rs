@@ -3,11 +3,15 @@
 
 pub mod create_charge;
 
+pub mod cancel_shopper_action;
 pub mod create_client_secret;
 pub mod direct_charge;
 pub mod get_charge;
+pub mod initiate_device_data;
+pub mod return_from_challenge;
 pub mod shopper_charge;
 
+pub mod authentication;
 pub mod card_check;
 pub mod charge_rules;
 pub mod client_secret;
@@ -15,4 +19,5 @@ pub mod decline;
 pub mod outcome;
 pub mod press;
 pub mod reconciler;
+pub mod shopper_action;
 pub mod state;

@@ -67,6 +67,9 @@ pub struct SimulatorArgs {
     /// How long each payment's answer takes, in milliseconds. The ledger has it before.
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub latency: u64,
+    /// Where shoppers' browsers reach its pages, the challenges [default: the listening address].
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
 }
 
 /// `cardform merchant`.

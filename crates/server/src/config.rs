@@ -25,6 +25,9 @@ const DATABASE: &str = "sqlite:cardform.db";
 const PROVIDER_TIMEOUT_MS: u64 = 30_000;
 const PROVIDER_GRACE_MS: u64 = 15_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
+/// What banks give a shopper, too.
+const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
+const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
 /// Each engine is a thread and some megabytes; more than cores are of no use.
 const RENDER_ENGINES_MAX: usize = 64;
@@ -61,6 +64,14 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub provider_url: Option<String>,
+    /// Where shoppers' browsers reach the provider's pages, like its challenges [default: the provider's URL].
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "CARDFORM_PROVIDER_PUBLIC_URL",
+        hide_env_values = true
+    )]
+    pub provider_public_url: Option<String>,
     /// How long the provider may take, in milliseconds [default: 30000].
     #[arg(
         long,
@@ -86,6 +97,22 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub reconcile_interval_ms: Option<u64>,
+    /// How long a shopper may take for a 3-D Secure challenge, in milliseconds [default: 600000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_CHALLENGE_TIMEOUT_MS",
+        hide_env_values = true
+    )]
+    pub challenge_timeout_ms: Option<u64>,
+    /// How long collecting device data may take before a charge goes on without, in milliseconds [default: 10000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_DEVICE_DATA_TIMEOUT_MS",
+        hide_env_values = true
+    )]
+    pub device_data_timeout_ms: Option<u64>,
     /// How long a client secret is good, in seconds [default: 3600].
     #[arg(
         long,
@@ -167,12 +194,18 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Where the provider is reached; absent in demo mode, which mounts its own.
     pub provider_url: Option<Url>,
+    /// Where shoppers' browsers reach the provider's pages; its own URL when absent.
+    pub provider_public_url: Option<Url>,
     /// How long the provider may take.
     pub provider_timeout: Duration,
     /// How long after the time-out an attempt that the provider does not know counts as never made.
     pub provider_grace: Duration,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
+    /// How long a shopper may take for a 3-D Secure challenge.
+    pub challenge_timeout: Duration,
+    /// How long collecting device data may take before a charge goes on without.
+    pub device_data_timeout: Duration,
     /// How long a client secret is good.
     pub client_secret_lifetime: Duration,
     /// The reverse proxy's header with the client's address.
@@ -224,9 +257,12 @@ impl Settings {
             public_url: self.public_url.or(file.public_url),
             provider: self.provider.or(file.provider),
             provider_url: self.provider_url.or(file.provider_url),
+            provider_public_url: self.provider_public_url.or(file.provider_public_url),
             provider_timeout_ms: self.provider_timeout_ms.or(file.provider_timeout_ms),
             provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
             reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
+            challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
+            device_data_timeout_ms: self.device_data_timeout_ms.or(file.device_data_timeout_ms),
             client_secret_lifetime_seconds: self
                 .client_secret_lifetime_seconds
                 .or(file.client_secret_lifetime_seconds),
@@ -256,6 +292,11 @@ impl Settings {
             database: sqlite_file(self.database.as_deref().unwrap_or(DATABASE))?,
             public_url: self.public_url.as_deref().map(public_origin).transpose()?,
             provider_url: self.provider_url.as_deref().map(provider_url).transpose()?,
+            provider_public_url: self
+                .provider_public_url
+                .as_deref()
+                .map(provider_url)
+                .transpose()?,
             provider_timeout: duration_ms(
                 "provider_timeout_ms",
                 self.provider_timeout_ms,
@@ -266,6 +307,16 @@ impl Settings {
                 "reconcile_interval_ms",
                 self.reconcile_interval_ms,
                 RECONCILE_INTERVAL_MS,
+            )?,
+            challenge_timeout: duration_ms(
+                "challenge_timeout_ms",
+                self.challenge_timeout_ms,
+                CHALLENGE_TIMEOUT_MS,
+            )?,
+            device_data_timeout: duration_ms(
+                "device_data_timeout_ms",
+                self.device_data_timeout_ms,
+                DEVICE_DATA_TIMEOUT_MS,
             )?,
             client_secret_lifetime: Duration::from_secs(lifetime),
             client_ip_header: self

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::clock::Clock;
 use crate::demo::Shop;
 use crate::ids::{NoRandomness, new_secret_key};
-use crate::simulator::{Ledger, LedgerError, Simulator};
+use crate::simulator::{LedgerError, Simulator};
 use crate::store::{Partner, Store, StoreError};
 
 /// The merchant whose key is printed: any page may embed its form.
@@ -91,11 +91,8 @@ impl DemoMode {
         store: &Store,
         clock: &Clock,
     ) -> Result<Self, DemoError> {
-        let simulator = Simulator {
-            ledger: Ledger::open(data)?,
-            latency: Duration::ZERO,
-            clock: clock.clone(),
-        };
+        let pages = format!("{shop_origin}/simulator");
+        let simulator = Simulator::open(Some(data), Duration::ZERO, clock.clone(), pages)?;
         Ok(Self {
             simulator: Arc::new(simulator),
             secret_key: demo_merchant(&data.join(SECRET_KEY_FILE), store, clock).await?,

@@ -1,5 +1,6 @@
 //! The page: what is shown at `/`, rendered on the server, and the files that the browser needs for it.
 
+mod challenge_return;
 mod document;
 
 mod amount;
@@ -18,6 +19,7 @@ pub use render::{RenderLimits, Renderer};
 
 pub(crate) use amount::amount_text;
 pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset, text};
+pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use document::style_source;
 pub(crate) use query::FormQuery;
 pub(crate) use theme::{Setting, Theme};

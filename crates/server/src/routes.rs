@@ -14,10 +14,13 @@ use wire::ErrorCode;
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
+use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::create_charge::create_charge;
 use crate::charges::create_client_secret::create_client_secret;
 use crate::charges::direct_charge::direct_charge;
 use crate::charges::get_charge::get_charge;
+use crate::charges::initiate_device_data::initiate_device_data;
+use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
@@ -65,6 +68,15 @@ fn api() -> Router<SharedApp> {
             "/pub/payment-methods/{payment_method_id}",
             delete(remove_payment_method),
         )
+        .route(
+            "/pub/charges/{charge_id}/cancel-shopper-action",
+            post(cancel_shopper_action),
+        )
+        .route(
+            "/pub/charges/{charge_id}/return",
+            get(return_from_challenge).post(return_from_challenge),
+        )
+        .route("/pub/device-data/initiate", post(initiate_device_data))
         .route("/pub/ip", get(client_ip))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)

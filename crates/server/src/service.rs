@@ -100,8 +100,8 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     let own_origin = format!("http://{}", reachable(address));
     let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
     let provider = match (&config.demo, &config.provider_url) {
-        (Some(_), _) => simulator_at(&format!("{own_origin}/simulator"))?,
-        (None, Some(url)) => Provider::simulator(url)?,
+        (Some(_), _) => mounted_simulator(&own_origin, &public_url)?,
+        (None, Some(url)) => Provider::simulator(url, config.provider_public_url.as_ref().unwrap_or(url))?,
         (None, None) => return Err(StartError::NoProvider),
     };
     if let Some(data) = &config.demo {
@@ -142,8 +142,9 @@ fn open_vault(config: &Config) -> Result<Option<CardVault>, KeysError> {
     CardVault::open(source.clone()).map(Some)
 }
 
-fn simulator_at(url: &str) -> Result<Provider, ProviderError> {
-    Provider::simulator(&Url::parse(url).map_err(|_| ProviderError)?)
+fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {
+    let at = |origin: &str| Url::parse(&format!("{origin}/simulator")).map_err(|_| ProviderError);
+    Provider::simulator(&at(own_origin)?, &at(public_url)?)
 }
 
 /// Opens the database that the settings name.

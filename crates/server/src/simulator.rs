@@ -1,9 +1,15 @@
 //! The provider's simulator: takes cards over HTTP as a real provider would, and keeps a ledger of what it took.
 
 pub mod cards;
+mod challenge_page;
+mod challenges;
+mod device_data;
 mod ledger;
+mod pages;
 pub mod payment;
 mod routes;
 
+pub use challenges::Challenges;
+pub use device_data::{Session, Sessions};
 pub use ledger::{Ledger, LedgerError};
 pub use routes::{Simulator, router};

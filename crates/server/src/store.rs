@@ -7,6 +7,7 @@ mod creation;
 mod partner;
 mod saved_card;
 mod saved_card_keys;
+mod shopper_action;
 mod signing_key;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ pub use creation::{Creation, CreationKey, Recorded};
 pub use partner::Partner;
 pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
 pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
+pub use shopper_action::Waiting;
 pub use signing_key::StoredSigningKey;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ShopperAction;
+
 /// Where a charge stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -137,8 +139,10 @@ pub struct ShopperCharge {
     pub id: String,
     /// Where it stands.
     pub status: ChargeStatus,
-    /// Why the last card was declined, while `failed`.
+    /// Why the last card was declined, while `failed`, as far as the shopper may know it.
     pub decline_code: Option<String>,
     /// The way back to the merchant.
     pub return_url: Option<String>,
+    /// What the shopper must do, while `waiting_for_shopper_action`.
+    pub shopper_action: Option<ShopperAction>,
 }

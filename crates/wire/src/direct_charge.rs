@@ -199,6 +199,15 @@ pub enum ShopperAction {
         /// Where to.
         url: String,
     },
+    /// Pass the bank's 3-D Secure challenge, whose page at `url` is shown in a frame of this size.
+    Challenge {
+        /// The challenge's page.
+        url: String,
+        /// CSS pixels.
+        width: u32,
+        /// CSS pixels.
+        height: u32,
+    },
 }
 
 /// 402: the card was declined.

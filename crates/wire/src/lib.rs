@@ -5,6 +5,8 @@
 mod intent;
 
 mod charge;
+mod decline;
+mod device_data;
 mod direct_charge;
 mod saved_card;
 
@@ -18,13 +20,15 @@ mod sensitive;
 
 pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, ShopperCharge};
 pub use client_secret::ClientSecretClaims;
+pub use decline::{Decline, DeclineCode, NextStep};
+pub use device_data::DeviceDataSession;
 pub use direct_charge::{
     Card, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer, FraudMetadata,
     PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
 };
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
-pub use message::{FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
+pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{ErrorPage, Features, FormOptions, FormPage, Page, PageContext, Variant};
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,

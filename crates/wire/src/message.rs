@@ -39,6 +39,10 @@ pub enum FromForm {
         status: ChargeStatus,
         /// What the shopper must do.
         shopper_action: Option<ShopperAction>,
+        /// Texts for the dialog that the parent shows a challenge in, in the shopper's language.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        labels: Option<ChallengeLabels>,
     },
     /// The form's height in CSS pixels.
     Resize {
@@ -56,6 +60,15 @@ pub enum FromForm {
         /// The field's identifier: `card-number`.
         field: String,
     },
+}
+
+/// Texts for the dialog of a 3-D Secure challenge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct ChallengeLabels {
+    /// The dialog's title.
+    pub title: String,
+    /// Its close button.
+    pub close: String,
 }
 
 /// What can happen at a field (specification, point 4).
@@ -100,4 +113,8 @@ pub enum FromParent {
         /// The bearer token.
         client_secret: String,
     },
+    /// The shopper has come back from what `shopper_action` asked for: ask how it ended.
+    ShopperActionReturned,
+    /// The shopper closed what `shopper_action` asked for, without finishing it.
+    ShopperActionClosed,
 }

@@ -50,6 +50,8 @@ pub struct FormPage {
     pub allowed_origins: Vec<String>,
     /// What became of the merchant's theme.
     pub theme: ThemeReport,
+    /// How long collecting device data may take, in milliseconds; null where none is collected.
+    pub device_data_timeout_ms: Option<u32>,
 }
 
 /// An error page (specification, point 2).

@@ -1,6 +1,7 @@
 //! Writes the TypeScript that mirrors the Rust rules and shapes, `form/generated/*.ts`. It is committed; a test and
 //! `cargo xtask check` compare it with what this would write.
 
+mod declines;
 mod rules;
 mod wire;
 
@@ -44,6 +45,7 @@ pub(crate) fn files() -> Vec<Generated> {
     };
     vec![
         file("rules.ts", rules::typescript()),
+        file("declines.ts", declines::typescript()),
         file("wire.ts", wire::typescript()),
     ]
 }

@@ -4,8 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use wire::{ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod};
+use wire::{
+    ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod,
+    ShopperAction,
+};
 
+use super::authentication::authentication;
 use super::card_check::check_card;
 use super::charge_rules::country;
 use super::press::{Answer, Press, press};
@@ -38,6 +42,7 @@ pub async fn direct_charge(
         Some(id) => saved_card(&app, &claims, id, &method.card).await?,
         None => check_card(&method.card, app.clock.now_ms())?,
     };
+    let authentication = authentication(&app.public_url, &claims.charge_id, &body)?;
     let charge = app
         .store
         .charge_of_partner(&claims.charge_id, &claims.sub)
@@ -49,17 +54,19 @@ pub async fn direct_charge(
         charge,
         press_key: shopper.press_key,
         card,
+        authentication,
     };
     Ok(match press(&app, pressed).await? {
-        Answer::Taken(status_code) => taken(status_code),
+        Answer::Taken(status_code) => taken(status_code, None),
+        Answer::ActionRequired(action) => taken(ChargeStatus::WaitingForShopperAction, Some(action)),
         Answer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),
     })
 }
 
-fn taken(status_code: ChargeStatus) -> Response {
+fn taken(status_code: ChargeStatus, shopper_action: Option<ShopperAction>) -> Response {
     let answer = DirectChargeAnswer {
         status_code,
-        shopper_action: None,
+        shopper_action,
     };
     (StatusCode::CREATED, Json(answer)).into_response()
 }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
-use wire::{ChargeStatus, ErrorCode};
+use wire::{ChargeStatus, ErrorCode, ShopperAction};
 
 use super::decline::DeclineCode;
 use super::outcome::{lose, record};
+use super::shopper_action::wait_for_shopper;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::ids::{Kind, new_id};
-use crate::providers::{ProviderCard, ProviderCharge, ProviderOutcome};
+use crate::providers::{Authentication, ProviderCard, ProviderCharge, ProviderOutcome};
 use crate::saved_cards::save::hold;
 use crate::store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
 
@@ -42,13 +43,17 @@ pub struct Press {
     pub card: ProviderCard,
     /// Whether to save it once it has paid.
     pub save_card: bool,
+    /// How 3-D Secure is to be done.
+    pub authentication: Authentication,
 }
 
 /// What a press is answered with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// 201: `succeeded`, `outcome_unknown`, or `processing` when the attempt of a dead process is not resolved yet.
     Taken(ChargeStatus),
+    /// 201: `waiting_for_shopper_action`, with what the shopper must do.
+    ActionRequired(ShopperAction),
     /// 402.
     Declined(DeclineCode),
 }
@@ -148,7 +153,7 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
             if press.save_card {
                 hold(app, &press.charge, &attempt, &press.card).await;
             }
-            let charge = provider_charge(&press.charge, &attempt, press.card);
+            let charge = provider_charge(&press.charge, &attempt, press.card, press.authentication);
             Ok(Pressed::Attempt(run(app, attempt, charge).await))
         }
         Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
@@ -161,13 +166,19 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     }
 }
 
-fn provider_charge(charge: &Charge, attempt: &Attempt, card: ProviderCard) -> ProviderCharge {
+fn provider_charge(
+    charge: &Charge,
+    attempt: &Attempt,
+    card: ProviderCard,
+    authentication: Authentication,
+) -> ProviderCharge {
     ProviderCharge {
         idempotency_key: attempt.provider_key.clone(),
         charge_id: charge.id.clone(),
         amount_value: charge.amount_value.clone(),
         amount_currency: charge.amount_currency.clone(),
         card,
+        authentication,
     }
 }
 
@@ -181,6 +192,7 @@ async fn run(app: &App, mut attempt: Attempt, charge: ProviderCharge) -> Attempt
             record(app, &attempt, &AttemptOutcome::Succeeded(reference)).await
         }
         ProviderOutcome::Declined(code) => record(app, &attempt, &AttemptOutcome::Declined(code)).await,
+        ProviderOutcome::ActionRequired(action) => wait_for_shopper(app, &attempt, &action).await,
         // The reconciler may ask at once.
         ProviderOutcome::Unknown => lose(app, &attempt, app.clock.now_ms()).await,
     };
@@ -223,6 +235,10 @@ fn answer(attempt: &Attempt) -> Option<Answer> {
     match attempt.state {
         AttemptState::InFlight => None,
         AttemptState::OutcomeUnknown => Some(Answer::Taken(ChargeStatus::OutcomeUnknown)),
+        AttemptState::WaitingForShopperAction => Some(attempt.action().map_or(
+            Answer::Taken(ChargeStatus::WaitingForShopperAction),
+            Answer::ActionRequired,
+        )),
         AttemptState::Succeeded => Some(Answer::Taken(ChargeStatus::Succeeded)),
         AttemptState::Declined => Some(Answer::Declined(DeclineCode::from_code(
             attempt.decline_code.as_deref().unwrap_or_default(),

@@ -1,4 +1,5 @@
-//! Asks the provider what became of attempts whose answer was lost or whose process died, until every one is known.
+//! Asks the provider what became of attempts whose answer was lost, whose process died or whose shopper did not come
+//! back, until every one is known.
 
 use std::time::Duration;
 
@@ -7,10 +8,11 @@ use tokio::sync::watch;
 use super::decline::DeclineCode;
 use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
+use super::shopper_action::{look_after, wait_for_shopper};
 use crate::app::{App, SharedApp};
 use crate::providers::{Lookup, ProviderOutcome};
 use crate::saved_cards::save::settle_left_over;
-use crate::store::{Attempt, AttemptOutcome, StoreError};
+use crate::store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 
 /// How many attempts one round takes.
 const ATTEMPTS_PER_ROUND: i64 = 50;
@@ -72,10 +74,18 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
 
 /// Records what the provider says of an attempt; whether it is known now.
 async fn resolve(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+    if attempt.state == AttemptState::WaitingForShopperAction {
+        return look_after(app, attempt, answer).await;
+    }
     let now = app.clock.now_ms();
     let outcome = match answer {
         Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
         Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        // Its outcome was lost; now the shopper's page learns of the challenge.
+        Lookup::Known(ProviderOutcome::ActionRequired(action)) => {
+            wait_for_shopper(app, attempt, &action).await?;
+            return Ok(false);
+        }
         Lookup::NeverHeard if now >= given_up_at(app, attempt) => {
             AttemptOutcome::Declined(DeclineCode::ProcessingError)
         }

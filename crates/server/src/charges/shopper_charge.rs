@@ -2,12 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use wire::{ErrorCode, ShopperCharge};
+use wire::{ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use crate::api_error::ApiError;
-use crate::app::SharedApp;
+use crate::app::{App, SharedApp};
 use crate::callers::Shopper;
 use crate::path_id::PathId;
+use crate::store::Charge;
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(
@@ -15,21 +16,38 @@ pub async fn shopper_charge(
     Shopper(claims): Shopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
+    let charge = charge_of_claims(&app, &claims, &charge_id).await?;
+    shown(&app, charge).await
+}
+
+/// The charge in the path, which must be the client secret's.
+pub(super) async fn charge_of_claims(
+    app: &App,
+    claims: &ClientSecretClaims,
+    charge_id: &str,
+) -> Result<Charge, ApiError> {
     if charge_id != claims.charge_id {
         return Err(ApiError::new(
             ErrorCode::ChargeMismatch,
             "The client secret opens another charge.",
         ));
     }
-    let charge = app
-        .store
-        .charge_of_partner(&charge_id, &claims.sub)
+    app.store
+        .charge_of_partner(charge_id, &claims.sub)
         .await?
-        .ok_or_else(ApiError::charge_not_found)?;
+        .ok_or_else(ApiError::charge_not_found)
+}
+
+/// The charge as its shopper may see it.
+pub(super) async fn shown(app: &App, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
+    let waiting = app.store.waiting_attempt(&charge.id).await?;
     Ok(Json(ShopperCharge {
         id: charge.id,
         status: charge.status.0,
-        decline_code: charge.decline_code,
+        decline_code: charge
+            .decline_code
+            .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
         return_url: charge.return_url,
+        shopper_action: waiting.and_then(|attempt| attempt.action()),
     }))
 }

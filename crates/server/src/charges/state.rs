@@ -14,6 +14,7 @@
 //!     waiting_for_shopper_action --> outcome_unknown: outcome lost
 //!     outcome_unknown --> succeeded: approved
 //!     outcome_unknown --> failed: declined
+//!     outcome_unknown --> waiting_for_shopper_action: action required
 //!     failed --> succeeded: approved late
 //!     created --> canceled: canceled
 //!     failed --> canceled: canceled
@@ -82,7 +83,7 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
         | (S::Failed, ChargeEvent::ApprovedLate) => S::Succeeded,
         (S::Processing | S::WaitingForShopperAction | S::OutcomeUnknown, ChargeEvent::Declined) => S::Failed,
         (S::Processing | S::WaitingForShopperAction, ChargeEvent::OutcomeLost) => S::OutcomeUnknown,
-        (S::Processing, ChargeEvent::ActionRequired) => S::WaitingForShopperAction,
+        (S::Processing | S::OutcomeUnknown, ChargeEvent::ActionRequired) => S::WaitingForShopperAction,
         (S::Created | S::Failed, ChargeEvent::Canceled) => S::Canceled,
         (S::Created | S::Failed, ChargeEvent::Expired) => S::Expired,
         _ => return Err(IllegalTransition { from, event }),
@@ -149,6 +150,7 @@ mod tests {
                 (S::Failed, E::Expired, S::Expired),
                 (S::OutcomeUnknown, E::Approved, S::Succeeded),
                 (S::OutcomeUnknown, E::Declined, S::Failed),
+                (S::OutcomeUnknown, E::ActionRequired, S::WaitingForShopperAction),
             ]
         );
     }

@@ -8,8 +8,9 @@ use serde_json::json;
 use super::{Output, line};
 use crate::cli::SimulatorArgs;
 use crate::clock::Clock;
+use crate::config::reachable;
 use crate::listener::{Listening, asked_to_end, bind};
-use crate::simulator::{Ledger, Simulator, router};
+use crate::simulator::{Simulator, router};
 
 /// How long a stopping simulator waits for answers under way, beside its latency.
 const DRAIN_LIMIT: Duration = Duration::from_secs(5);
@@ -17,16 +18,12 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), String> {
     let listener = bind(args.listen).await.map_err(line)?;
     let address = listener.local_addr().map_err(line)?;
-    let ledger = match &args.data {
-        Some(data) => Ledger::open(data).map_err(line)?,
-        None => Ledger::in_memory(),
-    };
     let latency = Duration::from_millis(args.latency);
-    let simulator = Simulator {
-        ledger,
-        latency,
-        clock: Clock::system(),
-    };
+    let pages = args.public_url.map_or_else(
+        || format!("http://{}", reachable(address)),
+        |url| url.trim_end_matches('/').to_owned(),
+    );
+    let simulator = Simulator::open(args.data.as_deref(), latency, Clock::system(), pages).map_err(line)?;
     let server = Listening::serve(listener, router(Arc::new(simulator)));
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;

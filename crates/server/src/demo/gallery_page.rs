@@ -23,7 +23,8 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
         color_mode: ColorMode::System,
     };
     let Theme { sheet, .. } = Theme::read(&query.custom_style, setting);
-    let mut response = Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
+    let mut response =
+        Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; frame-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'self'",

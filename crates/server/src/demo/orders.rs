@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
-use wire::{ChargeStatus, ChargeView, CreatedCharge};
+use wire::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
 
 use super::order_book::Order;
 use super::products::Product;
@@ -110,7 +110,10 @@ pub(super) async fn get_order(
         order_id,
         status: charge.status,
         amount_text: order.product.price_text(),
-        decline_code: charge.decline_code,
+        // What is said here reaches the shopper, who is not told that a card is known to be stolen.
+        decline_code: charge
+            .decline_code
+            .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
     }))
 }
 

@@ -18,7 +18,10 @@ pub(super) async fn list_test_cards() -> Json<Vec<ListedCard>> {
     let list = TEST_CARDS.iter().map(|card| ListedCard {
         number: card.number,
         label: card.label,
-        outcome: card.decline.map_or("approved", |code| code.as_str()),
+        outcome: match card.decline {
+            None => "approved",
+            Some(code) => code.as_str(),
+        },
     });
     Json(list.collect())
 }

@@ -36,6 +36,7 @@ pub enum AssetsError {
 /// What the document links to, and the script for the render engines.
 pub struct Assets {
     script: String,
+    challenge_return_script: String,
     style: String,
     build_id: String,
     server_script: Arc<str>,
@@ -44,8 +45,6 @@ pub struct Assets {
 #[derive(Deserialize)]
 struct ManifestEntry {
     file: String,
-    #[serde(default, rename = "isEntry")]
-    is_entry: bool,
 }
 
 impl Assets {
@@ -55,21 +54,21 @@ impl Assets {
         const SERVER_SCRIPT: &str = "page-server/server.js";
         let manifest = Dist::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
         let entries: HashMap<String, ManifestEntry> = serde_json::from_slice(&manifest.data)?;
-        let named = |wanted: fn(&ManifestEntry) -> bool| {
-            entries
-                .values()
-                .find(|entry| wanted(entry))
-                .map(|entry| format!("/{}", entry.file))
-        };
-        let script = named(|entry| entry.is_entry).ok_or(AssetsError::Missing("the page's script"))?;
-        let is_style = |entry: &ManifestEntry| entry.file.rsplit('.').next() == Some("css");
-        let style = named(is_style).ok_or(AssetsError::Missing("the page's style"))?;
+        let address = |entry: &ManifestEntry| format!("/{}", entry.file);
+        let built_from = |source: &str| entries.get(source).map(address);
+        let script = built_from("src/browser.tsx").ok_or(AssetsError::Missing("the page's script"))?;
+        let challenge_return_script = built_from("src/challenge-return.ts")
+            .ok_or(AssetsError::Missing("the script of a challenge's return"))?;
+        let is_style = |entry: &&ManifestEntry| entry.file.rsplit('.').next() == Some("css");
+        let style = entries.values().find(is_style).map(address);
+        let style = style.ok_or(AssetsError::Missing("the page's style"))?;
         let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
         let server_script = String::from_utf8_lossy(&server_script.data).into();
         // The manifest names every file by its content, so its own hash is the build's.
         let build_id = hex(&manifest.metadata.sha256_hash()[..8]);
         Ok(Self {
             script,
+            challenge_return_script,
             style,
             build_id,
             server_script,
@@ -79,6 +78,11 @@ impl Assets {
     /// The path of the page's script.
     pub(crate) fn script(&self) -> &str {
         &self.script
+    }
+
+    /// The path of the script of the page that a challenge leads back to.
+    pub(crate) fn challenge_return_script(&self) -> &str {
+        &self.challenge_return_script
     }
 
     /// The path of the page's style.

@@ -6,7 +6,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use wire::{ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError};
+use wire::{
+    ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError,
+};
 
 use super::amount::amount_text;
 use super::html::Document;
@@ -55,8 +57,18 @@ pub async fn form_page(
         features,
         allowed_origins,
         theme: theme.report,
+        device_data_timeout_ms: features
+            .enable_ddc
+            .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
     };
-    let ancestors = frame_ancestors(&page.allowed_origins);
+    let policy = FormPolicy {
+        ancestors: frame_ancestors(&page.allowed_origins),
+        provider: app.provider.page_origin().ascii_serialization(),
+        collects_device_data: features.enable_ddc,
+        shows_challenges: page.standalone,
+        theme: &theme.sheet,
+    }
+    .to_text();
     document(
         &app,
         StatusCode::OK,
@@ -65,7 +77,7 @@ pub async fn form_page(
             color_mode: setting.color_mode,
             theme: &theme.sheet,
         },
-        &ancestors,
+        &policy,
     )
     .await
 }
@@ -95,7 +107,8 @@ async fn error_page(app: &App, status: StatusCode, description: Option<String>) 
         color_mode: ColorMode::System,
         theme: "",
     };
-    document(app, status, &Page::Error(page), &look, "*").await
+    let policy = policy_text("*", "'self'", "'none'", "'none'");
+    document(app, status, &Page::Error(page), &look, &policy).await
 }
 
 /// What the page arrives in.
@@ -115,7 +128,7 @@ fn color_mode(options: &FormOptions, standalone: bool) -> ColorMode {
     })
 }
 
-fn context(app: &App) -> PageContext {
+pub(super) fn context(app: &App) -> PageContext {
     PageContext {
         locale: locale::DEFAULT_LOCALE.to_owned(),
         dir: "ltr".to_owned(),
@@ -135,13 +148,7 @@ fn is_standalone(headers: &HeaderMap) -> bool {
 
 /// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
 /// renders it.
-async fn document(
-    app: &App,
-    status: StatusCode,
-    page: &Page,
-    look: &Look<'_>,
-    ancestors: &str,
-) -> Response {
+async fn document(app: &App, status: StatusCode, page: &Page, look: &Look<'_>, policy: &str) -> Response {
     let (context, title) = match page {
         Page::Form(form) => (&form.context, "pay_with_card"),
         Page::Error(error) if error.status == 404 => (&error.context, "page_not_found_title"),
@@ -177,7 +184,7 @@ async fn document(
     }
     .to_html();
     let mut response = (status, Html(html)).into_response();
-    lock_down(response.headers_mut(), look.theme, ancestors);
+    lock_down(response.headers_mut(), policy);
     response
 }
 
@@ -199,17 +206,48 @@ pub(crate) fn style_source(theme: &str) -> String {
     format!("'self' 'sha256-{}'", STANDARD.encode(hash))
 }
 
-/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script. The
-/// frame is the bank's page in the challenge of 3-D Secure, which may be anywhere.
-fn lock_down(headers: &mut HeaderMap, theme: &str, ancestors: &str) {
-    let style = style_source(theme);
-    let policy = format!(
+/// What the form page may reach beyond our own origin: the provider's pages, where it needs them.
+struct FormPolicy<'a> {
+    ancestors: String,
+    /// The origin of the provider's pages.
+    provider: String,
+    collects_device_data: bool,
+    /// The standalone page shows challenges itself; on a merchant's page the SDK does.
+    shows_challenges: bool,
+    /// The theme's style sheet, or empty.
+    theme: &'a str,
+}
+
+impl FormPolicy<'_> {
+    fn to_text(&self) -> String {
+        let provider = self.provider.as_str();
+        // A challenge's frame comes back to a page of our own.
+        let frames = match (self.shows_challenges, self.collects_device_data) {
+            (true, _) => format!("'self' {provider}"),
+            (false, true) => provider.to_owned(),
+            (false, false) => "'none'".to_owned(),
+        };
+        let forms = if self.collects_device_data {
+            provider
+        } else {
+            "'none'"
+        };
+        policy_text(&self.ancestors, &style_source(self.theme), &frames, forms)
+    }
+}
+
+fn policy_text(ancestors: &str, style: &str, frames: &str, forms: &str) -> String {
+    format!(
         "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
-         frame-src 'self' https:; base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; \
+         frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
          require-trusted-types-for 'script'; trusted-types 'none'"
-    );
+    )
+}
+
+/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
+fn lock_down(headers: &mut HeaderMap, policy: &str) {
     // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
-    let policy = HeaderValue::from_str(&policy)
+    let policy = HeaderValue::from_str(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -47,7 +47,7 @@ impl Document<'_> {
 }
 
 /// `text` for element content and quoted attributes.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

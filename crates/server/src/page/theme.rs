@@ -73,7 +73,10 @@ fn parsed(custom_style: &str) -> Option<Value> {
 /// The values of `style` that are of their kind; the paths of the others go to `dropped`.
 fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
     let mut values = Values::new();
-    for (part, key) in KEYS.iter().flat_map(|(part, keys)| keys.iter().map(move |key| (part, key))) {
+    for (part, key) in KEYS
+        .iter()
+        .flat_map(|(part, keys)| keys.iter().map(move |key| (part, key)))
+    {
         let Key { name, kind, variable } = key;
         let given = part
             .path()
@@ -84,7 +87,14 @@ fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
             None => {}
             Some(value) => match StyleValue::read(*kind, value) {
                 Some(value) => drop(values.insert((*part, *variable), value)),
-                None => dropped.push(part.path().iter().chain([name]).copied().collect::<Vec<_>>().join(".")),
+                None => dropped.push(
+                    part.path()
+                        .iter()
+                        .chain([name])
+                        .copied()
+                        .collect::<Vec<_>>()
+                        .join("."),
+                ),
             },
         }
     }

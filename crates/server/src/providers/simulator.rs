@@ -8,9 +8,11 @@ use reqwest::{Client, Response, StatusCode, Url, header};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::{Lookup, ProviderCharge, ProviderError, ProviderOutcome};
+use super::{Authentication, GiveUp, Lookup, ProviderCharge, ProviderError, ProviderOutcome};
 use crate::charges::decline::DeclineCode;
-use crate::simulator::payment::{NOT_FOUND, Outcome, Payment, REJECTED, Refusal};
+use crate::simulator::payment::{NOT_FOUND, Outcome, Payment, REJECTED, Refusal, ThreeDs};
+use url::Origin;
+use wire::{DeviceDataSession, ShopperAction};
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,6 +24,8 @@ const ANSWER_BYTES_MAX: usize = 64 * 1024;
 pub struct Connector {
     client: Client,
     payments: String,
+    device_data: String,
+    page_origin: Origin,
 }
 
 /// The one place where a card number is written out for the provider.
@@ -31,6 +35,7 @@ struct OutgoingPayment<'a> {
     amount_value: &'a str,
     amount_currency: &'a str,
     card: OutgoingCard<'a>,
+    three_ds: ThreeDs,
 }
 
 #[derive(Serialize)]
@@ -43,8 +48,8 @@ struct OutgoingCard<'a> {
 }
 
 impl Connector {
-    /// A connector to the simulator at `url`.
-    pub fn new(url: &Url) -> Result<Self, ProviderError> {
+    /// A connector to the simulator at `url`, whose pages shoppers see at `public_url`.
+    pub fn new(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
         let client = Client::builder()
             // A card number goes to the provider and to nobody whom a redirect or the environment names.
             .redirect(Policy::none())
@@ -52,8 +57,36 @@ impl Connector {
             .connect_timeout(CONNECT_TIMEOUT)
             .build()
             .map_err(|_| ProviderError)?;
-        let payments = format!("{}/v1/payments", url.as_str().trim_end_matches('/'));
-        Ok(Self { client, payments })
+        let base = url.as_str().trim_end_matches('/');
+        Ok(Self {
+            client,
+            payments: format!("{base}/v1/payments"),
+            device_data: format!("{base}/v1/device-data"),
+            page_origin: public_url.origin(),
+        })
+    }
+
+    pub(super) fn page_origin(&self) -> Origin {
+        self.page_origin.clone()
+    }
+
+    pub(super) async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
+        let body = serde_json::json!({ "charge_id": charge_id });
+        let request = self.client.post(&self.device_data).timeout(timeout).json(&body);
+        let answer = request.send().await.ok()?;
+        let is_ok = answer.status() == StatusCode::OK;
+        let session = serde_json::from_slice(&read(answer).await).ok().filter(|_| is_ok);
+        // The page's policy lets it post there and nowhere else, so another address is of no use.
+        session.filter(|session: &DeviceDataSession| {
+            let url = session.url.as_deref().and_then(|url| Url::parse(url).ok());
+            session.jwt.is_some() && url.is_some_and(|url| url.origin() == self.page_origin)
+        })
+    }
+
+    pub(super) async fn give_up(&self, idempotency_key: &str, why: GiveUp, timeout: Duration) -> Lookup {
+        let url = format!("{}/{idempotency_key}/cancel", self.payments);
+        let body = serde_json::json!({ "reason": why.decline().as_str() });
+        looked_up(self.client.post(url).timeout(timeout).json(&body).send().await).await
     }
 
     pub(super) async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
@@ -93,16 +126,36 @@ impl Connector {
 
     pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> Lookup {
         let url = format!("{}/{idempotency_key}", self.payments);
-        let Ok(answer) = self.client.get(url).timeout(timeout).send().await else {
-            return Lookup::Unreachable;
-        };
-        let status = answer.status();
-        let body = read(answer).await;
-        match status {
-            StatusCode::OK => read_payment(&body).map_or(Lookup::Unreachable, Lookup::Known),
-            StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => Lookup::NeverHeard,
-            _ => Lookup::Unreachable,
-        }
+        looked_up(self.client.get(url).timeout(timeout).send().await).await
+    }
+}
+
+async fn looked_up(sent: reqwest::Result<Response>) -> Lookup {
+    let Ok(answer) = sent else {
+        return Lookup::Unreachable;
+    };
+    let status = answer.status();
+    let body = read(answer).await;
+    match status {
+        StatusCode::OK => read_payment(&body).map_or(Lookup::Unreachable, Lookup::Known),
+        StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => Lookup::NeverHeard,
+        _ => Lookup::Unreachable,
+    }
+}
+
+fn three_ds(authentication: &Authentication) -> ThreeDs {
+    ThreeDs {
+        return_url: authentication.return_url.clone(),
+        challenge_window_size: authentication.challenge_window.to_string(),
+        device_session_id: authentication.device_session_id.clone(),
+        ip_address: authentication.ip_address.clone(),
+        user_agent: authentication.user_agent.clone(),
+        timezone: authentication.timezone,
+        screen_width: authentication.screen_width,
+        screen_height: authentication.screen_height,
+        color_depth: authentication.color_depth,
+        accept_header: authentication.accept_header.clone(),
+        language: authentication.language.clone(),
     }
 }
 
@@ -119,6 +172,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
             expiration_year: charge.card.expiration_year,
             holder_name: &charge.card.holder_name,
         },
+        three_ds: three_ds(&charge.authentication),
     };
     // Large enough for any card and name, so that growing leaves no copies behind.
     let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
@@ -142,6 +196,14 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
     let payment: Payment = serde_json::from_slice(body).ok()?;
     Some(match payment.outcome {
         Outcome::Approved => ProviderOutcome::Approved(payment.id),
+        Outcome::Pending => {
+            let challenge = payment.challenge?;
+            ProviderOutcome::ActionRequired(ShopperAction::Challenge {
+                url: challenge.url,
+                width: challenge.width,
+                height: challenge.height,
+            })
+        }
         Outcome::Declined => ProviderOutcome::Declined(
             payment
                 .decline_code

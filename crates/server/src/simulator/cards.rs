@@ -1,6 +1,5 @@
 //! The test cards, and what the simulator does with each. Any expiry date to come and any security code will do.
 
-use super::payment::Outcome;
 use crate::charges::decline::DeclineCode;
 
 /// A test card.
@@ -10,8 +9,10 @@ pub struct TestCard {
     pub number: &'static str,
     /// What a person reads in the list of test cards.
     pub label: &'static str,
-    /// Why it is declined; absent when it pays.
+    /// Why it is declined, after the challenge if there is one; absent when it pays.
     pub decline: Option<DeclineCode>,
+    /// Whether the shopper must pass a 3-D Secure challenge first.
+    pub challenge: bool,
 }
 
 const fn pays(number: &'static str, label: &'static str) -> TestCard {
@@ -19,6 +20,7 @@ const fn pays(number: &'static str, label: &'static str) -> TestCard {
         number,
         label,
         decline: None,
+        challenge: false,
     }
 }
 
@@ -27,6 +29,7 @@ const fn declines(number: &'static str, label: &'static str, code: DeclineCode) 
         number,
         label,
         decline: Some(code),
+        challenge: false,
     }
 }
 
@@ -76,19 +79,159 @@ pub const TEST_CARDS: &[TestCard] = &[
         "Declined: processing error",
         DeclineCode::ProcessingError,
     ),
+    declines(
+        "4000000000010019",
+        "Declined: invalid security code",
+        DeclineCode::InvalidCvc,
+    ),
+    declines(
+        "4000000000010027",
+        "Declined: incorrect card number",
+        DeclineCode::IncorrectNumber,
+    ),
+    declines(
+        "4000000000010035",
+        "Declined: invalid card number",
+        DeclineCode::InvalidNumber,
+    ),
+    declines(
+        "4000000000010043",
+        "Declined: invalid expiry month",
+        DeclineCode::InvalidExpiryMonth,
+    ),
+    declines(
+        "4000000000010050",
+        "Declined: invalid expiry year",
+        DeclineCode::InvalidExpiryYear,
+    ),
+    declines(
+        "4000000000010068",
+        "Declined: do not honor",
+        DeclineCode::DoNotHonor,
+    ),
+    declines(
+        "4000000000010076",
+        "Declined: call the issuer",
+        DeclineCode::CallIssuer,
+    ),
+    declines(
+        "4000000000010084",
+        "Declined: payment not allowed",
+        DeclineCode::TransactionNotAllowed,
+    ),
+    declines(
+        "4000000000010092",
+        "Declined: service not allowed",
+        DeclineCode::ServiceNotAllowed,
+    ),
+    declines(
+        "4000000000006975",
+        "Declined: limit exceeded",
+        DeclineCode::CardVelocityExceeded,
+    ),
+    declines(
+        "4000000000010100",
+        "Declined: payments stopped",
+        DeclineCode::RevocationOfAuthorization,
+    ),
+    declines(
+        "4000000000010118",
+        "Declined: account closed",
+        DeclineCode::InvalidAccount,
+    ),
+    declines(
+        "4000000000010126",
+        "Declined: card not supported",
+        DeclineCode::CardNotSupported,
+    ),
+    declines(
+        "4000000000010134",
+        "Declined: currency not supported",
+        DeclineCode::CurrencyNotSupported,
+    ),
+    declines(
+        "4000000000010142",
+        "Declined: incorrect zip code",
+        DeclineCode::IncorrectZip,
+    ),
+    declines(
+        "4000000000010159",
+        "Declined: paid twice",
+        DeclineCode::DuplicateTransaction,
+    ),
+    declines("4000000000009987", "Declined: lost card", DeclineCode::LostCard),
+    declines(
+        "4000000000009979",
+        "Declined: stolen card",
+        DeclineCode::StolenCard,
+    ),
+    declines(
+        "4000000000010167",
+        "Declined: pick up card",
+        DeclineCode::PickupCard,
+    ),
+    declines(
+        "4000000000010175",
+        "Declined: restricted card",
+        DeclineCode::RestrictedCard,
+    ),
+    declines(
+        "4100000000000019",
+        "Declined: suspected fraud",
+        DeclineCode::Fraudulent,
+    ),
+    declines(
+        "4000000000010183",
+        "Declined: try again later",
+        DeclineCode::TryAgainLater,
+    ),
+    declines(
+        "4000000000010191",
+        "Declined: issuer unavailable",
+        DeclineCode::IssuerUnavailable,
+    ),
+    declines(
+        "4000000000010209",
+        "Declined: authentication required",
+        DeclineCode::AuthenticationRequired,
+    ),
+    TestCard {
+        challenge: true,
+        ..pays("4000000000003220", "3-D Secure, challenge")
+    },
+    TestCard {
+        challenge: true,
+        ..declines(
+            "4000008400001629",
+            "3-D Secure, challenge, then declined",
+            DeclineCode::GenericDecline,
+        )
+    },
+    pays("4000000000003055", "3-D Secure, frictionless"),
 ];
 
-/// What the simulator does with a card number. It knows its test cards and no others: another one is declined, so that
+/// What the simulator does with a card number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Whether the shopper must pass a challenge first.
+    pub challenge: bool,
+    /// Why it is declined then; absent when it pays.
+    pub decline: Option<DeclineCode>,
+}
+
+/// The behaviour of a card number. The simulator knows its test cards and no others: another one is declined, so that
 /// nobody takes it for a place where real cards pay.
-pub fn outcome_of(number: &str) -> (Outcome, Option<DeclineCode>) {
-    let decline = TEST_CARDS
-        .iter()
-        .find(|card| card.number == number)
-        .map_or(Some(DeclineCode::GenericDecline), |card| card.decline);
-    match decline {
-        None => (Outcome::Approved, None),
-        Some(code) => (Outcome::Declined, Some(code)),
-    }
+pub fn behaviour_of(number: &str) -> Behaviour {
+    TEST_CARDS.iter().find(|card| card.number == number).map_or(
+        Behaviour {
+            challenge: false,
+            decline: Some(DeclineCode::GenericDecline),
+        },
+        |card| Behaviour {
+            challenge: card.challenge,
+            decline: card.decline,
+        },
+    )
 }
 
 #[cfg(test)]
@@ -119,21 +262,23 @@ mod tests {
     }
 
     #[test]
-    fn every_decline_has_its_card() {
+    fn every_decline_has_its_card_except_those_that_end_a_challenge() {
+        let of_challenges = [
+            DeclineCode::AuthenticationFailed,
+            DeclineCode::AuthenticationCanceled,
+            DeclineCode::AuthenticationTimedOut,
+        ];
         for code in DeclineCode::ALL {
-            assert!(
-                TEST_CARDS.iter().any(|card| card.decline == Some(code)),
-                "{code:?}"
-            );
+            let has_card = TEST_CARDS.iter().any(|card| card.decline == Some(*code));
+            assert_eq!(has_card, !of_challenges.contains(code), "{code:?}");
         }
     }
 
     #[test]
     fn a_card_that_is_not_in_the_table_does_not_pay() {
-        assert_eq!(
-            outcome_of("4000000000000010"),
-            (Outcome::Declined, Some(DeclineCode::GenericDecline))
-        );
-        assert_eq!(outcome_of("4242424242424242"), (Outcome::Approved, None));
+        let unknown = behaviour_of("4000000000000010");
+        assert_eq!(unknown.decline, Some(DeclineCode::GenericDecline));
+        let known = behaviour_of("4242424242424242");
+        assert_eq!((known.challenge, known.decline), (false, None));
     }
 }

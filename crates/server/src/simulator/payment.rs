@@ -19,6 +19,36 @@ pub struct PaymentRequest {
     pub amount_currency: String,
     /// The card.
     pub card: PaymentCard,
+    /// How 3-D Secure is to be done; without it, without a way back and in a window of the usual size.
+    #[serde(default)]
+    pub three_ds: ThreeDs,
+}
+
+/// What 3-D Secure needs: the way back, the room for a challenge, and the browser.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ThreeDs {
+    /// Where a challenge leads back to.
+    pub return_url: String,
+    /// "390x400", CSS pixels.
+    pub challenge_window_size: String,
+    /// The session of the device data that was collected.
+    pub device_session_id: Option<String>,
+    /// The shopper's address, or empty.
+    pub ip_address: String,
+    /// The browser's `User-Agent`.
+    pub user_agent: String,
+    /// Minutes from the browser's time to UTC.
+    pub timezone: i32,
+    /// CSS pixels.
+    pub screen_width: u32,
+    /// CSS pixels.
+    pub screen_height: u32,
+    /// Bits per pixel.
+    pub color_depth: u32,
+    /// The browser's `Accept`.
+    pub accept_header: String,
+    /// "en".
+    pub language: String,
 }
 
 /// The card of a payment.
@@ -44,6 +74,8 @@ pub enum Outcome {
     Approved,
     /// Nothing was taken.
     Declined,
+    /// Nothing was taken yet: the shopper must pass a challenge first. Never in the ledger.
+    Pending,
 }
 
 /// A payment that was asked for: the answer to `POST /v1/payments` and `GET /v1/payments/{idempotency_key}`.
@@ -55,6 +87,27 @@ pub struct Payment {
     pub outcome: Outcome,
     /// Why nothing was taken.
     pub decline_code: Option<String>,
+    /// What the shopper must pass, while pending.
+    #[serde(default)]
+    pub challenge: Option<ChallengePage>,
+}
+
+/// A challenge's page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ChallengePage {
+    /// Where it is.
+    pub url: String,
+    /// CSS pixels.
+    pub width: u32,
+    /// CSS pixels.
+    pub height: u32,
+}
+
+/// `POST /v1/payments/{idempotency_key}/cancel`.
+#[derive(Debug, Deserialize)]
+pub struct Cancellation {
+    /// The decline code that a pending payment gets.
+    pub reason: String,
 }
 
 /// An answer of 400 or 404.

@@ -1,5 +1,7 @@
-//! The simulator's own URLs: `POST /v1/payments`, `GET /v1/payments/{idempotency_key}`, `GET /ledger`.
+//! The simulator's own URLs: `POST /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation, `GET /ledger`,
+//! and the pages that shoppers see: challenges and device data collection.
 
+use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,25 +11,136 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
+use uuid::Uuid;
 
-use super::cards::outcome_of;
-use super::ledger::{Entry, Ledger};
-use super::payment::{NOT_FOUND, Outcome, Payment, PaymentRequest, REJECTED, Refusal, RefusalDetail};
+use super::cards::behaviour_of;
+use super::challenges::{Challenge, Challenges};
+use super::device_data::Sessions;
+use super::ledger::{Entry, Ledger, LedgerError};
+use super::payment::{
+    Cancellation, ChallengePage, NOT_FOUND, Outcome, Payment, PaymentRequest, REJECTED, Refusal,
+    RefusalDetail,
+};
+use super::{challenge_page, device_data, pages};
+use crate::api_error::ApiError;
 use crate::clock::{Clock, rfc3339};
 use crate::json_body::{BODY_BYTES_MAX, JsonBody};
+use crate::providers::ChallengeWindow;
 
 /// The longest idempotency key.
 const KEY_BYTES_MAX: usize = 255;
 
-/// A simulator: its ledger, and how slowly it answers.
+/// A simulator: its ledger, what waits for shoppers, and how slowly it answers.
 #[derive(Debug)]
 pub struct Simulator {
     /// What it took.
     pub ledger: Ledger,
+    /// The payments that wait for their shoppers.
+    pub challenges: Challenges,
+    /// The device data that was collected.
+    pub device_data: Sessions,
     /// How long it takes to answer. The entry is in the ledger before, as a provider's is when its answer gets lost.
     pub latency: Duration,
     /// The time of entries.
     pub clock: Clock,
+    /// Where shoppers' browsers reach its pages, without a slash at the end.
+    pub public_url: String,
+}
+
+impl Simulator {
+    /// A simulator with its books in `data`, or in memory.
+    pub fn open(
+        data: Option<&FilePath>,
+        latency: Duration,
+        clock: Clock,
+        public_url: String,
+    ) -> Result<Self, LedgerError> {
+        let (ledger, challenges) = match data {
+            Some(data) => (Ledger::open(data)?, Challenges::open(data)?),
+            None => (Ledger::in_memory(), Challenges::in_memory()),
+        };
+        Ok(Self {
+            ledger,
+            challenges,
+            device_data: Sessions::new(),
+            latency,
+            clock,
+            public_url,
+        })
+    }
+
+    /// Ends a payment that waits: declined with `decline`, otherwise approved. What the ledger has already stands.
+    pub(super) fn finish(
+        &self,
+        challenge: &Challenge,
+        decline: Option<String>,
+    ) -> Result<Entry, LedgerError> {
+        let key = &challenge.idempotency_key;
+        self.ledger.entry(key, || Entry {
+            idempotency_key: key.clone(),
+            charge_id: challenge.charge_id.clone(),
+            amount_value: challenge.amount_value.clone(),
+            amount_currency: challenge.amount_currency.clone(),
+            outcome: match decline {
+                None => Outcome::Approved,
+                Some(_) => Outcome::Declined,
+            },
+            at: rfc3339(self.clock.now_ms()),
+            decline_code: decline,
+        })
+    }
+
+    /// What became of a key.
+    fn find(&self, key: &str) -> Option<Payment> {
+        let ended = self.ledger.find(key).map(payment);
+        ended.or_else(|| {
+            self.challenges
+                .of_key(key)
+                .map(|challenge| self.pending(challenge))
+        })
+    }
+
+    /// Takes the payment, or has it wait for its shopper. The same key gets the same answer.
+    fn take(&self, key: &str, request: PaymentRequest) -> Result<Payment, LedgerError> {
+        if let Some(known) = self.find(key) {
+            return Ok(known);
+        }
+        if let Some(session) = &request.three_ds.device_session_id {
+            self.device_data.paid(session, key);
+        }
+        let behaviour = behaviour_of(request.card.number.expose());
+        let decline_code = behaviour.decline.map(|code| code.as_str().to_owned());
+        let window = ChallengeWindow::parse(&request.three_ds.challenge_window_size).unwrap_or_default();
+        let challenge = Challenge {
+            token: Uuid::new_v4().simple().to_string(),
+            idempotency_key: key.to_owned(),
+            charge_id: request.charge_id,
+            amount_value: request.amount_value,
+            amount_currency: request.amount_currency,
+            return_url: request.three_ds.return_url,
+            width: window.width,
+            height: window.height,
+            decline_code: decline_code.clone(),
+        };
+        if behaviour.challenge {
+            let begun = self.challenges.begin(key, || challenge)?;
+            return Ok(self.pending(begun));
+        }
+        self.finish(&challenge, decline_code).map(payment)
+    }
+
+    fn pending(&self, challenge: Challenge) -> Payment {
+        Payment {
+            id: format!("sim_{}", challenge.idempotency_key),
+            outcome: Outcome::Pending,
+            decline_code: None,
+            challenge: Some(ChallengePage {
+                url: format!("{}/challenge/{}", self.public_url, challenge.token),
+                width: challenge.width,
+                height: challenge.height,
+            }),
+        }
+    }
 }
 
 /// The simulator's URLs, to be mounted anywhere.
@@ -35,7 +148,16 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
     Router::new()
         .route("/v1/payments", post(pay))
         .route("/v1/payments/{idempotency_key}", get(find))
+        .route("/v1/payments/{idempotency_key}/cancel", post(cancel))
         .route("/ledger", get(entries))
+        .route(
+            "/challenge/{token}",
+            get(challenge_page::show).post(challenge_page::answer),
+        )
+        .route("/v1/device-data", post(device_data::begin))
+        .route("/device-data", get(device_data::sessions))
+        .route("/device-data/collect", post(device_data::collect))
+        .route("/pages/{file}", get(pages::page_file))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(simulator)
 }
@@ -43,7 +165,7 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
 async fn pay(
     State(simulator): State<Arc<Simulator>>,
     headers: HeaderMap,
-    body: Result<JsonBody<PaymentRequest>, crate::api_error::ApiError>,
+    body: Result<JsonBody<PaymentRequest>, ApiError>,
 ) -> Response {
     let key = headers
         .get("idempotency-key")
@@ -52,33 +174,46 @@ async fn pay(
     let (Some(key), Ok(JsonBody(request))) = (key, body) else {
         return refuse(StatusCode::BAD_REQUEST, REJECTED);
     };
-    let (outcome, decline) = outcome_of(request.card.number.expose());
-    let recorded = simulator.ledger.entry(key, || Entry {
-        idempotency_key: key.to_owned(),
-        charge_id: request.charge_id,
-        amount_value: request.amount_value,
-        amount_currency: request.amount_currency,
-        outcome,
-        at: rfc3339(simulator.clock.now_ms()),
-        decline_code: decline.map(|code| code.as_str().to_owned()),
-    });
-    match recorded {
-        Ok(entry) => {
+    match simulator.take(key, request) {
+        Ok(payment) => {
             tokio::time::sleep(simulator.latency).await;
-            Json(payment(entry)).into_response()
+            Json(payment).into_response()
         }
-        Err(cause) => {
-            tracing::error!(%cause, "the simulator could not record a payment");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
+        Err(cause) => unrecorded(&cause),
     }
 }
 
 async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) -> Response {
-    match simulator.ledger.find(&key) {
-        Some(entry) => Json(payment(entry)).into_response(),
+    match simulator.find(&key) {
+        Some(payment) => Json(payment).into_response(),
         None => refuse(StatusCode::NOT_FOUND, NOT_FOUND),
     }
+}
+
+/// Gives up a payment that waits for its shopper; one that has ended stays as it is.
+async fn cancel(
+    State(simulator): State<Arc<Simulator>>,
+    Path(key): Path<String>,
+    body: Result<JsonBody<Cancellation>, ApiError>,
+) -> Response {
+    let Ok(JsonBody(Cancellation { reason })) = body else {
+        return refuse(StatusCode::BAD_REQUEST, REJECTED);
+    };
+    if let Some(ended) = simulator.ledger.find(&key) {
+        return Json(payment(ended)).into_response();
+    }
+    let Some(challenge) = simulator.challenges.of_key(&key) else {
+        return refuse(StatusCode::NOT_FOUND, NOT_FOUND);
+    };
+    match simulator.finish(&challenge, Some(reason)) {
+        Ok(entry) => Json(payment(entry)).into_response(),
+        Err(cause) => unrecorded(&cause),
+    }
+}
+
+fn unrecorded(cause: &LedgerError) -> Response {
+    tracing::error!(%cause, "the simulator could not record a payment");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
 /// An entry as `GET /ledger` shows it (DESIGN.md §2).
@@ -113,6 +248,7 @@ fn payment(entry: Entry) -> Payment {
         id: format!("sim_{}", entry.idempotency_key),
         outcome: entry.outcome,
         decline_code: entry.decline_code,
+        challenge: None,
     }
 }
 

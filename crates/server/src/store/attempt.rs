@@ -25,10 +25,17 @@ pub struct Attempt {
     pub created_at: i64,
     /// Until when somebody looks after it, in unix milliseconds.
     pub owner_until: i64,
+    /// What the shopper must do, as JSON, from when on it waited for that.
+    pub shopper_action: Option<String>,
+    /// Until when it may be done, in unix milliseconds.
+    pub action_until: Option<i64>,
 }
 
-const COLUMNS: &str =
-    "SELECT id, charge_id, provider_key, state, decline_code, created_at, owner_until FROM attempts";
+pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, state, decline_code, created_at, owner_until, \
+                                  shopper_action, action_until FROM attempts";
+
+/// The states in which an attempt keeps every other from beginning.
+const UNDER_WAY: &str = "state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action')";
 
 /// Where an attempt stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +44,8 @@ pub enum AttemptState {
     InFlight,
     /// The answer was lost; the reconciler asks for it.
     OutcomeUnknown,
+    /// The shopper must do something first: a 3-D Secure challenge.
+    WaitingForShopperAction,
     /// The provider took the card.
     Succeeded,
     /// The provider refused the card, or never heard of it.
@@ -44,17 +53,19 @@ pub enum AttemptState {
 }
 
 impl AttemptState {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::InFlight,
         Self::OutcomeUnknown,
+        Self::WaitingForShopperAction,
         Self::Succeeded,
         Self::Declined,
     ];
 
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::InFlight => "in_flight",
             Self::OutcomeUnknown => "outcome_unknown",
+            Self::WaitingForShopperAction => "waiting_for_shopper_action",
             Self::Succeeded => "succeeded",
             Self::Declined => "declined",
         }
@@ -162,6 +173,8 @@ impl Store {
             decline_code: None,
             created_at: new.now_ms,
             owner_until: new.owner_until,
+            shopper_action: None,
+            action_until: None,
         }))
     }
 
@@ -177,11 +190,13 @@ impl Store {
         let attempt = by_id(&mut tx, attempt_id).await?;
         let approved = matches!(outcome, AttemptOutcome::Succeeded(_));
         let (event, finished) = match attempt.state {
-            AttemptState::InFlight | AttemptState::OutcomeUnknown if approved => {
-                (ChargeEvent::Approved, Finished::Recorded)
-            }
-            AttemptState::InFlight | AttemptState::OutcomeUnknown => {
-                (ChargeEvent::Declined, Finished::Recorded)
+            AttemptState::InFlight | AttemptState::OutcomeUnknown | AttemptState::WaitingForShopperAction => {
+                let event = if approved {
+                    ChargeEvent::Approved
+                } else {
+                    ChargeEvent::Declined
+                };
+                (event, Finished::Recorded)
             }
             AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, Finished::ApprovedLate),
             AttemptState::Declined | AttemptState::Succeeded => return Ok(Finished::Before),
@@ -219,11 +234,14 @@ impl Store {
     }
 
     /// Records that an attempt's answer was lost, and when the reconciler shall look after it. An attempt that is
-    /// finished, or was already unknown, keeps its state; the latter gets the new time.
+    /// finished or waits for the shopper, or was already unknown, keeps its state; the last gets the new time.
     pub async fn lose_outcome(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         let attempt = by_id(&mut tx, attempt_id).await?;
-        if matches!(attempt.state, AttemptState::Succeeded | AttemptState::Declined) {
+        if !matches!(
+            attempt.state,
+            AttemptState::InFlight | AttemptState::OutcomeUnknown
+        ) {
             return Ok(());
         }
         if attempt.state == AttemptState::InFlight {
@@ -253,7 +271,7 @@ impl Store {
     /// Unfinished attempts that nobody looks after any more, the longest waiting first.
     pub async fn abandoned_attempts(&self, now_ms: i64, limit: i64) -> Result<Vec<Attempt>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
-            "{COLUMNS} WHERE state IN ('in_flight', 'outcome_unknown') AND owner_until <= $1 \
+            "{COLUMNS} WHERE {UNDER_WAY} AND owner_until <= $1 \
              ORDER BY owner_until LIMIT $2"
         ));
         Ok(sqlx::query_as(sql)
@@ -266,10 +284,9 @@ impl Store {
     /// Takes over an unfinished attempt, or goes on looking after one: false when somebody else was faster or the
     /// attempt is finished.
     pub async fn own_attempt(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
-        let changed = sqlx::query(
-            "UPDATE attempts SET owner_until = $1 WHERE id = $2 AND owner_until = $3 \
-             AND state IN ('in_flight', 'outcome_unknown')",
-        )
+        let changed = sqlx::query(sqlx::AssertSqlSafe(format!(
+            "UPDATE attempts SET owner_until = $1 WHERE id = $2 AND owner_until = $3 AND {UNDER_WAY}"
+        )))
         .bind(owner_until)
         .bind(&attempt.id)
         .bind(attempt.owner_until)
@@ -280,7 +297,7 @@ impl Store {
     }
 }
 
-async fn by_id(tx: &mut Transaction<'_, Sqlite>, id: &str) -> Result<Attempt, StoreError> {
+pub(super) async fn by_id(tx: &mut Transaction<'_, Sqlite>, id: &str) -> Result<Attempt, StoreError> {
     let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
     Ok(sqlx::query_as(sql).bind(id).fetch_one(&mut **tx).await?)
 }
@@ -299,9 +316,7 @@ async fn same_press_or_under_way(
     if found.is_some() {
         return Ok(found);
     }
-    let under_way = sqlx::AssertSqlSafe(format!(
-        "{COLUMNS} WHERE charge_id = $1 AND state IN ('in_flight', 'outcome_unknown')"
-    ));
+    let under_way = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND {UNDER_WAY}"));
     Ok(sqlx::query_as(under_way)
         .bind(&new.charge_id)
         .fetch_optional(&mut **tx)

@@ -78,7 +78,11 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
         let paid = pay(&http, &demo, &charge, &last).await;
         assert_eq!(
             paid.status,
-            if test_card.decline.is_some() { 402 } else { 201 },
+            if test_card.decline.is_some() && !test_card.challenge {
+                402
+            } else {
+                201
+            },
             "{paid:?}"
         );
         secrets.extend([charge.client_secret, charge.payload]);
@@ -87,7 +91,13 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
     // While it runs, so that the write-ahead log and the shared memory are there too.
     let mut found = Vec::new();
     files(dir.path(), &mut found);
-    for name in ["cardform.db", "cardform.db-wal", "ledger.jsonl", "cardform.log"] {
+    for name in [
+        "cardform.db",
+        "cardform.db-wal",
+        "ledger.jsonl",
+        "challenges.jsonl",
+        "cardform.log",
+    ] {
         assert!(
             found
                 .iter()

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use server::clock::Clock;
 use server::listener::{Listening, bind};
 use server::simulator::payment::Outcome;
-use server::simulator::{Ledger, Simulator, router};
+use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 
 /// What the line does with payments.
@@ -25,7 +25,7 @@ pub(crate) enum Line {
     GarblesAnswers,
     /// Carries no payment and gives no answer.
     LosesPayments,
-    /// Carries no payment, and look-ups come back as a proxy's error.
+    /// Carries no payment, and everything else comes back as a proxy's error.
     Down,
 }
 
@@ -46,19 +46,16 @@ struct Tap {
 
 impl Provider {
     pub(crate) async fn start(clock: &Clock) -> Self {
-        let simulator = Arc::new(Simulator {
-            ledger: Ledger::in_memory(),
-            latency: Duration::ZERO,
-            clock: clock.clone(),
-        });
+        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let simulator = Simulator::open(None, Duration::ZERO, clock.clone(), url.clone()).unwrap();
+        let simulator = Arc::new(simulator);
         let (line, carried) = watch::channel(Line::Works);
         let arrived = Arc::new(watch::channel(0).0);
         let tap = Tap {
             line: carried,
             arrived: Arc::clone(&arrived),
         };
-        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let served = router(Arc::clone(&simulator)).layer(from_fn_with_state(tap, carry));
         Self {
             simulator,
@@ -104,7 +101,8 @@ impl Provider {
 async fn carry(State(mut tap): State<Tap>, request: Request, next: Next) -> Response {
     let line = *tap.line.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
-    if request.method() != Method::POST {
+    let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
+    if !is_payment {
         return if line == Line::Down {
             proxy_error()
         } else {

@@ -1,7 +1,7 @@
 //! Attempts whose process died: taken over when nobody looks after them any more, and never before.
 
 use server::charges::reconciler::{Round, reconcile};
-use server::providers::{Provider as Connector, ProviderCard, ProviderCharge};
+use server::providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
 use server::store::{Begun, NewAttempt};
 use std::time::Duration;
 use vault::{Pan, SecurityCode};
@@ -38,8 +38,10 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
                 expiration_year: 2030,
                 holder_name: String::new(),
             },
+            authentication: Authentication::default(),
         };
-        let connector = Connector::simulator(&world.provider.url.parse().unwrap()).unwrap();
+        let url = world.provider.url.parse().unwrap();
+        let connector = Connector::simulator(&url, &url).unwrap();
         connector.charge(&payment, Duration::from_secs(5)).await;
     }
 }

@@ -35,7 +35,11 @@ impl Keys {
         options.write(true).create(true).truncate(true);
         // Its owner's alone: for others' eyes the service has a warning.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&self.file).unwrap().write_all(text.as_bytes()).unwrap();
+        options
+            .open(&self.file)
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 }
 

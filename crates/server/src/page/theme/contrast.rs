@@ -37,7 +37,10 @@ pub(super) fn repaired(colour: Colour, grounds: &[Colour], least: f32) -> Option
         })
     };
     let candidates = [nearest(Colour::BLACK), nearest(Colour::WHITE)];
-    let best = candidates.into_iter().flatten().min_by_key(|(percent, _)| *percent);
+    let best = candidates
+        .into_iter()
+        .flatten()
+        .min_by_key(|(percent, _)| *percent);
     Some(best.map_or_else(
         || {
             if worst(Colour::BLACK) >= worst(Colour::WHITE) {

@@ -56,11 +56,13 @@ fn rules(root: &str, values: &Values) -> String {
             let _ = write!(rule, "--canvas:{value};");
         }
     }
-    by_selector.iter().fold(String::new(), |mut sheet, (selector, rule)| {
-        let space = if selector.is_empty() { "" } else { " " };
-        let _ = write!(sheet, "{root}{space}{selector}{{{rule}}}");
-        sheet
-    })
+    by_selector
+        .iter()
+        .fold(String::new(), |mut sheet, (selector, rule)| {
+            let space = if selector.is_empty() { "" } else { " " };
+            let _ = write!(sheet, "{root}{space}{selector}{{{rule}}}");
+            sheet
+        })
 }
 
 /// The default theme's colours in one mode, as `form/src/page.css` has them.
@@ -140,7 +142,9 @@ impl<'a> Repair<'a> {
         for part in Part::FIELDS {
             repair.field(part, form);
         }
-        let saved = repair.colour(Part::SavedCards, Variable::InputBackground).over(form);
+        let saved = repair
+            .colour(Part::SavedCards, Variable::InputBackground)
+            .over(form);
         repair.saved_cards(form, saved);
         repair.field(Part::SavedCardCode, saved);
         repair.checkbox(form);

@@ -81,7 +81,11 @@ fn every_key_is_merged_over_the_defaults() {
             assert_eq!(theme.report.dropped, Vec::<String>::new(), "{style}");
             let rule = format!("{}:{shown};", key.variable.name());
             assert!(theme.sheet.contains(&rule), "{style} gave {}", theme.sheet);
-            assert!(theme.sheet.contains(part.selector()), "{style} gave {}", theme.sheet);
+            assert!(
+                theme.sheet.contains(part.selector()),
+                "{style} gave {}",
+                theme.sheet
+            );
         }
     }
 }
@@ -117,7 +121,10 @@ fn what_is_not_of_its_kind_is_dropped_and_named_and_the_rest_is_kept() {
         for sign in ["<", ">", "url", "(", "evil", "\\", "/*"] {
             assert!(!theme.sheet.contains(sign), "{value} gave {}", theme.sheet);
         }
-        assert!(theme.report.dropped.contains(&"backgroundColor".to_owned()), "{value}");
+        assert!(
+            theme.report.dropped.contains(&"backgroundColor".to_owned()),
+            "{value}"
+        );
         assert!(theme.report.dropped.contains(&"padding".to_owned()), "{value}");
         assert!(
             theme
@@ -140,7 +147,11 @@ fn unusable_json_is_the_default_theme() {
     }
     for style in [r#"{"children":7}"#, r#"{"children":{"cardForm":[1]}}"#] {
         let theme = Theme::read(style, PLAIN);
-        assert_eq!((theme.report.unusable, theme.sheet.as_str()), (false, ""), "{style}");
+        assert_eq!(
+            (theme.report.unusable, theme.sheet.as_str()),
+            (false, ""),
+            "{style}"
+        );
     }
 }
 
@@ -156,7 +167,10 @@ fn colours_of_every_notation_are_taken() {
         ("hsl(0 100% 50%)", "#ff0000"),
     ] {
         let sheet = sheet(&json!({"backgroundColor": text}));
-        assert!(sheet.contains(&format!("--page-background:{shown};")), "{text}: {sheet}");
+        assert!(
+            sheet.contains(&format!("--page-background:{shown};")),
+            "{text}: {sheet}"
+        );
     }
 }
 
@@ -195,14 +209,26 @@ fn last(sheet: &str, variable: &str) -> Colour {
 #[test]
 fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
     let theme = Theme::read("{}", REPAIRED);
-    assert!(ratio(last(&theme.sheet, "--label"), Colour::WHITE) >= TEXT, "{}", theme.sheet);
+    assert!(
+        ratio(last(&theme.sheet, "--label"), Colour::WHITE) >= TEXT,
+        "{}",
+        theme.sheet
+    );
     assert!(ratio(last(&theme.sheet, "--placeholder"), Colour::WHITE) >= TEXT);
-    assert!(!theme.sheet.contains("--text:"), "what is well is left alone: {}", theme.sheet);
+    assert!(
+        !theme.sheet.contains("--text:"),
+        "what is well is left alone: {}",
+        theme.sheet
+    );
 
     let style = json!({"backgroundColor": "#101018", "children": {"cardForm": {"titleColor": "#333333"}}});
     let theme = Theme::read(&style.to_string(), REPAIRED);
     let ground = Colour::opaque(0x10, 0x10, 0x18);
-    assert!(ratio(last(&theme.sheet, "--title"), ground) >= TEXT, "{}", theme.sheet);
+    assert!(
+        ratio(last(&theme.sheet, "--title"), ground) >= TEXT,
+        "{}",
+        theme.sheet
+    );
     let title = &theme.report.repaired[0];
     assert_eq!(
         (title.key.as_str(), title.from.as_str()),
@@ -212,7 +238,8 @@ fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
 
 #[test]
 fn a_part_s_own_colour_is_repaired_for_that_part() {
-    let style = in_form(&json!({"children": {"cardExpiry": {"backgroundColor": "#000", "textColor": "#111"}}}));
+    let style =
+        in_form(&json!({"children": {"cardExpiry": {"backgroundColor": "#000", "textColor": "#111"}}}));
     let theme = Theme::read(&style.to_string(), REPAIRED);
     let rule = ":root[data-color-mode=\"light\"] .field-card-expiry{";
     let part = theme.sheet.split(rule).nth(1).expect("a rule for the part");
@@ -221,7 +248,7 @@ fn a_part_s_own_colour_is_repaired_for_that_part() {
 
 #[test]
 fn nothing_is_repaired_unless_asked_for() {
-    let theme = Theme::read(r#"{"backgroundColor":"#000"}"#, PLAIN);
+    let theme = Theme::read(r##"{"backgroundColor":"#000"}"##, PLAIN);
     assert_eq!(theme.report.repaired, []);
     assert!(!theme.sheet.contains("--label"));
 }

@@ -190,7 +190,9 @@ fn lengths(text: &str) -> Option<String> {
 
 fn weight(text: &str) -> Option<String> {
     let is_word = ["normal", "bold", "lighter", "bolder"].contains(&text);
-    let is_number = text.parse::<u16>().is_ok_and(|weight| (1..=1000).contains(&weight));
+    let is_number = text
+        .parse::<u16>()
+        .is_ok_and(|weight| (1..=1000).contains(&weight));
     (is_word || is_number).then(|| text.to_owned())
 }
 

@@ -1,0 +1,29 @@
+//! `POST /v1/pub/charges/{charge_id}/cancel-shopper-action`: the shopper closed the challenge.
+
+use axum::Json;
+use axum::extract::State;
+use wire::{ErrorCode, ShopperCharge};
+
+use super::shopper_action::{Canceled, cancel};
+use super::shopper_charge::{charge_of_claims, shown};
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::Shopper;
+use crate::path_id::PathId;
+
+/// Gives up what the charge waits for, so that another card can be tried. The answer is the charge as it stands then,
+/// which is paid when the challenge was passed after all. 503 while the provider cannot be asked: it still waits.
+pub async fn cancel_shopper_action(
+    State(app): State<SharedApp>,
+    Shopper(claims): Shopper,
+    PathId(charge_id): PathId,
+) -> Result<Json<ShopperCharge>, ApiError> {
+    charge_of_claims(&app, &claims, &charge_id).await?;
+    if cancel(&app, &charge_id).await? == Canceled::Unreachable {
+        return Err(ApiError::new(
+            ErrorCode::Unavailable,
+            "The provider cannot be asked now. Try again.",
+        ));
+    }
+    shown(&app, charge_of_claims(&app, &claims, &charge_id).await?).await
+}

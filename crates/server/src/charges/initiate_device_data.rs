@@ -1,0 +1,25 @@
+//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected ("§7").
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use wire::DeviceDataSession;
+
+use crate::app::SharedApp;
+use crate::callers::Shopper;
+
+/// How long the provider may take. Nobody waits longer for what a charge can do without.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Always 200 for a good client secret: `{}` when the provider has none or cannot be asked.
+pub async fn initiate_device_data(
+    State(app): State<SharedApp>,
+    Shopper(claims): Shopper,
+) -> Json<DeviceDataSession> {
+    let session = app.provider.device_data(&claims.charge_id, TIMEOUT).await;
+    if session.is_none() {
+        tracing::info!("no device data is to be had; the charge goes on without");
+    }
+    Json(session.unwrap_or_default())
+}

@@ -1,0 +1,28 @@
+//! `GET` and `POST /v1/pub/charges/{charge_id}/return`: where a challenge leads the shopper back to. Banks come with
+//! either method.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::shopper_action::returned;
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::page::challenge_return_page;
+use crate::path_id::PathId;
+
+/// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of
+/// later. The page that is shown tells the window that opened the challenge, or holds its frame, that it is over.
+pub async fn return_from_challenge(
+    State(app): State<SharedApp>,
+    PathId(charge_id): PathId,
+) -> Result<Response, ApiError> {
+    let charge = app
+        .store
+        .charge(&charge_id)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    returned(&app, &charge.id).await?;
+    let partner = app.store.partner(&charge.partner_id).await?;
+    let allowed_origins = partner.map(|partner| partner.allowed_origins).unwrap_or_default();
+    Ok(challenge_return_page(&app, &allowed_origins))
+}

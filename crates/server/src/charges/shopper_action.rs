@@ -1,0 +1,119 @@
+//! What the shopper must do before a charge goes on: shown, asked about when it may be over, and given up when the
+//! shopper cancels or the time runs out.
+
+use std::time::Duration;
+
+use wire::ShopperAction;
+
+use super::outcome::record;
+use super::press::{LEASE, millis};
+use crate::app::App;
+use crate::providers::{GiveUp, Lookup, ProviderOutcome};
+use crate::store::{Attempt, AttemptOutcome, StoreError, Waiting};
+
+/// How often the provider is asked about an attempt that waits, should nobody come back to tell.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// How long the provider may take to say what became of one. Shorter than the lease, so that no other node asks too.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Records that an attempt waits for the shopper. Returns the attempt as the books have it then.
+pub async fn wait_for_shopper(
+    app: &App,
+    attempt: &Attempt,
+    action: &ShopperAction,
+) -> Result<Attempt, StoreError> {
+    let now = app.clock.now_ms();
+    let until = now + millis(app.config.challenge_timeout);
+    let waiting = Waiting {
+        action,
+        until,
+        look_at: until.min(now + millis(LOOK_EVERY)),
+    };
+    app.store.await_shopper(&attempt.id, &waiting, now).await?;
+    app.presses.announce(&attempt.id);
+    let now = app.store.attempt(&attempt.id).await?;
+    now.ok_or(StoreError::Unusable("attempt that is gone"))
+}
+
+/// Asks the provider what became of an attempt that waits for the shopper and that this caller owns, and records it.
+/// One whose time is up is given up. Whether it waits no more.
+pub async fn look_after(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+    let now = app.clock.now_ms();
+    let until = attempt.action_until.unwrap_or_default();
+    let answer = match answer {
+        Lookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
+            give_up(app, attempt, GiveUp::TimedOut).await
+        }
+        // It can have no money of a payment that it does not know.
+        Lookup::NeverHeard if now >= until => {
+            Lookup::Known(ProviderOutcome::Declined(GiveUp::TimedOut.decline()))
+        }
+        other => other,
+    };
+    if record_known(app, attempt, answer).await? {
+        return Ok(true);
+    }
+    let next = now + millis(LOOK_EVERY);
+    let look_at = if now < until { next.min(until) } else { next };
+    app.store.look_again(&attempt.id, look_at).await?;
+    Ok(false)
+}
+
+/// The shopper says to be back from the challenge: asks the provider at once. What cannot be known now is the
+/// reconciler's.
+pub async fn returned(app: &App, charge_id: &str) -> Result<(), StoreError> {
+    let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
+        return Ok(());
+    };
+    // Whoever else looks after it asks the same.
+    if app
+        .store
+        .own_attempt(&attempt, app.clock.now_ms() + millis(LEASE))
+        .await?
+    {
+        let answer = app.provider.lookup(&attempt.provider_key, LOOKUP_TIMEOUT).await;
+        look_after(app, &attempt, answer).await?;
+    }
+    Ok(())
+}
+
+/// What became of the shopper's wish to cancel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Canceled {
+    /// Nothing waits any more: it was canceled, or had ended before.
+    Settled,
+    /// The provider cannot be asked now, so nothing may be promised.
+    Unreachable,
+}
+
+/// Gives up what the shopper does not want to finish. It does not need to own the attempt: the provider takes one
+/// answer, whoever asks.
+pub async fn cancel(app: &App, charge_id: &str) -> Result<Canceled, StoreError> {
+    let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
+        return Ok(Canceled::Settled);
+    };
+    let answer = give_up(app, &attempt, GiveUp::Canceled).await;
+    Ok(if record_known(app, &attempt, answer).await? {
+        Canceled::Settled
+    } else {
+        Canceled::Unreachable
+    })
+}
+
+async fn give_up(app: &App, attempt: &Attempt, why: GiveUp) -> Lookup {
+    app.provider
+        .give_up(&attempt.provider_key, why, LOOKUP_TIMEOUT)
+        .await
+}
+
+async fn record_known(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+    let outcome = match answer {
+        Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
+        Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        Lookup::Known(ProviderOutcome::ActionRequired(_) | ProviderOutcome::Unknown)
+        | Lookup::NeverHeard
+        | Lookup::Unreachable => return Ok(false),
+    };
+    record(app, attempt, &outcome).await?;
+    Ok(true)
+}

@@ -1,0 +1,43 @@
+//! The page that a 3-D Secure challenge leads back to: it tells the window that shows the challenge, and nothing else.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::document::context;
+use super::html::escape;
+use crate::app::App;
+
+/// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
+pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Response {
+    let context = context(app);
+    let text = context
+        .messages
+        .get("outcome_checking")
+        .map_or("", String::as_str);
+    let html = format!(
+        "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n<title>{text}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script type=\"module\" src=\"{script}\"></script>\n</head>\n<body>\n<p>{text}</p>\n</body>\n</html>\n",
+        lang = escape(&context.locale),
+        dir = escape(&context.dir),
+        text = escape(text),
+        script = app.pages.assets().challenge_return_script(),
+    );
+    let ancestors = if allowed_origins.is_empty() {
+        "*".to_owned()
+    } else {
+        format!("'self' {}", allowed_origins.join(" "))
+    };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
+    );
+    let mut response = (StatusCode::OK, Html(html)).into_response();
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_str(&policy)
+        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

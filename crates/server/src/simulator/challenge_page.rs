@@ -1,0 +1,104 @@
+//! `/challenge/{token}`: the page on which the shopper approves or rejects a payment, as a bank would show it.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use reqwest::Url;
+use serde::Deserialize;
+
+use super::challenges::Challenge;
+use super::pages::{escape, with_policy};
+use super::routes::Simulator;
+use crate::charges::decline::DeclineCode;
+
+#[derive(Deserialize)]
+struct Answered {
+    answer: Answer,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Approve,
+    Reject,
+}
+
+/// `GET`: the page; once the payment has ended, the way back.
+pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): Path<String>) -> Response {
+    match simulator.challenges.at(&token) {
+        None => not_found(),
+        Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => back(&challenge),
+        Some(challenge) => page(&challenge),
+    }
+}
+
+/// `POST`: the shopper's answer, which is in the ledger before the browser is led back. The first one stands.
+pub(super) async fn answer(
+    State(simulator): State<Arc<Simulator>>,
+    Path(token): Path<String>,
+    body: Bytes,
+) -> Response {
+    let Some(challenge) = simulator.challenges.at(&token) else {
+        return not_found();
+    };
+    let Ok(Answered { answer }) = serde_urlencoded::from_bytes(&body) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    let decline = match answer {
+        Answer::Approve => challenge.decline_code.clone(),
+        Answer::Reject => Some(DeclineCode::AuthenticationFailed.as_str().to_owned()),
+    };
+    match simulator.finish(&challenge, decline) {
+        Ok(_) => back(&challenge),
+        Err(cause) => {
+            tracing::error!(%cause, "the simulator could not record a payment");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn back(challenge: &Challenge) -> Response {
+    match HeaderValue::from_str(&challenge.return_url) {
+        Ok(_) => Redirect::to(&challenge.return_url).into_response(),
+        Err(_) => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "There is no such challenge.").into_response()
+}
+
+fn page(challenge: &Challenge) -> Response {
+    let html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex\">\n\
+         <title>Confirm your payment</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <link rel=\"stylesheet\" href=\"../pages/challenge.css\">\n</head>\n<body>\n<main>\n\
+         <p class=\"bank\">Simulated Bank</p>\n<h1>Confirm your payment</h1>\n\
+         <p class=\"amount\">{amount} {currency}</p>\n\
+         <p class=\"text\">Is it you who pays with this card?</p>\n\
+         <form method=\"post\">\n\
+         <button id=\"approve\" name=\"answer\" value=\"approve\">Approve</button>\n\
+         <button id=\"reject\" name=\"answer\" value=\"reject\">Reject</button>\n\
+         </form>\n<p class=\"note\">This is a simulator. No bank is asked and no money moves.</p>\n\
+         </main>\n</body>\n</html>\n",
+        amount = escape(&challenge.amount_value),
+        currency = escape(&challenge.amount_currency),
+    );
+    // The form's answer leads on to the return address, which the policy counts as part of it.
+    let return_origin = Url::parse(&challenge.return_url)
+        .map(|url| url.origin().ascii_serialization())
+        .unwrap_or_default();
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' {return_origin}; \
+         base-uri 'none'; frame-ancestors *"
+    );
+    let mut response = with_policy(Html(html).into_response(), &policy);
+    response
+        .headers_mut()
+        .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

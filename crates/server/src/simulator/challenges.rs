@@ -1,0 +1,146 @@
+//! The 3-D Secure challenges that payments wait for, kept in a file that survives the process being killed. A payment
+//! whose key has an entry in the ledger waits no more.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::ledger::LedgerError;
+
+/// The challenges' file inside the data directory: one JSON object a line.
+const FILE: &str = "challenges.jsonl";
+
+/// A payment that waits for its shopper. No card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// Its page is at `/challenge/{token}`; nobody can guess it.
+    pub token: String,
+    /// The key that the payment was asked for with.
+    pub idempotency_key: String,
+    /// The charge it is for.
+    pub charge_id: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// Where the page leads back to.
+    pub return_url: String,
+    /// The page's room, CSS pixels.
+    pub width: u32,
+    /// CSS pixels.
+    pub height: u32,
+    /// Why the payment is declined even when the shopper passes.
+    pub decline_code: Option<String>,
+}
+
+/// Every challenge there was.
+#[derive(Debug)]
+pub struct Challenges(Mutex<Book>);
+
+#[derive(Debug, Default)]
+struct Book {
+    challenges: Vec<Challenge>,
+    file: Option<File>,
+}
+
+impl Challenges {
+    /// Challenges that are gone when the process ends.
+    pub fn in_memory() -> Self {
+        Self(Mutex::new(Book::default()))
+    }
+
+    /// The challenges in `data`, which is there.
+    pub fn open(data: &Path) -> Result<Self, LedgerError> {
+        let path = data.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            other => other?,
+        };
+        // A line that the end of the process cut short is a challenge that nobody was told of.
+        let challenges = text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n")?;
+        }
+        Ok(Self(Mutex::new(Book {
+            challenges,
+            file: Some(file),
+        })))
+    }
+
+    /// The challenge of the key: the one that is there, otherwise the one that `make` makes.
+    pub fn begin(&self, key: &str, make: impl FnOnce() -> Challenge) -> Result<Challenge, LedgerError> {
+        let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(challenge) = book.challenges.iter().find(|known| known.idempotency_key == key) {
+            return Ok(challenge.clone());
+        }
+        let challenge = make();
+        if let Some(file) = &mut book.file {
+            let line = serde_json::to_string(&challenge).map_err(std::io::Error::from)? + "\n";
+            file.write_all(line.as_bytes())?;
+        }
+        book.challenges.push(challenge.clone());
+        Ok(challenge)
+    }
+
+    /// The challenge of a payment.
+    pub fn of_key(&self, key: &str) -> Option<Challenge> {
+        self.find(|challenge| challenge.idempotency_key == key)
+    }
+
+    /// The challenge whose page this is.
+    pub fn at(&self, token: &str) -> Option<Challenge> {
+        self.find(|challenge| challenge.token == token)
+    }
+
+    fn find(&self, wanted: impl Fn(&Challenge) -> bool) -> Option<Challenge> {
+        let book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        book.challenges
+            .iter()
+            .find(|challenge| wanted(challenge))
+            .cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn challenge(key: &str) -> Challenge {
+        Challenge {
+            token: format!("token-{key}"),
+            idempotency_key: key.to_owned(),
+            charge_id: "ch_1".to_owned(),
+            amount_value: "12.50".to_owned(),
+            amount_currency: "USD".to_owned(),
+            return_url: "https://pay.example/back".to_owned(),
+            width: 390,
+            height: 400,
+            decline_code: None,
+        }
+    }
+
+    #[test]
+    fn the_file_is_read_again_and_a_torn_last_line_is_dropped() {
+        let data = tempfile::tempdir().unwrap();
+        let first = {
+            let challenges = Challenges::open(data.path()).unwrap();
+            challenges.begin("a", || challenge("a")).unwrap()
+        };
+        let path = data.path().join(FILE);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"token\":\"b");
+        std::fs::write(&path, text).unwrap();
+        let challenges = Challenges::open(data.path()).unwrap();
+        assert_eq!(challenges.at("token-a"), Some(first.clone()));
+        assert_eq!(challenges.begin("a", || challenge("other")).unwrap(), first);
+        challenges.begin("c", || challenge("c")).unwrap();
+        assert!(Challenges::open(data.path()).unwrap().of_key("c").is_some());
+    }
+}

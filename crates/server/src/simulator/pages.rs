@@ -1,0 +1,47 @@
+//! What the simulator's pages have in common: their policy, their files, and text that stays text.
+
+use axum::extract::Path;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+const CHALLENGE_STYLE: &str = include_str!("challenge.css");
+const COLLECT_SCRIPT: &str = include_str!("collect.js");
+
+/// `GET /pages/{file}`.
+pub(super) async fn page_file(Path(file): Path<String>) -> Response {
+    let (kind, content) = match file.as_str() {
+        "challenge.css" => ("text/css; charset=utf-8", CHALLENGE_STYLE),
+        "collect.js" => ("text/javascript; charset=utf-8", COLLECT_SCRIPT),
+        _ => return StatusCode::NOT_FOUND.into_response(),
+    };
+    (
+        [
+            (header::CONTENT_TYPE, kind),
+            (header::CACHE_CONTROL, "public, no-cache"),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        ],
+        content,
+    )
+        .into_response()
+}
+
+/// The answer with this content security policy, kept by no cache.
+pub(super) fn with_policy(mut response: Response, policy: &str) -> Response {
+    let policy = HeaderValue::from_str(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}
+
+/// `text` for element content and double-quoted attributes.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,386 @@
+//! 3-D Secure: the charge waits for its shopper, and each end of a challenge leaves the charge paid or payable.
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use server::charges::reconciler::{Round, reconcile};
+use server::simulator::payment::Outcome;
+use wire::CreatedCharge;
+
+use crate::provider::Line;
+use crate::world::{Answer, World, card, send};
+
+const CHALLENGE: &str = "4000000000003220";
+const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
+const FRICTIONLESS: &str = "4000000000003055";
+const CHALLENGE_TIMEOUT_MS: i64 = 60_000;
+/// The provider is asked this often whether the shopper is done.
+const LOOK_EVERY_MS: i64 = 10_000;
+
+/// A charge that waits for its shopper, and where the challenge is.
+async fn challenged(world: &World, number: &str) -> (CreatedCharge, String) {
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", number).await;
+    assert_eq!(
+        (answer.status, answer.status_code()),
+        (201, "waiting_for_shopper_action"),
+        "{answer:?}"
+    );
+    let url = answer.body["shopper_action"]["url"].as_str().unwrap().to_owned();
+    (charge, url)
+}
+
+async fn world() -> World {
+    World::with(|settings| settings.challenge_timeout_ms = Some(CHALLENGE_TIMEOUT_MS.unsigned_abs())).await
+}
+
+/// The shopper answers the challenge; where the browser is led then.
+async fn answer_challenge(url: &str, answer: &str) -> String {
+    let browser = Client::builder()
+        .no_proxy()
+        .redirect(Policy::none())
+        .build()
+        .unwrap();
+    let led = browser
+        .post(url)
+        .body(format!("answer={answer}"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(led.status(), 303);
+    led.headers()["location"].to_str().unwrap().to_owned()
+}
+
+/// The shopper's page asks where the charge stands.
+async fn seen(world: &World, charge: &CreatedCharge) -> Value {
+    let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
+    send(request.bearer_auth(&charge.client_secret)).await.body
+}
+
+async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
+    let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
+    send(
+        world
+            .request(Method::POST, &path)
+            .bearer_auth(&charge.client_secret),
+    )
+    .await
+}
+
+#[tokio::test]
+async fn the_action_names_the_page_and_its_room_and_is_there_for_a_page_that_comes_back() {
+    let world = world().await;
+    let charge = world.charge().await;
+    let mut body = card(&charge, CHALLENGE);
+    body["setting"]["card"]["three_ds_challenge_window_size"] = json!("500x600");
+    let answer = send(world.press(&charge, "press-1", &body)).await;
+    let action = &answer.body["shopper_action"];
+    assert_eq!(
+        (&action["type"], &action["width"], &action["height"]),
+        (&json!("challenge"), &json!(500), &json!(600))
+    );
+    let url = action["url"].as_str().unwrap();
+    assert!(
+        url.starts_with(&format!("{}/challenge/", world.provider.url)),
+        "{url}"
+    );
+    let seen = seen(&world, &charge).await;
+    assert_eq!(seen["status"], "waiting_for_shopper_action");
+    assert_eq!(&seen["shopper_action"], action);
+    assert_eq!(
+        world.view(&charge.id).await["status"],
+        "waiting_for_shopper_action"
+    );
+}
+
+#[tokio::test]
+async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_tells_the_service() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    assert_eq!(world.provider.outcomes(), []);
+    let back = answer_challenge(&url, "approve").await;
+    assert_eq!(back, world.url(&format!("/v1/pub/charges/{}/return", charge.id)));
+    assert_eq!(world.provider.outcomes(), [Outcome::Approved]);
+    for method in [Method::GET, Method::POST] {
+        let answer = world.http.request(method, &back).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let policy = answer.headers()["content-security-policy"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert!(
+            policy.contains("default-src 'none'; script-src 'self'"),
+            "{policy}"
+        );
+        assert!(
+            policy.contains("frame-ancestors 'self' https://shop.example;"),
+            "{policy}"
+        );
+        let page = answer.text().await.unwrap();
+        assert!(!page.contains(&charge.client_secret) && !page.contains(&charge.id));
+    }
+    let seen = seen(&world, &charge).await;
+    assert_eq!(
+        (&seen["status"], &seen["shopper_action"]),
+        (&json!("succeeded"), &Value::Null)
+    );
+    // The first press now has its answer, and no other pays again.
+    for key in ["press-1", "press-2"] {
+        let answer = world.pay(&charge, key, "4242424242424242").await;
+        assert_eq!(answer.status_code(), "succeeded");
+    }
+    assert_eq!(world.provider.outcomes(), [Outcome::Approved]);
+}
+
+#[tokio::test]
+async fn a_rejected_challenge_and_a_decline_after_one_leave_the_charge_payable() {
+    for (number, answer, code) in [
+        (CHALLENGE, "reject", "authentication_failed"),
+        (CHALLENGE_THEN_DECLINED, "approve", "generic_decline"),
+    ] {
+        let world = world().await;
+        let (charge, url) = challenged(&world, number).await;
+        let back = answer_challenge(&url, answer).await;
+        world.http.get(back).send().await.unwrap();
+        let seen = seen(&world, &charge).await;
+        assert_eq!(
+            (&seen["status"], &seen["decline_code"]),
+            (&json!("failed"), &json!(code))
+        );
+        let again = world.pay(&charge, "press-1", number).await;
+        assert_eq!((again.status, &again.body["decline_code"]), (402, &json!(code)));
+        assert_eq!(
+            world
+                .pay(&charge, "press-2", "4242424242424242")
+                .await
+                .status_code(),
+            "succeeded"
+        );
+        assert_eq!(world.provider.approvals(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_frictionless_card_pays_at_once() {
+    let world = world().await;
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", FRICTIONLESS).await;
+    assert_eq!(
+        answer.body,
+        json!({"status_code": "succeeded", "shopper_action": null})
+    );
+    assert_eq!(world.provider.approvals(), 1);
+}
+
+#[tokio::test]
+async fn while_it_waits_every_press_gets_the_same_challenge_and_the_provider_is_asked_once() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    for (key, number) in [("press-1", CHALLENGE), ("press-2", "4242424242424242")] {
+        let answer = world.pay(&charge, key, number).await;
+        assert_eq!(
+            (answer.status_code(), &answer.body["shopper_action"]["url"]),
+            ("waiting_for_shopper_action", &json!(url))
+        );
+    }
+    assert_eq!((world.provider.asked(), world.provider.approvals()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_canceled_challenge_frees_the_charge_and_cannot_be_approved_any_more() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    for _ in 0..2 {
+        let canceled = cancel(&world, &charge).await;
+        assert_eq!(canceled.status, 200);
+        assert_eq!(
+            (&canceled.body["status"], &canceled.body["decline_code"]),
+            (&json!("failed"), &json!("authentication_canceled"))
+        );
+    }
+    answer_challenge(&url, "approve").await;
+    assert_eq!(world.provider.outcomes(), [Outcome::Declined]);
+    let paid = world.pay(&charge, "press-2", "5555555555554444").await;
+    assert_eq!(paid.status_code(), "succeeded");
+    assert_eq!(world.provider.approvals(), 1);
+}
+
+#[tokio::test]
+async fn a_cancellation_that_comes_after_the_approval_finds_the_charge_paid() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    answer_challenge(&url, "approve").await;
+    assert_eq!(cancel(&world, &charge).await.body["status"], "succeeded");
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_cancellation_that_the_provider_did_not_hear_promises_nothing() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    world.provider.set(Line::Down);
+    let answer = cancel(&world, &charge).await;
+    assert_eq!((answer.status, answer.code()), (503, "unavailable"));
+    assert_eq!(
+        seen(&world, &charge).await["status"],
+        "waiting_for_shopper_action"
+    );
+    world.provider.set(Line::Works);
+    answer_challenge(&url, "approve").await;
+    assert_eq!(cancel(&world, &charge).await.body["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn only_the_charges_own_client_secret_cancels() {
+    let world = world().await;
+    let (charge, _) = challenged(&world, CHALLENGE).await;
+    let other = world.charge().await;
+    let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
+    let foreign = world
+        .request(Method::POST, &path)
+        .bearer_auth(&other.client_secret);
+    let foreign = send(foreign).await;
+    assert_eq!((foreign.status, foreign.code()), (403, "charge_mismatch"));
+    let nobody = send(world.request(Method::POST, &path)).await;
+    assert_eq!((nobody.status, nobody.code()), (401, "client_secret_missing"));
+    assert_eq!(
+        seen(&world, &charge).await["status"],
+        "waiting_for_shopper_action"
+    );
+}
+
+#[tokio::test]
+async fn a_challenge_that_nobody_finishes_is_given_up_and_the_charge_is_payable_again() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    let open = Round { resolved: 0, open: 1 };
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), Round::default());
+    world.clock.advance_ms(LOOK_EVERY_MS);
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    world.clock.advance_ms(CHALLENGE_TIMEOUT_MS - LOOK_EVERY_MS - 1);
+    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(
+        seen(&world, &charge).await["status"],
+        "waiting_for_shopper_action"
+    );
+    world.clock.advance_ms(1);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    let seen = seen(&world, &charge).await;
+    assert_eq!(
+        (&seen["status"], &seen["decline_code"]),
+        (&json!("failed"), &json!("authentication_timed_out"))
+    );
+    answer_challenge(&url, "approve").await;
+    assert_eq!(world.provider.approvals(), 0);
+    let paid = world.pay(&charge, "press-2", "4242424242424242").await;
+    assert_eq!(paid.status_code(), "succeeded");
+}
+
+#[tokio::test]
+async fn a_shopper_who_never_comes_back_from_an_approved_challenge_has_paid() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    answer_challenge(&url, "approve").await;
+    // Another node looks after it, as after a restart.
+    let other = world.another_node().await;
+    world.clock.advance_ms(LOOK_EVERY_MS);
+    assert_eq!(
+        reconcile(&other.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    other.stop().await;
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn while_the_provider_cannot_be_asked_a_challenge_stays_even_after_its_time() {
+    let world = world().await;
+    let (charge, url) = challenged(&world, CHALLENGE).await;
+    answer_challenge(&url, "approve").await;
+    world.provider.set(Line::Down);
+    world.clock.advance_ms(CHALLENGE_TIMEOUT_MS);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 0, open: 1 }
+    );
+    assert_eq!(
+        seen(&world, &charge).await["status"],
+        "waiting_for_shopper_action"
+    );
+    world.provider.set(Line::Works);
+    world.clock.advance_ms(LOOK_EVERY_MS);
+    reconcile(&world.service.app).await.unwrap();
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_challenge_whose_answer_was_lost_is_found_and_shown() {
+    let world = World::with_short_timeout().await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    let answer = world.pay(&charge, "press-1", CHALLENGE).await;
+    assert_eq!(answer.status_code(), "outcome_unknown");
+    world.provider.set(Line::Works);
+    reconcile(&world.service.app).await.unwrap();
+    let seen = seen(&world, &charge).await;
+    assert_eq!(seen["status"], "waiting_for_shopper_action");
+    let back = answer_challenge(seen["shopper_action"]["url"].as_str().unwrap(), "approve").await;
+    world.http.get(back).send().await.unwrap();
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_return_says_nothing_of_an_unknown_charge_and_changes_nothing_by_itself() {
+    let world = world().await;
+    let unknown = send(world.request(Method::GET, "/v1/pub/charges/ch_none/return")).await;
+    assert_eq!((unknown.status, unknown.code()), (404, "charge_not_found"));
+    let (charge, _) = challenged(&world, CHALLENGE).await;
+    let path = format!("/v1/pub/charges/{}/return?status=succeeded", charge.id);
+    assert_eq!(send(world.request(Method::GET, &path)).await.status, 200);
+    assert_eq!(
+        seen(&world, &charge).await["status"],
+        "waiting_for_shopper_action"
+    );
+}
+
+#[tokio::test]
+async fn a_challenge_window_that_is_no_size_is_refused_before_anything_is_charged() {
+    let world = world().await;
+    let charge = world.charge().await;
+    for wrong in ["", "wide", "390x", "-1x400", "390x400000"] {
+        let mut body = card(&charge, CHALLENGE);
+        body["setting"]["card"]["three_ds_challenge_window_size"] = json!(wrong);
+        let answer = send(world.press(&charge, "press-1", &body)).await;
+        assert_eq!(
+            (answer.status, answer.field()),
+            (400, "setting.card.three_ds_challenge_window_size"),
+            "{wrong}"
+        );
+    }
+    assert_eq!(world.provider.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_lost_or_stolen_card_is_told_to_the_merchant_and_not_to_the_shopper() {
+    let world = world().await;
+    for (number, code) in [
+        ("4000000000009987", "lost_card"),
+        ("4000000000009979", "stolen_card"),
+        ("4100000000000019", "fraudulent"),
+    ] {
+        let charge = world.charge().await;
+        let answer = world.pay(&charge, "press-1", number).await;
+        assert_eq!(
+            answer.body,
+            json!({
+                "status_code": "failed", "decline_code": "generic_decline", "message": "The card was declined.",
+                "retryable": false,
+            })
+        );
+        assert_eq!(seen(&world, &charge).await["decline_code"], "generic_decline");
+        assert_eq!(world.view(&charge.id).await["decline_code"], code);
+    }
+}

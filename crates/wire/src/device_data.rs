@@ -1,0 +1,16 @@
+//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected (specification, point 7).
+
+use serde::{Deserialize, Serialize};
+
+/// The answer: both or, when there is no device data to be had, neither.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct DeviceDataSession {
+    /// The provider's token for this collection; goes into the form field `JWT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub jwt: Option<String>,
+    /// Where the hidden frame posts to. Only a message from exactly its origin counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub url: Option<String>,
+}

@@ -1,0 +1,56 @@
+//! `form/generated/declines.ts`: the catalogue of declines as far as a shopper may learn of it.
+
+use std::fmt::Write;
+
+use rules::Field;
+use serde_json::{Value, json};
+use wire::{DeclineCode, NextStep};
+
+/// The whole file.
+pub(super) fn typescript() -> String {
+    let steps: Vec<_> = NextStep::ALL
+        .iter()
+        .map(|step| format!("\"{}\"", step.message_key()))
+        .collect();
+    let mut out = format!(
+        "import type {{ ErrorId }} from \"./rules.ts\";\n\n\
+         /** What the shopper can do about a decline: the key of its text. */\n\
+         export type NextStep = {};\n\n\
+         /** What a decline asks of the shopper. */\n\
+         export interface Decline {{\n\
+         \x20 readonly nextStep: NextStep;\n\
+         \x20 /** Whether the same card may be tried again. */\n\
+         \x20 readonly retryable: boolean;\n\
+         \x20 /** The field to correct, and the error that it shows. */\n\
+         \x20 readonly field?: \"cardNumber\" | \"expiry\" | \"security\" | \"cardHolderName\" | \"cardHolderEmail\";\n\
+         \x20 readonly errorId?: ErrorId;\n\
+         }}\n\n\
+         /** Every code that a shopper's page is told. Codes of lost and stolen cards never reach it. */\n\
+         export const DECLINES: Readonly<Record<string, Decline>> = {{\n",
+        steps.join(" | ")
+    );
+    for code in DeclineCode::ALL.iter().filter(|code| code.shown() == **code) {
+        let row = code.row();
+        let mut entries = vec![
+            format!("nextStep: \"{}\"", row.next_step.message_key()),
+            format!("retryable: {}", row.retryable),
+        ];
+        if let Some((field, error)) = row.field {
+            entries.push(format!("field: {}", name(field)));
+            entries.push(format!("errorId: {}", json!(error.as_str())));
+        }
+        writeln!(out, "  {}: {{ {} }},", row.name, entries.join(", ")).expect("writing to a string");
+    }
+    out + "};\n"
+}
+
+/// The field as the form's TypeScript names it (specification, point 3).
+fn name(field: Field) -> Value {
+    json!(match field {
+        Field::CardNumber => "cardNumber",
+        Field::Expiry => "expiry",
+        Field::SecurityCode => "security",
+        Field::HolderName => "cardHolderName",
+        Field::HolderEmail => "cardHolderEmail",
+    })
+}
