@@ -1,13 +1,14 @@
 // The one place where what the form machine wants becomes I/O: messages, calls, focus.
 
-import type { FormPage, FromParent } from "../generated/wire.ts";
+import type { FormPage, FromForm, FromParent } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
 import { type Effect, type Failure, type FormField, type FormState, selectedCard } from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
 import { textOf } from "./i18n/text.ts";
 import { openChannel } from "./parent/channel.ts";
-import { type Caller, payCharge, seeCharge } from "./payments/charges.ts";
+import { type Caller, cancelShopperAction, payCharge, seeCharge } from "./payments/charges.ts";
+import { createDeviceData } from "./payments/device-data.ts";
 import { lookUpAddress } from "./payments/ip-address.ts";
 import { listSavedCards, removeSavedCard } from "./payments/saved-cards.ts";
 
@@ -34,8 +35,16 @@ export function runEffects(page: FormPage, store: FormStore): void {
   let ipAddress = "";
   /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
   let press: string | null = null;
+  const deviceData = createDeviceData({
+    timeoutMs: page.device_data_timeout_ms,
+    caller: async () => {
+      const secret = secretInUse ?? (await freshSecret());
+      return secret === null ? null : caller(secret);
+    },
+  });
 
   store.onEffect(run);
+  store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
   store.send({ type: "loaded" });
   followHeight((height) => channel.post({ type: "resize", height }));
   void lookUpAddress(ADDRESS_URL).then((address) => {
@@ -58,9 +67,18 @@ export function runEffects(page: FormPage, store: FormStore): void {
       case "client-secret-response":
         handOver(message.client_secret);
         break;
-      // There is one language and no device data collection yet.
-      case "language-change":
+      case "shopper-action-returned":
+        store.send({ type: "challenge-returned" });
+        break;
+      case "shopper-action-closed":
+        store.send({ type: "challenge-closed" });
+        break;
       case "device-data-initiate":
+        secretInUse ??= message.client_secret;
+        deviceData.collectNow(store.state().fields.cardNumber);
+        break;
+      // There is one language yet.
+      case "language-change":
         break;
     }
   }
@@ -68,7 +86,7 @@ export function runEffects(page: FormPage, store: FormStore): void {
   function run(effect: Effect, state: FormState): void {
     switch (effect.type) {
       case "post":
-        channel.post(effect.message);
+        channel.post(withLabels(effect.message));
         break;
       case "post-result":
         postResult(effect.failure);
@@ -90,6 +108,9 @@ export function runEffects(page: FormPage, store: FormStore): void {
         break;
       case "charge":
         void charge(effect.clientSecret, state);
+        break;
+      case "cancel-challenge":
+        void cancelChallenge();
         break;
       case "look-at-charge":
         void look();
@@ -142,6 +163,13 @@ export function runEffects(page: FormPage, store: FormStore): void {
     store.send({ type: "removal-answered", id, removed });
   }
 
+  /** A parent that shows a challenge needs words for its dialog, in the shopper's language. */
+  function withLabels(message: FromForm): FromForm {
+    return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
+      ? { ...message, labels: { title: text("challenge_title"), close: text("challenge_close") } }
+      : message;
+  }
+
   function postResult(failure: Failure | null): void {
     channel.post({
       type: "processing-result",
@@ -157,10 +185,12 @@ export function runEffects(page: FormPage, store: FormStore): void {
     const { intent, context } = page;
     const language = languageOf(context.locale);
     const saved = selectedCard(state);
+    // Only a new card's first digits were told to whoever collects device data.
+    const about = browser(ipAddress, saved === null ? await deviceData.sessionId() : null);
     const request =
       saved === null
-        ? newCardCharge(intent, texts(state), state.savesCard, browser(ipAddress), language)
-        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, browser(ipAddress), language);
+        ? newCardCharge(intent, texts(state), state.savesCard, about, language)
+        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, language);
     const answer = await payCharge(request, caller(secret), press);
     if (answer.kind !== "unanswered") {
       press = null;
@@ -173,6 +203,14 @@ export function runEffects(page: FormPage, store: FormStore): void {
     for (let round = 0; store.state().submission.phase === "settling"; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS));
       await look();
+    }
+  }
+
+  async function cancelChallenge(): Promise<void> {
+    const { chargeId } = page.intent;
+    const seen = secretInUse === null ? null : await cancelShopperAction(chargeId, caller(secretInUse));
+    if (seen !== null) {
+      store.send({ type: "charge-seen", charge: seen });
     }
   }
 
@@ -203,7 +241,7 @@ function texts({ fields }: FormState): Readonly<Record<FieldName, string>> {
   };
 }
 
-function browser(ipAddress: string): Browser {
+function browser(ipAddress: string, deviceSessionId: string | null): Browser {
   return {
     ipAddress,
     userAgent: navigator.userAgent,
@@ -211,6 +249,7 @@ function browser(ipAddress: string): Browser {
     screenHeight: screen.height,
     screenWidth: screen.width,
     colorDepth: screen.colorDepth,
+    deviceSessionId,
   };
 }
 

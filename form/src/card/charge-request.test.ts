@@ -36,6 +36,7 @@ const BROWSER = {
   screenHeight: 800,
   screenWidth: 400,
   colorDepth: 24,
+  deviceSessionId: "session-1",
 };
 
 describe("the direct charge request (§3, §5)", () => {
@@ -56,7 +57,7 @@ describe("the direct charge request (§3, §5)", () => {
         color_depth: 24,
         accept_header: "text/html",
         fraud_metadata: { fraud_token: "" },
-        device_metadata: { session_id: null },
+        device_metadata: { session_id: "session-1" },
       },
       setting: {
         default_language: "en",

@@ -26,6 +26,8 @@ export interface Browser {
   readonly screenHeight: number;
   readonly screenWidth: number;
   readonly colorDepth: number;
+  /** The session of the device data that was collected; null without one. */
+  readonly deviceSessionId: string | null;
 }
 
 /** The request to pay `intent` with a new card, which is saved if it `saves`. */
@@ -39,7 +41,7 @@ export function newCardCharge(
   const [month = "", year = ""] = texts.expiry.split(" / ");
   return {
     ...chargeOf(intent, language),
-    shopper_agent: { ...shopperAgent(browser), device_metadata: { session_id: null } },
+    shopper_agent: { ...shopperAgent(browser), device_metadata: { session_id: browser.deviceSessionId } },
     payment_method: {
       type: "card",
       save_payment_method: saves,

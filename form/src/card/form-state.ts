@@ -1,5 +1,6 @@
 // What the form is made of: its state, what can happen to it, and what it wants done (specification, point 4).
 
+import type { NextStep } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
 import type {
   ChargeStatus,
@@ -61,16 +62,7 @@ export interface Failure {
   readonly declineCode: string | null;
 }
 
-export type FailureMessageKey =
-  | "processing_error"
-  | "use_another_card"
-  | "check_security_code"
-  | "check_expiry"
-  | "insufficient_funds"
-  | "card_unavailable"
-  | "challenge_canceled"
-  | "challenge_failed"
-  | "challenge_timed_out";
+export type FailureMessageKey = NextStep | "card_unavailable";
 
 /** With what is paid. */
 export type Method = "saved" | "new";
@@ -153,6 +145,8 @@ export type Effect =
   | { readonly type: "list-saved-cards" }
   | { readonly type: "remove-saved-card"; readonly id: string }
   | { readonly type: "charge"; readonly clientSecret: string }
+  /** Have the server give up the challenge. */
+  | { readonly type: "cancel-challenge" }
   /** Ask the server once where the charge stands. */
   | { readonly type: "look-at-charge" }
   /** Ask the server where the charge stands until it is settled. */

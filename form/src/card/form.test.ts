@@ -53,7 +53,10 @@ function start(config: FormConfig = CONFIG) {
 }
 
 function seen(status: ShopperCharge["status"], decline_code: string | null = null): FormEvent {
-  return { type: "charge-seen", charge: { id: "ch_1", status, decline_code, return_url: null } };
+  return {
+    type: "charge-seen",
+    charge: { id: "ch_1", status, decline_code, return_url: null, shopper_action: null },
+  };
 }
 
 describe("readiness (§4)", () => {

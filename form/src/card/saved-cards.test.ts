@@ -275,15 +275,52 @@ describe("the challenge of 3-D Secure", () => {
     expect(form.send({ type: "challenge-returned" }).effects()).toEqual([]);
   });
 
-  test("that was closed opens the form, says so, and still asks the server", () => {
+  test("that was closed is given up by the server before anybody may pay again", () => {
     const form = challenged().send({ type: "challenge-closed" });
-    expect(form.state()).toMatchObject({
+    expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: null });
+    expect(form.effects()).toEqual([{ type: "cancel-challenge" }]);
+    expect(form.send({ type: "challenge-closed" }).effects()).toEqual([]);
+    const canceled = {
+      id: "ch_1",
+      status: "failed",
+      decline_code: "authentication_canceled",
+      return_url: null,
+      shopper_action: null,
+    } as const;
+    expect(form.send({ type: "charge-seen", charge: canceled }).state()).toMatchObject({
       submission: { phase: "open" },
-      failure: { messageKey: "challenge_canceled" },
+      failure: { messageKey: "challenge_canceled", declineCode: "authentication_canceled" },
     });
-    expect(form.effects()).toContainEqual({ type: "look-at-charge" });
-    const charge = { id: "ch_1", status: "succeeded", decline_code: null, return_url: null } as const;
+  });
+
+  test("that was closed after the bank had its answer ends as the server says", () => {
+    const form = challenged().send({ type: "challenge-closed" });
+    const charge = {
+      id: "ch_1",
+      status: "succeeded",
+      decline_code: null,
+      return_url: null,
+      shopper_action: null,
+    } as const;
     expect(form.send({ type: "charge-seen", charge }).state().submission.phase).toBe("closed");
+  });
+
+  test("is shown again to who opens the page while it waits", () => {
+    const shopper_action = {
+      type: "challenge",
+      url: "https://bank.example/",
+      width: 390,
+      height: 400,
+    } as const;
+    const charge = {
+      id: "ch_1",
+      status: "waiting_for_shopper_action",
+      decline_code: null,
+      return_url: null,
+      shopper_action,
+    } as const;
+    const form = start([]).send({ type: "charge-seen", charge });
+    expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: shopper_action });
   });
 
   test.each([
@@ -291,7 +328,13 @@ describe("the challenge of 3-D Secure", () => {
     ["authentication_canceled", "challenge_canceled"],
     ["authentication_timed_out", "challenge_timed_out"],
   ] as const)("%s is told apart", (decline_code, messageKey) => {
-    const charge = { id: "ch_1", status: "failed", decline_code, return_url: null } as const;
+    const charge = {
+      id: "ch_1",
+      status: "failed",
+      decline_code,
+      return_url: null,
+      shopper_action: null,
+    } as const;
     const form = challenged().send({ type: "charge-seen", charge });
     expect(form.state().failure?.messageKey).toBe(messageKey);
   });

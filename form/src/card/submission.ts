@@ -1,13 +1,12 @@
 // Paying: from the press of the button to the outcome (specification, point 4, "Submission"; DESIGN.md §5).
 
-import type { ErrorId } from "../../generated/rules.ts";
+import { DECLINES } from "../../generated/declines.ts";
 import type { ChargeStatus, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { FieldName } from "./field.ts";
 import { withFieldError } from "./form-fields.ts";
 import {
   type ChargeAnswer,
   type Failure,
-  type FailureMessageKey,
   type FormConfig,
   type FormState,
   type Step,
@@ -48,7 +47,9 @@ export function seen(config: FormConfig, state: FormState, charge: ShopperCharge
   const { phase } = state.submission;
   const payable = charge.status === "created" || charge.status === "failed";
   const counts = phase === "settling" || (phase === "open" && !payable);
-  return counts ? settled(config, state, charge.status, null, charge.decline_code) : stay(state);
+  return counts
+    ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code)
+    : stay(state);
 }
 
 function settled(
@@ -95,25 +96,10 @@ function settled(
 }
 
 /** What a decline asks the shopper to do, and the field it is about; the card number is kept (DESIGN.md §5). */
-const DECLINES: Readonly<
-  Record<string, { messageKey: FailureMessageKey; field?: FieldName; errorId?: ErrorId }>
-> = {
-  generic_decline: { messageKey: "use_another_card" },
-  insufficient_funds: { messageKey: "insufficient_funds" },
-  expired_card: { messageKey: "check_expiry", field: "expiry", errorId: "CardExpiry_Expired" },
-  incorrect_cvc: {
-    messageKey: "check_security_code",
-    field: "security",
-    errorId: "CardSecurityCode_IncompleteSecurityCode",
-  },
-  authentication_failed: { messageKey: "challenge_failed" },
-  authentication_canceled: { messageKey: "challenge_canceled" },
-  authentication_timed_out: { messageKey: "challenge_timed_out" },
-};
-
 function declined(config: FormConfig, state: FormState, declineCode: string): Step {
-  const { messageKey = "processing_error", field, errorId } = DECLINES[declineCode] ?? {};
-  const step = failed(state, { messageKey, declineCode });
+  const known = Object.hasOwn(DECLINES, declineCode) ? DECLINES[declineCode] : undefined;
+  const { nextStep = "processing_error", field, errorId } = known ?? {};
+  const step = failed(state, { messageKey: nextStep, declineCode });
   return field && errorId ? withFieldError(config, step, asked(state, field), errorId) : step;
 }
 
@@ -169,12 +155,17 @@ export function challengeReturned(state: FormState): Step {
   };
 }
 
-/** The shopper closed the challenge. If the bank had its answer all the same, the look at the charge finds it. */
+/**
+ * The shopper closed the challenge. Nobody may pay before the server has given it up, or has found that the bank had its
+ * answer all the same.
+ */
 export function challengeClosed(state: FormState): Step {
   const { submission } = state;
   if (submission.phase !== "settling" || submission.shopperAction === null) {
     return stay(state);
   }
-  const step = failed(state, { messageKey: "challenge_canceled", declineCode: null });
-  return { ...step, effects: [...step.effects, { type: "look-at-charge" }] };
+  return {
+    state: { ...state, submission: { ...submission, shopperAction: null } },
+    effects: [{ type: "cancel-challenge" }],
+  };
 }

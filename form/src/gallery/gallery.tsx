@@ -75,6 +75,7 @@ function pageOf(
 ): FormPage {
   return {
     context,
+    device_data_timeout_ms: null,
     intent: {
       itemCode: "gems-100",
       itemName: "100 gems",

@@ -48,7 +48,7 @@ const listed = (cards: readonly SavedCard[] | null): FormEvent => ({ type: "save
 const SUBMITTED: FormEvent = { type: "submit", clientSecret: "none" };
 const seen = (status: ChargeStatus): FormEvent => ({
   type: "charge-seen",
-  charge: { id: "ch_1", status, decline_code: null, return_url: "/demo" },
+  charge: { id: "ch_1", status, decline_code: null, return_url: "/demo", shopper_action: null },
 });
 const declined = (declineCode: string): FormEvent => ({
   type: "charge-answered",
@@ -148,7 +148,7 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-challenge": { standalone: true, events: [...FILLED, SUBMITTED, CHALLENGED] },
   "page-challenge-canceled": {
     standalone: true,
-    events: [...FILLED, SUBMITTED, CHALLENGED, { type: "challenge-closed" }],
+    events: [...FILLED, SUBMITTED, CHALLENGED, declined("authentication_canceled")],
   },
   "page-checking": { standalone: true, events: [seen("outcome_unknown")] },
   "page-succeeded": { standalone: true, events: [seen("succeeded")] },

@@ -68,6 +68,8 @@ describe("the hosted variant (§4)", () => {
     ["submit-form-not-ready", "submit-not-ready"],
     ["language-change", "language-change"],
     ["device-data-initiate", "device-data-initiate"],
+    ["shopper-action-returned", "shopper-action-returned"],
+    ["shopper-action-closed", "shopper-action-closed"],
     ["client-secret-response", "client-secret-response"],
   ])("card-form:%s is read as %s", (hosted, type) => {
     const message = { ...ENVELOPE, type: `card-form:${hosted}`, client_secret: "s", locale: "fr-FR" };

@@ -63,6 +63,8 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
       return client_secret === null ? null : { type, client_secret };
     }
     case "submit-not-ready":
+    case "shopper-action-returned":
+    case "shopper-action-closed":
       return { type };
     case "language-change": {
       const locale = text(fields.locale);

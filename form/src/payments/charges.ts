@@ -61,6 +61,27 @@ export async function seeCharge(chargeId: string, caller: Caller): Promise<Shopp
   }
 }
 
+/**
+ * Has the server give up what the charge waits for, since the shopper closed it. Where the charge stands then, or null
+ * when that could not be had. Never throws.
+ */
+export async function cancelShopperAction(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+  try {
+    const path = `/v1/pub/charges/${encodeURIComponent(chargeId)}/cancel-shopper-action`;
+    const init = { method: "POST", headers: authorisation(caller) };
+    for (const pause of [0, ...RETRY_PAUSES_MS]) {
+      await wait(pause);
+      const answer = await answerTo(path, init);
+      if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
+        return answer.status === 200 ? (answer.body as ShopperCharge) : null;
+      }
+    }
+  } catch (error) {
+    console.error("The client secret cannot be used.", error);
+  }
+  return null;
+}
+
 /** The headers that say who calls. Throws when the client secret names no partner (point 8). */
 export function authorisation({ clientSecret, cookieId }: Caller): Record<string, string> {
   return {

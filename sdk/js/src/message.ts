@@ -1,6 +1,7 @@
 // Reads messages from the form (DESIGN.md §2): which ones count, and what they say. Never throws.
 
 import {
+  type ChallengeLabels,
   type ChargeStatus,
   type FieldAction,
   type FromForm,
@@ -80,9 +81,7 @@ function readBody(data: Record<string, unknown>): FromForm | null {
     case "processing-result":
       return readResult(data);
     case "charge-changed":
-      return isKeyOf(STATUSES, data.status)
-        ? { type, status: data.status, shopper_action: readShopperAction(data.shopper_action) }
-        : null;
+      return isKeyOf(STATUSES, data.status) ? readChange(data, data.status) : null;
     case "field-action":
       return isKeyOf(FIELD_ACTIONS, data.action) && typeof data.field === "string"
         ? { type, action: data.action, field: data.field }
@@ -104,14 +103,28 @@ function readResult({ success, message, decline_code }: Record<string, unknown>)
   };
 }
 
-/** Merchants navigate to this address, so only a web address passes; `javascript:` would run in their page. */
-function readShopperAction(action: unknown): ShopperAction | null {
-  return isRecord(action) &&
-    action.type === "redirect" &&
-    typeof action.url === "string" &&
-    /^https?:\/\//i.test(action.url)
-    ? { type: "redirect", url: action.url }
+function readChange({ shopper_action, labels }: Record<string, unknown>, status: ChargeStatus): FromForm {
+  const words = readLabels(labels);
+  const action = readShopperAction(shopper_action);
+  return { type: "charge-changed", status, shopper_action: action, ...(words && { labels: words }) };
+}
+
+function readLabels(labels: unknown): ChallengeLabels | null {
+  return isRecord(labels) && typeof labels.title === "string" && typeof labels.close === "string"
+    ? { title: labels.title, close: labels.close }
     : null;
+}
+
+/** The address is opened in the merchant's page, so only a web address passes; `javascript:` would run there. */
+function readShopperAction(action: unknown): ShopperAction | null {
+  if (!isRecord(action) || typeof action.url !== "string" || !/^https?:\/\//i.test(action.url)) {
+    return null;
+  }
+  const { type, url, width, height } = action;
+  if (type === "redirect") {
+    return { type, url };
+  }
+  return type === "challenge" && isHeight(width) && isHeight(height) ? { type, url, width, height } : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import type {
   FromParent,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
+import { openChallenge } from "./challenge.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { envelope, readMessage } from "./message.ts";
@@ -93,6 +94,28 @@ export function mount(target: string | Element, options: MountOptions): Cardform
 
   const submission = createSubmission({ isReady: () => ready, post, clientSecret, report });
 
+  let closeChallenge = () => {};
+
+  /** Shows what the bank asks of the shopper; the form tells how it ended. */
+  function challenge({
+    shopper_action: action,
+    labels,
+  }: Extract<FromForm, { type: "charge-changed" }>): void {
+    closeChallenge();
+    if (action?.type === "challenge") {
+      submission.shopperActs();
+      const over = (type: "shopper-action-returned" | "shopper-action-closed") => () => {
+        closeChallenge();
+        post({ type });
+      };
+      closeChallenge = openChallenge(action, {
+        labels: labels ?? { title: "Confirm it is you", close: "Cancel the confirmation" },
+        onReturned: over("shopper-action-returned"),
+        onClosed: over("shopper-action-closed"),
+      });
+    }
+  }
+
   async function answerClientSecret(): Promise<void> {
     const secret = await clientSecret();
     if (secret !== null) {
@@ -122,13 +145,15 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "processing-result": {
         const result = resultOf(message);
+        closeChallenge();
         submission.answered(result);
         emit("result", result);
         break;
       }
       case "charge-changed": {
         const { status, shopper_action: shopperAction } = message;
-        if (status === "waiting_for_shopper_action") {
+        challenge(message);
+        if (status === "waiting_for_shopper_action" && shopperAction?.type !== "challenge") {
           submission.answered({ status, shopperAction });
         } else if (status === "processing" || status === "outcome_unknown") {
           submission.answered({ status });
@@ -185,6 +210,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       clearTimeout(loadTimer);
       window.removeEventListener("message", onMessage);
       frame.remove();
+      closeChallenge();
       submission.close();
       clear();
     },

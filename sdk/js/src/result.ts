@@ -22,7 +22,10 @@ export type SubmitResult =
   | { readonly status: "processing" }
   /** The provider's answer is not known yet. Do not let the shopper pay again; ask your server for the outcome. */
   | { readonly status: "outcome_unknown" }
-  /** The shopper must do something first, such as follow `shopperAction.url`. A `result` event follows. */
+  /**
+   * The shopper must do something first: follow `shopperAction.url`. A `result` event follows. A bank's challenge is shown
+   * by the SDK itself, and `submit()` resolves when it is over.
+   */
   | { readonly status: "waiting_for_shopper_action"; readonly shopperAction: ShopperAction | null };
 
 /** What can go wrong outside the shopper's hands; stable, for programs. */

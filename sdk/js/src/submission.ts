@@ -25,6 +25,8 @@ export interface Submission {
   loadFailed(): void;
   /** A document has loaded in the frame; a card that was with the one before has no one left to tell its outcome. */
   formLoaded(): void;
+  /** The card waits for the shopper: the form answers when the challenge is over, however long it takes. */
+  shopperActs(): void;
   /** The form told how a submission stands. */
   answered(result: SubmitResult): void;
   /** The form leaves the page; what is under way is settled. */
@@ -105,6 +107,9 @@ export function createSubmission(ports: SubmissionPorts): Submission {
       if (pending) {
         settle(failedBy(cardformError("load-timeout")));
       }
+    },
+    shopperActs() {
+      clearTimeout(pending?.timer);
     },
     answered(result) {
       // An answer that comes before the card was sent belongs to a submission that is already over.

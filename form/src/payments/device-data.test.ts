@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import type { Field } from "../card/field.ts";
+import { createDeviceData, readSessionId } from "./device-data.ts";
+
+const COMPLETED = { MessageType: "profile.completed", SessionId: "session-1", Status: true };
+const CALLER = { clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`, cookieId: null };
+const COLLECT = "https://provider.example/collect";
+const TIMEOUT_MS = 10_000;
+
+describe("the message of the provider's page (§7)", () => {
+  test("tells the session", () => {
+    expect(readSessionId(JSON.stringify(COMPLETED))).toBe("session-1");
+  });
+
+  test.each([
+    ["an object instead of a string", COMPLETED],
+    ["no JSON", "{"],
+    ["JSON of nothing", "null"],
+    ["Status false", JSON.stringify({ ...COMPLETED, Status: false })],
+    ["Status as text", JSON.stringify({ ...COMPLETED, Status: "true" })],
+    ["another type", JSON.stringify({ ...COMPLETED, MessageType: "profile.started" })],
+    ["no session", JSON.stringify({ ...COMPLETED, SessionId: undefined })],
+    ["an empty session", JSON.stringify({ ...COMPLETED, SessionId: "" })],
+    ["a session that the server refuses", JSON.stringify({ ...COMPLETED, SessionId: "x".repeat(256) })],
+  ])("%s tells none", (_, data) => {
+    expect(readSessionId(data)).toBeNull();
+  });
+});
+
+describe("a collection", () => {
+  interface StandInElement {
+    readonly tag: string;
+    readonly contentWindow: object;
+    readonly children: StandInElement[];
+    name: string;
+    value: string;
+    action: string;
+    target: string;
+    removed: boolean;
+  }
+  let elements: StandInElement[];
+  let listeners: ((event: unknown) => void)[];
+  let submitted: StandInElement[];
+  let initiations: number;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), ms);
+      return controller.signal;
+    });
+    elements = [];
+    listeners = [];
+    submitted = [];
+    initiations = 0;
+    const createElement = (tag: string) => {
+      const element = {
+        tag,
+        contentWindow: {},
+        children: [] as StandInElement[],
+        name: "",
+        value: "",
+        action: "",
+        target: "",
+        removed: false,
+        append: (...children: StandInElement[]) => element.children.push(...children),
+        remove: () => {
+          element.removed = true;
+        },
+        submit: () => submitted.push(element),
+      };
+      elements.push(element);
+      return element;
+    };
+    vi.stubGlobal("document", { createElement, body: { append: () => {} } });
+    vi.stubGlobal("window", {
+      addEventListener: (
+        _: string,
+        listener: (event: unknown) => void,
+        { signal }: { signal: AbortSignal },
+      ) => {
+        listeners.push(listener);
+        signal.addEventListener("abort", () => {
+          listeners = listeners.filter((other) => other !== listener);
+        });
+      },
+    });
+    vi.stubGlobal("fetch", () => {
+      initiations += 1;
+      return Promise.resolve(Response.json({ jwt: "token", url: COLLECT }));
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+
+  const number = (text: string, state: Field["state"] = "CompletedAndValid"): Field => ({
+    text,
+    state,
+    errorId: null,
+  });
+  const deviceData = (timeoutMs: number | null = TIMEOUT_MS) =>
+    createDeviceData({ timeoutMs, caller: () => Promise.resolve(CALLER) });
+  const deliver = (event: { origin?: string; source?: unknown; data?: unknown }) => {
+    const source = elements.find(({ tag }) => tag === "iframe")?.contentWindow;
+    const origin = "https://provider.example";
+    for (const listener of listeners) {
+      listener({ source, origin, data: JSON.stringify(COMPLETED), ...event });
+    }
+  };
+  const posted = () => vi.waitFor(() => expect(submitted).toHaveLength(1));
+
+  test("posts the first six digits and the token, and takes the session", async () => {
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    await posted();
+    const [form] = submitted;
+    expect(form?.action).toBe(COLLECT);
+    expect(form?.target).toBe(elements[0]?.name);
+    expect(form?.children.map(({ name, value }) => [name, value])).toEqual([
+      ["Bin", "424242"],
+      ["JWT", "token"],
+    ]);
+    deliver({});
+    expect(await collecting.sessionId()).toBe("session-1");
+    expect(elements.filter(({ tag }) => tag !== "input").every(({ removed }) => removed)).toBe(true);
+  });
+
+  test("hears neither another origin nor another frame, and gives up after its time", async () => {
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    await posted();
+    deliver({ origin: "https://provider.example.evil.example" });
+    deliver({ origin: "http://provider.example" });
+    deliver({ source: {} });
+    expect(listeners).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(await collecting.sessionId()).toBeNull();
+    expect(listeners).toEqual([]);
+  });
+
+  test("that fails at once gives no session", async () => {
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    await posted();
+    deliver({ data: JSON.stringify({ ...COMPLETED, Status: false }) });
+    expect(await collecting.sessionId()).toBeNull();
+  });
+
+  test.each([
+    ["{}", () => Promise.resolve(Response.json({}))],
+    ["an error", () => Promise.resolve(new Response(null, { status: 503 }))],
+    ["no answer", () => Promise.reject(new Error("offline"))],
+    ["a script for an address", () => Promise.resolve(Response.json({ jwt: "t", url: "javascript:0" }))],
+  ])("that is answered with %s posts nothing", async (_, answer) => {
+    vi.stubGlobal("fetch", answer);
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    expect(await collecting.sessionId()).toBeNull();
+    expect(submitted).toEqual([]);
+  });
+
+  test("begins when the number is complete, once for its first six digits", async () => {
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 42", "Ready"));
+    expect(await collecting.sessionId()).toBeNull();
+    expect(initiations).toBe(0);
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    await posted();
+    expect(initiations).toBe(1);
+  });
+
+  test("does not happen where the experiment is off", async () => {
+    const collecting = deviceData(null);
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    collecting.collectNow(number("4242 4242 4242 4242"));
+    expect(await collecting.sessionId()).toBeNull();
+    expect(initiations).toBe(0);
+  });
+});
