@@ -3,10 +3,13 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+import { compiledMessages } from "./compile-messages.ts";
+import { minifiedTwice, withoutPreloadHelper } from "./smallest-script.ts";
+
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",
   publicDir: false,
-  plugins: [react()],
+  plugins: [react(), ...(isSsrBuild ? [] : [compiledMessages(), withoutPreloadHelper(), minifiedTwice()])],
   // The engine is no Node: everything is put into the one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
@@ -19,12 +22,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     // A logo inside the script would be downloaded by shoppers who never see it.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    // Slower than Vite's own and smaller: every shopper downloads this.
-    minify: isSsrBuild ? false : "terser",
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
+    minify: !isSsrBuild,
     rolldownOptions: {
       input: isSsrBuild ? "src/server.tsx" : ["src/browser.tsx", "src/challenge-return.ts"],
-      output: isSsrBuild ? { entryFileNames: "server.js", format: "es" } : {},
+      output: isSsrBuild ? { entryFileNames: "server.js", format: "es", codeSplitting: false } : {},
     },
   },
 }));

@@ -817,13 +817,17 @@ export type PageContext = {
  */
 locale: string,
 /**
+ * What its texts are written in, for the document's `lang` and for formats: "id-ID" of the locale "in-ID".
+ */
+iso: string,
+/**
  * "ltr" or "rtl".
  */
 dir: string,
 /**
- * The locale's texts by key, as `locales/*.json` has them.
+ * The locale's texts by key, as the page's build compiled them from `locales/*.json`.
  */
-messages: { [key in string]: string },
+messages: Record<string, unknown>,
 /**
  * The application's version, shown on `window.cardformVersion`.
  */

@@ -14,9 +14,10 @@ import type { FormPage, Page } from "../generated/wire.ts";
 import { runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
+import { createLanguageStore } from "./i18n/language.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { reportTheme } from "./theme/report.ts";
-import { ErrorApp, FormApp } from "./view/app.tsx";
+import { FormApp } from "./view/app.tsx";
 
 declare global {
   interface Window {
@@ -34,11 +35,14 @@ start(root, JSON.parse(data.textContent) as Page);
 
 function start(root: HTMLElement, page: Page): void {
   window.cardformVersion = page.context.version;
-  const app = page.page === "form" ? formApp(page) : <ErrorApp page={page} />;
-  if (root.hasChildNodes()) {
-    hydrateRoot(root, app);
-  } else {
-    createRoot(root).render(app);
+  if (page.page === "form") {
+    const app = formApp(page);
+    root.hasChildNodes() ? hydrateRoot(root, app) : createRoot(root).render(app);
+  } else if (!root.hasChildNodes()) {
+    // An error page does nothing: only one that the server could not render needs a script.
+    void import("./view/error-page.tsx").then(({ ErrorApp }) =>
+      createRoot(root).render(<ErrorApp page={page} />),
+    );
   }
 }
 
@@ -54,15 +58,16 @@ function formApp(described: FormPage) {
     },
     drawn: flushSync,
   });
+  const language = createLanguageStore(page.context, flushSync);
   let running = false;
   const onReady = () => {
     // After React's own work is done: the effects draw at once, which must not happen inside of it.
     queueMicrotask(() => {
       if (!running) {
         running = true;
-        runEffects(page, store);
+        runEffects(page, store, language);
       }
     });
   };
-  return <FormApp page={page} store={store} onReady={onReady} />;
+  return <FormApp page={page} store={store} language={language} onReady={onReady} />;
 }

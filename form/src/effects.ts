@@ -5,12 +5,11 @@ import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-requ
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
 import { type Effect, type Failure, type FormField, type FormState, selectedCard } from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
-import { textOf } from "./i18n/text.ts";
+import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
 import { type Caller, cancelShopperAction, payCharge, seeCharge } from "./payments/charges.ts";
 import { createDeviceData } from "./payments/device-data.ts";
 import { lookUpAddress } from "./payments/ip-address.ts";
-import { listSavedCards, removeSavedCard } from "./payments/saved-cards.ts";
 
 /** How long a parent may take to hand over the client secret that it was asked for. */
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
@@ -21,8 +20,7 @@ const WATCH_PAUSE_LAST_MS = 4_000;
 const ADDRESS_URL = "/v1/pub/ip";
 
 /** Connects `store` to the browser: from here on its effects are carried out and the parent's messages reach it. */
-export function runEffects(page: FormPage, store: FormStore): void {
-  const text = textOf(page.context.messages);
+export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): void {
   const channel = openChannel(window, {
     allowedOrigins: page.allowed_origins,
     variant: page.options.variant,
@@ -42,6 +40,7 @@ export function runEffects(page: FormPage, store: FormStore): void {
       return secret === null ? null : caller(secret);
     },
   });
+  let changes = 0;
 
   store.onEffect(run);
   store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
@@ -77,8 +76,8 @@ export function runEffects(page: FormPage, store: FormStore): void {
         secretInUse ??= message.client_secret;
         deviceData.collectNow(store.state().fields.cardNumber);
         break;
-      // There is one language yet.
       case "language-change":
+        void changeLanguage(message.locale);
         break;
     }
   }
@@ -121,6 +120,25 @@ export function runEffects(page: FormPage, store: FormStore): void {
     }
   }
 
+  /**
+   * Loads the language and speaks it: texts, `lang`, `dir` and title change in one go, and nothing typed is touched.
+   * Only a parent asks for it, and the amount is shown only where there is none: that stays as the server wrote it.
+   */
+  async function changeLanguage(tag: string): Promise<void> {
+    changes += 1;
+    const change = changes;
+    const { loadLanguage } = await import("./i18n/load-language.ts");
+    const loaded = await loadLanguage(tag, page.context.build_id);
+    // Of two changes on the way the later one counts, whichever file comes first.
+    if (loaded === null || change !== changes) {
+      return;
+    }
+    language.set(loaded);
+    document.documentElement.lang = loaded.iso;
+    document.documentElement.dir = loaded.dir;
+    document.title = language.text()("pay_with_card");
+  }
+
   async function requestClientSecret(): Promise<void> {
     const secret = await freshSecret();
     store.send(
@@ -153,12 +171,14 @@ export function runEffects(page: FormPage, store: FormStore): void {
 
   async function listCards(): Promise<void> {
     const secret = await freshSecret();
+    const { listSavedCards } = await import("./payments/saved-cards.ts");
     const cards = secret === null ? null : await listSavedCards(page.intent.shopperId, caller(secret));
     store.send({ type: "saved-cards-answered", cards });
   }
 
   async function removeCard(id: string): Promise<void> {
     const secret = await freshSecret();
+    const { removeSavedCard } = await import("./payments/saved-cards.ts");
     const removed = secret !== null && (await removeSavedCard(id, page.intent.shopperId, caller(secret)));
     store.send({ type: "removal-answered", id, removed });
   }
@@ -166,7 +186,10 @@ export function runEffects(page: FormPage, store: FormStore): void {
   /** A parent that shows a challenge needs words for its dialog, in the shopper's language. */
   function withLabels(message: FromForm): FromForm {
     return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
-      ? { ...message, labels: { title: text("challenge_title"), close: text("challenge_close") } }
+      ? {
+          ...message,
+          labels: { title: language.text()("challenge_title"), close: language.text()("challenge_close") },
+        }
       : message;
   }
 
@@ -174,7 +197,7 @@ export function runEffects(page: FormPage, store: FormStore): void {
     channel.post({
       type: "processing-result",
       success: failure === null,
-      message: failure === null ? "" : text(failure.messageKey),
+      message: failure === null ? "" : language.text()(failure.messageKey),
       ...(failure?.declineCode ? { decline_code: failure.declineCode } : {}),
     });
   }
@@ -182,15 +205,15 @@ export function runEffects(page: FormPage, store: FormStore): void {
   async function charge(secret: string, state: FormState): Promise<void> {
     secretInUse = secret;
     press ??= crypto.randomUUID();
-    const { intent, context } = page;
-    const language = languageOf(context.locale);
+    const { intent } = page;
+    const spoken = languageOf(language.current().iso);
     const saved = selectedCard(state);
     // Only a new card's first digits were told to whoever collects device data.
     const about = browser(ipAddress, saved === null ? await deviceData.sessionId() : null);
     const request =
       saved === null
-        ? newCardCharge(intent, texts(state), state.savesCard, about, language)
-        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, language);
+        ? newCardCharge(intent, texts(state), state.savesCard, about, spoken)
+        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, spoken);
     const answer = await payCharge(request, caller(secret), press);
     if (answer.kind !== "unanswered") {
       press = null;

@@ -5,7 +5,9 @@ import { renderToString } from "react-dom/server";
 import type { Page } from "../generated/wire.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
-import { ErrorApp, FormApp } from "./view/app.tsx";
+import { createLanguageStore } from "./i18n/language.ts";
+import { FormApp } from "./view/app.tsx";
+import { ErrorApp } from "./view/error-page.tsx";
 
 /** The HTML of the page that `json`, a `Page`, describes. */
 export function render(json: string): string {
@@ -17,5 +19,5 @@ function formApp(page: Extract<Page, { page: "form" }>) {
   // No field rule that needs the date runs before something is typed, and that happens in the browser.
   const world = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
   const store = createFormStore(formConfig(page), world);
-  return <FormApp page={page} store={store} />;
+  return <FormApp page={page} store={store} language={createLanguageStore(page.context)} />;
 }

@@ -4,7 +4,7 @@ mod challenge_return;
 mod document;
 
 mod amount;
-mod locale;
+mod language;
 mod query;
 mod theme;
 
@@ -21,15 +21,19 @@ pub(crate) use amount::amount_text;
 pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset, text};
 pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use document::style_source;
+pub(crate) use language::locale_messages;
 pub(crate) use query::FormQuery;
 pub(crate) use theme::{Setting, Theme};
 
 use std::sync::Arc;
 
+use language::Languages;
+
 /// What the page room needs to answer: the built files and the engines that render.
 #[derive(Clone)]
 pub struct Pages {
     assets: Arc<Assets>,
+    languages: Arc<Languages>,
     renderer: Renderer,
 }
 
@@ -40,6 +44,7 @@ impl Pages {
         let renderer = Renderer::start(&assets.server_script(), limits);
         Ok(Self {
             assets: Arc::new(assets),
+            languages: Arc::new(Languages::load()?),
             renderer,
         })
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::{ChargeIntent, ColorMode, ThemeReport};
 
@@ -21,10 +22,13 @@ pub enum Page {
 pub struct PageContext {
     /// The locale the page speaks: "en-US".
     pub locale: String,
+    /// What its texts are written in, for the document's `lang` and for formats: "id-ID" of the locale "in-ID".
+    pub iso: String,
     /// "ltr" or "rtl".
     pub dir: String,
-    /// The locale's texts by key, as `locales/*.json` has them.
-    pub messages: BTreeMap<String, String>,
+    /// The locale's texts by key, as the page's build compiled them from `locales/*.json`.
+    #[ts(type = "Record<string, unknown>")]
+    pub messages: Box<RawValue>,
     /// The application's version, shown on `window.cardformVersion`.
     pub version: String,
     /// The page build's id.

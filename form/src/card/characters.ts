@@ -4,7 +4,7 @@ import { DIGIT_ZEROS, LETTERS } from "../../generated/rules.ts";
 
 const SPACES = /\p{White_Space}+/gu;
 const DIGITS_ONLY = /^[0-9]*$/;
-const LETTER = new RegExp(`^[${LETTERS}]$`, "u");
+const LETTER = new RegExp(`^[${classOf(LETTERS)}]$`, "u");
 const DIGIT_COUNT = 10;
 
 /** How far a full-width character (！ to ～) stands from its plain one (! to ~). */
@@ -59,4 +59,13 @@ export function length(text: string): number {
 /** The digits of the text. */
 export function onlyDigits(text: string): string {
   return text.replace(/[^0-9]+/g, "");
+}
+
+/** The inside of a regular expression's class, from the distances that the table of letters has. */
+function classOf(distances: string): string {
+  let point = 0;
+  return distances.split(" ").reduce((inside, distance, index) => {
+    point += Number.parseInt(distance, 36);
+    return inside + (index % 2 === 0 ? "" : "-") + String.fromCodePoint(point);
+  }, "");
 }

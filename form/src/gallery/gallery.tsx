@@ -2,6 +2,7 @@
 // `locale` and `mode` choose how.
 
 import "../page.css";
+import "../card-number.css";
 import "../saved-cards.css";
 import "../dialog.css";
 import "../standalone.css";
@@ -11,16 +12,16 @@ import "./gallery.css";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 
-import { LOCALES } from "../../generated/rules.ts";
 import type { FormPage, PageContext } from "../../generated/wire.ts";
 import { formConfig } from "../form-config.ts";
 import { createFormStore } from "../form-store.ts";
-import type { Messages } from "../i18n/text.ts";
-import { ErrorApp, FormApp } from "../view/app.tsx";
+import { createLanguageStore } from "../i18n/language.ts";
+import { loadLanguage } from "../i18n/load-language.ts";
+import { FormApp } from "../view/app.tsx";
+import { ErrorApp } from "../view/error-page.tsx";
 import { GalleryList } from "./list.tsx";
 import { type GalleryState, STATES } from "./states.ts";
 
-const MESSAGES = import.meta.glob<Messages>("../../../locales/*.json", { import: "default" });
 /** Saved cards of the gallery expire after this month, or before. */
 const TODAY = { year: 2026, month: 11 };
 
@@ -36,7 +37,7 @@ if (state === undefined) {
 } else {
   const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
   const html = document.documentElement;
-  html.lang = context.locale;
+  html.lang = context.iso;
   html.dir = context.dir;
   html.dataset.colorMode = query.get("mode") ?? "light";
   // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
@@ -45,16 +46,11 @@ if (state === undefined) {
 }
 
 async function contextOf(code: string): Promise<PageContext> {
-  const locale = LOCALES.find((one) => one.code === code);
-  const file = (name = "en-US.json") => MESSAGES[`../../../locales/${name}`];
-  const load = file(locale?.file) ?? file();
-  return {
-    locale: code,
-    dir: query.get("dir") ?? locale?.dir ?? "ltr",
-    messages: load === undefined ? {} : { ...(await load()) },
-    version: "",
-    build_id: "",
-  };
+  const language = await loadLanguage(code, "gallery");
+  if (language === null) {
+    throw new Error("the gallery has no texts of this locale");
+  }
+  return { ...language, dir: query.get("dir") ?? language.dir, version: "", build_id: "" };
 }
 
 function appOf(state: GalleryState, context: PageContext) {
@@ -66,7 +62,7 @@ function appOf(state: GalleryState, context: PageContext) {
   for (const event of state.events ?? []) {
     store.send(event);
   }
-  return <FormApp page={page} store={store} />;
+  return <FormApp page={page} store={store} language={createLanguageStore(context)} />;
 }
 
 function pageOf(
@@ -96,7 +92,7 @@ function pageOf(
       partnerId: "partner_1",
     },
     standalone,
-    amount_text: new Intl.NumberFormat(context.locale, { style: "currency", currency: "USD" }).format(12.5),
+    amount_text: new Intl.NumberFormat(context.iso, { style: "currency", currency: "USD" }).format(12.5),
     options: {
       cookie_id: null,
       show_cardholder_name: false,

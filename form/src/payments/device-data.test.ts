@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { Field } from "../card/field.ts";
-import { createDeviceData, readSessionId } from "./device-data.ts";
+import { createDeviceData } from "./device-data.ts";
+import { readSessionId } from "./device-data-collection.ts";
 
 const COMPLETED = { MessageType: "profile.completed", SessionId: "session-1", Status: true };
 const CALLER = { clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`, cookieId: null };

@@ -21,16 +21,18 @@ export function Announcer() {
   const text = useText();
   const form = useForm();
   const before = useRef(form);
+  const language = useRef(text);
   const [said, say] = useState<Said>({ text: "", count: 0 });
 
   useEffect(() => {
     const news = newsOf(before.current, form, text);
-    const isOutdated = hasError(before.current) && !hasError(form);
+    const isOutdated = (hasError(before.current) && !hasError(form)) || language.current !== text;
     before.current = form;
+    language.current = text;
     if (news.length > 0) {
       say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
     } else if (isOutdated) {
-      // Someone who reads through the page shall not come upon an error that is mended.
+      // Someone who reads through the page shall not come upon an error that is mended, or in another language.
       say(({ count }) => ({ text: "", count }));
     }
   }, [form, text]);

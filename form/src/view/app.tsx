@@ -1,12 +1,11 @@
-// The page: the form, embedded or standalone, or an error page.
+// The form page: the form embedded or standalone, in the language it speaks.
 
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 
-import type { ErrorPage as ErrorPageData, FormPage } from "../../generated/wire.ts";
+import type { FormPage } from "../../generated/wire.ts";
 import type { FormStore } from "../form-store.ts";
-import { textOf } from "../i18n/text.ts";
+import type { LanguageStore } from "../i18n/language.ts";
 import { Embedded } from "./embedded.tsx";
-import { ErrorPage } from "./error-page.tsx";
 import { Standalone } from "./standalone.tsx";
 import { StoreContext } from "./store.ts";
 import { TextContext } from "./text.ts";
@@ -14,23 +13,17 @@ import { TextContext } from "./text.ts";
 export interface FormAppProps {
   readonly page: FormPage;
   readonly store: FormStore;
+  readonly language: LanguageStore;
   /** Called once the page is drawn and its inputs are the machine's. */
   readonly onReady?: () => void;
 }
 
-export function FormApp({ page, store, onReady }: FormAppProps) {
+export function FormApp({ page, store, language, onReady }: FormAppProps) {
   useEffect(() => onReady?.(), [onReady]);
+  const text = useSyncExternalStore(language.subscribe, language.text, language.text);
   return (
-    <TextContext value={textOf(page.context.messages)}>
+    <TextContext value={text}>
       <StoreContext value={store}>{page.standalone ? <Standalone page={page} /> : <Embedded />}</StoreContext>
-    </TextContext>
-  );
-}
-
-export function ErrorApp({ page }: { readonly page: ErrorPageData }) {
-  return (
-    <TextContext value={textOf(page.context.messages)}>
-      <ErrorPage page={page} />
     </TextContext>
   );
 }

@@ -7,12 +7,13 @@ import { BrandLogos } from "./brand-logos.tsx";
 import { ClearButton } from "./clear-button.tsx";
 import { Field } from "./field.tsx";
 import { useForm, useStore } from "./store.ts";
+import { useText } from "./text.ts";
 
-/** The redesign's placeholders: four groups of four digits (point 2), and how an expiry is written. */
+/** The redesign's placeholder: four groups of four digits (point 2). */
 const NUMBER_PLACEHOLDER = "0000 0000 0000 0000";
-const EXPIRY_PLACEHOLDER = "MM / YY";
 
 export function CardFields() {
+  const text = useText();
   const store = useStore();
   const { fields, redesign } = store.config;
   const before = fields.slice(0, fields.indexOf("cardNumber"));
@@ -24,7 +25,7 @@ export function CardFields() {
       ))}
       <CardNumber />
       <div className="field-row">
-        <Field name="expiry" {...(redesign && { placeholder: EXPIRY_PLACEHOLDER })} />
+        <Field name="expiry" {...(redesign && { placeholder: text("card_expiry_placeholder") })} />
         <Field name="security" />
       </div>
       {after.map((name) => (

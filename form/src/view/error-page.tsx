@@ -1,7 +1,8 @@
 // The error pages (specification, point 2): the status, what it means, and for a missing page the way home.
 
 import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
-import { useText } from "./text.ts";
+import { textOf } from "../i18n/text.ts";
+import { TextContext, useText } from "./text.ts";
 
 const NOT_FOUND = 404;
 const SERVER_ERRORS_FROM = 500;
@@ -22,5 +23,14 @@ export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
         )}
       </div>
     </main>
+  );
+}
+
+/** The whole page. */
+export function ErrorApp({ page }: { readonly page: ErrorPageData }) {
+  return (
+    <TextContext value={textOf(page.context)}>
+      <ErrorPage page={page} />
+    </TextContext>
   );
 }

@@ -1,14 +1,32 @@
 // The payment page without a parent: what is paid, the form, the pay button, the outcome and the way back.
 
-import type { FormPage } from "../../generated/wire.ts";
+import { lazy, Suspense } from "react";
+
+import type { FormPage, ShopperAction } from "../../generated/wire.ts";
 import type { FormState } from "../card/form.ts";
 import { isReady } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { CardForm } from "./card-form.tsx";
-import { Challenge } from "./challenge.tsx";
 import { ClosedIcon, DoneIcon, ErrorIcon, LockIcon, WaitingIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
+
+/** Loaded when a bank asks for it; when that fails, the shopper goes to the bank's page and comes back. */
+const Challenge = lazy(() =>
+  import("./challenge.tsx").then(
+    ({ Challenge }) => ({ default: Challenge }),
+    () => ({ default: ChallengeLink }),
+  ),
+);
+
+function ChallengeLink({ action }: { readonly action: ShopperAction }) {
+  const text = useText();
+  return (
+    <a className="outcome-back" href={action.url}>
+      {text("challenge_title")}
+    </a>
+  );
+}
 
 export function Standalone({ page }: { readonly page: FormPage }) {
   const { submission } = useForm();
@@ -19,7 +37,9 @@ export function Standalone({ page }: { readonly page: FormPage }) {
         <Summary page={page} />
         {over ? <Outcome page={page} /> : <PayForm page={page} />}
         {submission.phase === "settling" && submission.shopperAction !== null && (
-          <Challenge action={submission.shopperAction} />
+          <Suspense>
+            <Challenge action={submission.shopperAction} />
+          </Suspense>
         )}
       </div>
     </main>

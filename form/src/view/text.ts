@@ -4,7 +4,7 @@ import { createContext, useContext } from "react";
 
 import { type Text, textOf } from "../i18n/text.ts";
 
-export const TextContext = createContext<Text>(textOf({}));
+export const TextContext = createContext<Text>(textOf({ locale: "", iso: "", dir: "ltr", messages: {} }));
 
 /** The page's text function. */
 export function useText(): Text {

@@ -14,7 +14,8 @@ pub(crate) fn amount_text(value: &str, currency: &str, locale: &str) -> String {
 
 fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let exponent = rules::amount::parse(value, currency).ok()?.exponent;
-    let locale: Locale = locale.parse().ok()?;
+    // The data knows Tagalog by the name of its standard form.
+    let locale: Locale = locale.replace("tl-", "fil-").parse().ok()?;
     let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
     let formatter =
         CurrencyFormatter::try_new_symbol((&locale).into(), currency, CurrencyFormatterOptions::default())
@@ -36,6 +37,8 @@ mod tests {
             ("1234567.00", "USD", "en-US", "$1,234,567.00"),
             ("1234.50", "EUR", "de-DE", "1.234,50\u{a0}€"),
             ("500", "JPY", "ja-JP", "￥500"),
+            ("1234.50", "PHP", "tl-PH", "₱1,234.50"),
+            ("12.50", "SAR", "ar-SA", "\u{200f}١٢٫٥٠\u{a0}ر.س.\u{200f}"),
             ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
         ] {
             assert_eq!(

@@ -8,9 +8,12 @@ use axum::body::Body;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use rules::locale::Locale;
 use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;
 use thiserror::Error;
+
+use crate::ids::sha256_hex;
 
 #[derive(Embed)]
 #[folder = "../../dist"]
@@ -28,9 +31,12 @@ pub enum AssetsError {
     /// A file of the build is not there.
     #[error("the page is not built ({0} is missing from dist/): run `cargo xtask build`")]
     Missing(&'static str),
-    /// The manifest is not what Vite writes.
-    #[error("the page's manifest cannot be read: {0}")]
-    Manifest(#[from] serde_json::Error),
+    /// The texts of a locale are not in the build.
+    #[error("the page's texts of {0} are missing from dist/: run `cargo xtask build`")]
+    Messages(&'static str),
+    /// The manifest or a file of texts is not what the build writes.
+    #[error("the page's build cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
 }
 
 /// What the document links to, and the script for the render engines.
@@ -64,8 +70,7 @@ impl Assets {
         let style = style.ok_or(AssetsError::Missing("the page's style"))?;
         let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
         let server_script = String::from_utf8_lossy(&server_script.data).into();
-        // The manifest names every file by its content, so its own hash is the build's.
-        let build_id = hex(&manifest.metadata.sha256_hash()[..8]);
+        let build_id = build_id(&manifest);
         Ok(Self {
             script,
             challenge_return_script,
@@ -99,6 +104,27 @@ impl Assets {
     pub(crate) fn server_script(&self) -> Arc<str> {
         Arc::clone(&self.server_script)
     }
+}
+
+/// The file of the build with the texts of `locale`.
+pub(crate) fn messages_path(locale: &Locale) -> String {
+    format!("page/locales/{}.json", locale.code)
+}
+
+/// What a file of the build holds.
+pub(crate) fn built(path: &str) -> Option<Cow<'static, [u8]>> {
+    Dist::get(path).map(|file| file.data)
+}
+
+/// A name for what was built: the manifest names the page's files by their content, but for the locales' texts.
+fn build_id(manifest: &EmbeddedFile) -> String {
+    let mut contents = manifest.metadata.sha256_hash().to_vec();
+    for locale in rules::locale::TABLE {
+        if let Some(messages) = Dist::get(&messages_path(locale)) {
+            contents.extend(messages.metadata.sha256_hash());
+        }
+    }
+    sha256_hex(&contents)[..16].to_owned()
 }
 
 /// `GET /assets/{*path}`: a file of the page.

@@ -3,24 +3,22 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
-use super::document::context;
 use super::html::escape;
+use super::language::Wish;
 use crate::app::App;
 
 /// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
 pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Response {
-    let context = context(app);
-    let text = context
-        .messages
-        .get("outcome_checking")
-        .map_or("", String::as_str);
+    // Seen for a moment: whoever shows the challenge closes it and says the rest in the shopper's language.
+    let language = app.pages.languages.chosen(&Wish::default());
+    let text = language.plain_text("outcome_checking").unwrap_or_default();
     let html = format!(
         "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"robots\" content=\"noindex\">\n<title>{text}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
          <script type=\"module\" src=\"{script}\"></script>\n</head>\n<body>\n<p>{text}</p>\n</body>\n</html>\n",
-        lang = escape(&context.locale),
-        dir = escape(&context.dir),
+        lang = escape(language.locale.iso),
+        dir = escape(language.locale.dir.as_str()),
         text = escape(text),
         script = app.pages.assets().challenge_return_script(),
     );

@@ -12,7 +12,7 @@ use wire::{
 
 use super::amount::amount_text;
 use super::html::Document;
-use super::locale;
+use super::language::{Language, Wish};
 use super::query::FormQuery;
 use super::theme::{Setting, Theme};
 use crate::app::{App, SharedApp};
@@ -24,21 +24,23 @@ pub async fn form_page(
     headers: HeaderMap,
 ) -> Response {
     let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
+    let options = query.form_options();
+    let language = app.pages.languages.chosen(&Wish {
+        option: options.locale.as_deref(),
+    });
     let intent = match ChargeIntent::from_payload(&query.payload) {
         Ok(intent) => intent,
-        Err(error) => return unusable_payload(&app, error).await,
+        Err(error) => return unusable_payload(&app, language, error).await,
     };
     let allowed_origins = match app.store.partner(&intent.partner_id).await {
         Ok(partner) => partner.map(|partner| partner.allowed_origins).unwrap_or_default(),
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
-            return error_page(&app, StatusCode::SERVICE_UNAVAILABLE, None).await;
+            return error_page(&app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
-    let options = query.form_options();
     let forced = options.features.as_ref().filter(|_| app.demo.is_some());
     let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
-    let context = context(&app);
     let standalone = is_standalone(&headers);
     let setting = Setting {
         standalone,
@@ -49,8 +51,8 @@ pub async fn form_page(
     };
     let theme = Theme::read(&query.custom_style, setting);
     let page = FormPage {
-        amount_text: amount_text(&intent.amount_value, &intent.amount_currency, &context.locale),
-        context,
+        amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
+        context: context(&app, language),
         intent,
         standalone,
         options,
@@ -71,6 +73,7 @@ pub async fn form_page(
     .to_text();
     document(
         &app,
+        language,
         StatusCode::OK,
         &Page::Form(Box::new(page)),
         &Look {
@@ -85,21 +88,27 @@ pub async fn form_page(
 /// Any path that no route matches (specification, point 2).
 pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri) -> Response {
     let description = format!("Page not found: {}", uri.path());
-    error_page(&app, StatusCode::NOT_FOUND, Some(description)).await
+    let language = app.pages.languages.chosen(&Wish::default());
+    error_page(&app, language, StatusCode::NOT_FOUND, Some(description)).await
 }
 
-async fn unusable_payload(app: &App, error: PayloadError) -> Response {
+async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
     let status = match error {
         PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
         PayloadError::TooLong => StatusCode::URI_TOO_LONG,
         PayloadError::NotAnIntent | PayloadError::Incomplete(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
-    error_page(app, status, Some(error.to_string())).await
+    error_page(app, language, status, Some(error.to_string())).await
 }
 
-async fn error_page(app: &App, status: StatusCode, description: Option<String>) -> Response {
+async fn error_page(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    description: Option<String>,
+) -> Response {
     let page = ErrorPage {
-        context: context(app),
+        context: context(app, language),
         status: status.as_u16(),
         description,
     };
@@ -108,7 +117,7 @@ async fn error_page(app: &App, status: StatusCode, description: Option<String>) 
         theme: "",
     };
     let policy = policy_text("*", "'self'", "'none'", "'none'");
-    document(app, status, &Page::Error(page), &look, &policy).await
+    document(app, language, status, &Page::Error(page), &look, &policy).await
 }
 
 /// What the page arrives in.
@@ -128,11 +137,13 @@ fn color_mode(options: &FormOptions, standalone: bool) -> ColorMode {
     })
 }
 
-pub(super) fn context(app: &App) -> PageContext {
+fn context(app: &App, language: &Language) -> PageContext {
+    let locale = language.locale;
     PageContext {
-        locale: locale::DEFAULT_LOCALE.to_owned(),
-        dir: "ltr".to_owned(),
-        messages: locale::messages(),
+        locale: locale.code.to_owned(),
+        iso: locale.iso.to_owned(),
+        dir: locale.dir.as_str().to_owned(),
+        messages: language.messages.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: app.pages.assets().build_id().to_owned(),
     }
@@ -148,12 +159,20 @@ fn is_standalone(headers: &HeaderMap) -> bool {
 
 /// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
 /// renders it.
-async fn document(app: &App, status: StatusCode, page: &Page, look: &Look<'_>, policy: &str) -> Response {
-    let (context, title) = match page {
-        Page::Form(form) => (&form.context, "pay_with_card"),
-        Page::Error(error) if error.status == 404 => (&error.context, "page_not_found_title"),
-        Page::Error(error) if error.status < 500 => (&error.context, "page_unusable_title"),
-        Page::Error(error) => (&error.context, "page_unavailable_title"),
+async fn document(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    page: &Page,
+    look: &Look<'_>,
+    policy: &str,
+) -> Response {
+    let title = match page {
+        // A page that changes its language gives itself the same title.
+        Page::Form(_) => "pay_with_card",
+        Page::Error(error) if error.status == 404 => "page_not_found_title",
+        Page::Error(error) if error.status < 500 => "page_unusable_title",
+        Page::Error(_) => "page_unavailable_title",
     };
     let data = match serde_json::to_string(page) {
         Ok(data) => data,
@@ -172,9 +191,9 @@ async fn document(app: &App, status: StatusCode, page: &Page, look: &Look<'_>, p
             String::new()
         });
     let html = Document {
-        lang: &context.locale,
-        dir: &context.dir,
-        title: context.messages.get(title).map_or("Cardform", String::as_str),
+        lang: language.locale.iso,
+        dir: language.locale.dir.as_str(),
+        title: language.plain_text(title).unwrap_or("Cardform"),
         color_mode: look.color_mode.as_str(),
         style: app.pages.assets().style(),
         theme: look.theme,

@@ -19,8 +19,6 @@ pub(super) fn typescript() -> String {
          /** What a decline asks of the shopper. */\n\
          export interface Decline {{\n\
          \x20 readonly nextStep: NextStep;\n\
-         \x20 /** Whether the same card may be tried again. */\n\
-         \x20 readonly retryable: boolean;\n\
          \x20 /** The field to correct, and the error that it shows. */\n\
          \x20 readonly field?: \"cardNumber\" | \"expiry\" | \"security\" | \"cardHolderName\" | \"cardHolderEmail\";\n\
          \x20 readonly errorId?: ErrorId;\n\
@@ -31,10 +29,7 @@ pub(super) fn typescript() -> String {
     );
     for code in DeclineCode::ALL.iter().filter(|code| code.shown() == **code) {
         let row = code.row();
-        let mut entries = vec![
-            format!("nextStep: \"{}\"", row.next_step.message_key()),
-            format!("retryable: {}", row.retryable),
-        ];
+        let mut entries = vec![format!("nextStep: \"{}\"", row.next_step.message_key())];
         if let Some((field, error)) = row.field {
             entries.push(format!("field: {}", name(field)));
             entries.push(format!("errorId: {}", json!(error.as_str())));

@@ -158,16 +158,21 @@ fn brands() -> String {
 }
 
 fn characters() -> String {
-    let escape = |c: char| format!("\\u{{{:x}}}", u32::from(c));
-    let letters = letters::LETTERS
+    // Every shopper downloads this: gaps are short where code points are long.
+    let points = letters::LETTERS
         .iter()
-        .fold(String::new(), |class, &(first, last)| {
-            class + &escape(first) + "-" + &escape(last)
-        });
+        .flat_map(|&(first, last)| [u32::from(first), u32::from(last)]);
+    let gaps = points.scan(0, |before, point| {
+        let gap = point - *before;
+        *before = point;
+        Some(base36(gap))
+    });
+    let letters = gaps.collect::<Vec<_>>().join(" ");
     let zeros: Vec<_> = letters::DIGIT_ZEROS.iter().map(|&zero| u32::from(zero)).collect();
     [
         constant(
-            "The letters of names, as the inside of a regular expression's class under the flag `u`.",
+            "The letters of names: first and last code point of each range, in turn, each as its distance from the one \
+             before, in base 36.",
             "LETTERS",
             &json!(letters),
         ),
@@ -244,4 +249,16 @@ fn constant(doc: &str, name: &str, value: &Value) -> String {
 
 fn line(out: &mut String, text: impl Display) {
     writeln!(out, "{text}").expect("writing to a string");
+}
+
+/// `number` in base 36, as JavaScript's `parseInt` reads it.
+fn base36(mut number: u32) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit(number % 36, 36).expect("a remainder is a digit"));
+        number /= 36;
+        if number == 0 {
+            return digits.into_iter().rev().collect();
+        }
+    }
 }

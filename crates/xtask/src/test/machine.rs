@@ -15,8 +15,9 @@ const CHROMIUM: [&str; 4] = [
     "google-chrome",
 ];
 
-/// A language whose letters are in few fonts: where it can be drawn, the others can, too.
-const FONT_PROBE: &str = ":lang=th";
+/// Fonts by the package that has them, each with a language by which to tell: where it can be drawn, the others of the
+/// package can, too. Without them a text of the page is as wide as boxes are.
+const FONTS: [(&str, &str); 2] = [("fonts-noto-core", ":lang=th"), ("fonts-noto-cjk", ":lang=ja")];
 
 /// Names under which Firefox is installed.
 const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
@@ -131,17 +132,19 @@ fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     if process::on_path("Xvfb").is_none() {
         missing.push("xvfb");
     }
-    if !can_draw_every_script()? {
-        missing.push("fonts-noto-core");
+    for (package, language) in FONTS {
+        if !can_draw(language)? {
+            missing.push(package);
+        }
     }
     Ok(missing)
 }
 
-fn can_draw_every_script() -> Result<bool, Failure> {
+fn can_draw(language: &str) -> Result<bool, Failure> {
     if process::on_path("fc-list").is_none() {
         return Ok(false);
     }
-    let fonts = process::capture(Command::new("fc-list").args([FONT_PROBE, "family"]))?;
+    let fonts = process::capture(Command::new("fc-list").args([language, "family"]))?;
     Ok(!fonts.stdout.is_empty())
 }
 

@@ -1,0 +1,135 @@
+//! The languages of the page: which one it speaks, and its texts as the page's build compiled them from `locales/`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use rules::locale::{self, Locale};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::assets::{AssetsError, IMMUTABLE, REVALIDATE, built, file, messages_path};
+use crate::app::SharedApp;
+
+/// What the build writes for each locale; the page reads the rest of it.
+#[derive(Deserialize)]
+struct Compiled {
+    messages: Box<RawValue>,
+}
+
+/// One language and its texts.
+pub(crate) struct Language {
+    pub(crate) locale: &'static Locale,
+    /// Every text by its key, compiled: a text without placeholders is itself.
+    pub(crate) messages: Box<RawValue>,
+    /// The texts without placeholders.
+    plain: BTreeMap<String, String>,
+}
+
+impl Language {
+    /// The text of `key`, unless there is none or it has placeholders, which only the page fills in.
+    pub(crate) fn plain_text(&self, key: &str) -> Option<&str> {
+        self.plain.get(key).map(String::as_str)
+    }
+}
+
+/// Every language, in memory from the start: no page waits for a file.
+pub(crate) struct Languages(HashMap<&'static str, Language>);
+
+impl Languages {
+    /// Reads what the build compiled.
+    pub(crate) fn load() -> Result<Self, AssetsError> {
+        let read = |locale: &'static Locale| -> Result<_, AssetsError> {
+            let compiled = built(&messages_path(locale)).ok_or(AssetsError::Messages(locale.code))?;
+            let Compiled { messages } = serde_json::from_slice(&compiled)?;
+            let by_key: BTreeMap<String, serde_json::Value> = serde_json::from_str(messages.get())?;
+            let plain = by_key
+                .into_iter()
+                .filter_map(|(key, text)| text.as_str().map(|text| (key, text.to_owned())))
+                .collect();
+            let language = Language {
+                locale,
+                messages,
+                plain,
+            };
+            Ok((locale.code, language))
+        };
+        Ok(Self(locale::TABLE.iter().map(read).collect::<Result<_, _>>()?))
+    }
+
+    /// The language that a page shall speak.
+    pub(crate) fn chosen(&self, wish: &Wish<'_>) -> &Language {
+        &self.0[wish.locale().code]
+    }
+}
+
+/// What is known of the language that the reader wants (specification, point 2).
+#[derive(Default)]
+pub(crate) struct Wish<'a> {
+    /// `locale` of the options: the merchant's word.
+    pub(crate) option: Option<&'a str>,
+}
+
+impl Wish<'_> {
+    /// The first wish for which there is a locale: exactly, or of the same language. Else the default (§9).
+    fn locale(&self) -> &'static Locale {
+        [self.option]
+            .into_iter()
+            .flatten()
+            .find_map(locale::matching)
+            .unwrap_or_else(locale::default)
+    }
+}
+
+/// `GET /locales/{build_id}/{tag}.json`: the texts for a page that changes its language; 404 where there is none for
+/// the tag. A page of another build, as while a new version is rolled out, gets what there is and keeps it for once.
+pub(crate) async fn locale_messages(
+    State(app): State<SharedApp>,
+    Path((build_id, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(locale) = name.strip_suffix(".json").and_then(locale::matching) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let is_current = build_id == app.pages.assets().build_id();
+    file(
+        &messages_path(locale),
+        &headers,
+        if is_current { IMMUTABLE } else { REVALIDATE },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_merchants_word_is_taken_exactly_then_by_its_language_then_the_default_speaks() {
+        let spoken = |option| Wish { option }.locale().code;
+        assert_eq!(spoken(Some("fr-FR")), "fr-FR");
+        assert_eq!(spoken(Some("fr-CA")), "fr-FR");
+        assert_eq!(spoken(Some("id-ID")), "in-ID");
+        assert_eq!(spoken(Some("ru-KZ")), "ku-KZ");
+        assert_eq!(spoken(Some("xx-XX")), "en-US");
+        assert_eq!(spoken(Some("")), "en-US");
+        assert_eq!(spoken(None), "en-US");
+    }
+
+    #[test]
+    fn every_error_id_has_a_text_in_every_locale() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../locales/");
+        for locale in locale::TABLE {
+            let text = std::fs::read_to_string(format!("{folder}{}", locale.file)).expect(locale.file);
+            let messages: BTreeMap<String, String> = serde_json::from_str(&text).expect(locale.file);
+            for id in rules::ErrorId::ALL {
+                assert!(
+                    messages.contains_key(id.as_str()),
+                    "{} in {}",
+                    id.as_str(),
+                    locale.file
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// The language changes while the form is used: by the parent's message, without losing what the shopper is about.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import arabic from "../../locales/ar-SA.json" with { type: "json" };
+import french from "../../locales/fr-FR.json" with { type: "json" };
+import { startBrowser } from "../src/browser.ts";
+import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  merchant?.stop();
+});
+
+const change = (locale: string) => ({ type: "language-change", locale });
+
+async function label({ form }: Embedded) {
+  return form.locator("label[for=card-number]").textContent();
+}
+
+describe("a change of the language", () => {
+  test("keeps what was typed, the caret, the focus and the states", async () => {
+    const open = await openEmbedded(service, browser, merchant);
+    const { form, page, post, troubles } = open;
+    const fetched: string[] = [];
+    page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+    await field(form, "card-expiry").click();
+    await page.keyboard.type("1320");
+    await field(form, "card-number").click();
+    await page.keyboard.type("42424242");
+    await page.keyboard.press("ArrowLeft");
+    const before = await standing(open);
+    expect(fetched.filter((path) => path.startsWith("/locales/"))).toEqual([]);
+
+    await post(change("ar-SA"));
+    await expect.poll(() => label(open)).toBe(arabic.card_number);
+    expect(await standing(open)).toEqual(before);
+    const root = form.locator("html");
+    expect(await root.getAttribute("lang")).toBe("ar-SA");
+    expect(await root.getAttribute("dir")).toBe("rtl");
+    expect(await form.locator("title").textContent()).toBe(arabic.pay_with_card);
+    expect(await field(form, "card-expiry-error").textContent()).toBe(arabic.CardExpiry_MonthOutOfRange);
+    await page.keyboard.type("7");
+    expect(await field(form, "card-number").inputValue()).toBe("4242 4247 2");
+
+    // Of two changes the later one counts, and the way back is as good as the way there.
+    await post(change("ja-JP"), change("en-US"));
+    await expect.poll(() => label(open)).toBe("Card number");
+    expect(await root.getAttribute("dir")).toBe("ltr");
+    expect(troubles).toEqual([]);
+  });
+
+  test("falls back to the language part, and is ignored where there is no such language", async () => {
+    const open = await openEmbedded(service, browser, merchant);
+    const { form, page, post, troubles } = open;
+    const warnings: string[] = [];
+    page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+    await post(change("fr-CA"));
+    await expect.poll(() => label(open)).toBe(french.card_number);
+    expect(await form.locator("html").getAttribute("lang")).toBe("fr-FR");
+
+    await post(change("xx-XX"));
+    await expect.poll(() => warnings.length).toBe(1);
+    await post(change("../../v1/pub/ip?"));
+    await expect.poll(() => warnings.length).toBe(2);
+    expect(await label(open)).toBe(french.card_number);
+    expect(troubles).toEqual([]);
+  });
+
+  test("is told on the console when its file does not come, and the next one works", async () => {
+    const open = await openEmbedded(service, browser, merchant);
+    const { page, post, troubles } = open;
+    await page.route("**/locales/*/fr-FR.json", (route) => route.fulfill({ status: 503 }));
+    await post(change("fr-FR"));
+    await expect.poll(() => troubles.join()).toContain("Failed locale loading");
+    expect(await label(open)).toBe("Card number");
+
+    await page.unroute("**/locales/*/fr-FR.json");
+    await post(change("fr-FR"));
+    await expect.poll(() => label(open)).toBe(french.card_number);
+  });
+
+  test("is heard by the parent, too: what it is told is in the new language", async () => {
+    const open = await openEmbedded(service, browser, merchant);
+    const { form, page, post, received, created } = open;
+    await post(change("fr-FR"));
+    await expect.poll(() => label(open)).toBe(french.card_number);
+    await typeCard(form, page, CARDS.declined);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    const results = async () => (await received()).filter(({ type }) => type === "processing-result");
+    await expect.poll(async () => (await results()).length).toBe(1);
+    expect((await results())[0]).toMatchObject({ success: false, message: french.use_another_card });
+  });
+});
+
+/** Everything that a change of the language must leave as it is. */
+async function standing({ form }: Embedded) {
+  return form.locator("html").evaluate((root) => ({
+    focus: root.ownerDocument.activeElement?.id,
+    fields: [...root.querySelectorAll("input")].map((input) => ({
+      id: input.id,
+      value: input.value,
+      caret: [input.selectionStart, input.selectionEnd],
+      state: input.dataset.state,
+    })),
+  }));
+}

@@ -1,0 +1,111 @@
+// Every locale on a narrow phone: in its language and direction, with room for every text, and accessible.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { LOCALES } from "../../form/generated/rules.ts";
+import { violations } from "../src/accessibility.ts";
+import { startBrowser } from "../src/browser.ts";
+import { whatDoesNotFit } from "../src/fit.ts";
+import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field } from "../src/shopper.ts";
+
+const NARROW = { viewport: { width: 320, height: 640 } };
+const FOLDER = join(import.meta.dirname, "../../locales");
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** What each field is filled with so that its rule refuses it, and the name of the error. */
+const WRONG = {
+  "card-number": ["4242424242424241", "CardNumber_Invalid"],
+  "card-expiry": ["1320", "CardExpiry_MonthOutOfRange"],
+  "card-security-code": ["12", "CardSecurityCode_IncompleteSecurityCode"],
+  "card-holder-name": ["A", "CardHolderName_Invalid"],
+  "card-holder-email": ["ana@", "CardHolderEmail_Invalid"],
+} as const;
+
+const EMPTY = {
+  "card-number": "CardNumber_Empty",
+  "card-expiry": "CardExpiry_Empty",
+  "card-security-code": "CardSecurityCode_EmptySecurityCode",
+  "card-holder-name": "CardHolderName_Cant_Empty",
+  "card-holder-email": "CardHolderEmail_Cant_Empty",
+} as const;
+
+const RIGHT = {
+  "card-number": CARDS.declined,
+  "card-expiry": "1234",
+  "card-security-code": "123",
+  "card-holder-name": "Ana Silva",
+  "card-holder-email": "ana@example.com",
+} as const;
+
+describe.concurrent("at 320 pixels", () => {
+  test.each(LOCALES)("$code", async ({ code, iso, dir, file }) => {
+    const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
+    const { page, troubles } = await openStandalone(
+      service,
+      browser,
+      { ...ALL_FIELDS, locale: code },
+      NARROW,
+    );
+    const errorsShown = async (errors: Readonly<Record<string, string>>) => {
+      for (const [id, error] of Object.entries(errors)) {
+        expect(await field(page, `${id}-error`).textContent()).toBe(texts[error]);
+      }
+    };
+    const root = page.locator("html");
+    expect(await root.getAttribute("lang")).toBe(iso);
+    expect(await root.getAttribute("dir")).toBe(dir);
+    expect(await page.title()).toBe(texts.pay_with_card);
+    expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
+    const amount = new Intl.NumberFormat(iso, { minimumFractionDigits: 2 }).format(12.5);
+    expect(await page.textContent(".summary-amount")).toContain(amount);
+    expect(await whatDoesNotFit(page)).toEqual([]);
+
+    await page.click("#pay");
+    await errorsShown(EMPTY);
+    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+
+    for (const [id, [text]] of Object.entries(WRONG)) {
+      await field(page, id).fill(text);
+    }
+    await page.click("#pay");
+    await errorsShown(Object.fromEntries(Object.entries(WRONG).map(([id, [, error]]) => [id, error])));
+    expect(await whatDoesNotFit(page)).toEqual([]);
+
+    for (const [id, text] of Object.entries(RIGHT)) {
+      await field(page, id).fill(text);
+    }
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=failed]");
+    expect(await page.textContent("#outcome")).toBe(texts.use_another_card);
+    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(await digitsRunLeftToRight(page)).toBe(true);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** Digits are written left to right everywhere, and stand at the side where the text begins. */
+function digitsRunLeftToRight(page: Page): Promise<boolean> {
+  return page.locator("#card-number").evaluate((input: HTMLInputElement) => {
+    const { direction, textAlign } = getComputedStyle(input);
+    const side = document.documentElement.dir === "rtl" ? ["right"] : ["left", "start"];
+    return direction === "ltr" && side.includes(textAlign);
+  });
+}

@@ -1,0 +1,38 @@
+// Compiles the message files of `locales/` for the page and for the server that renders it: one file to a locale.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import compile from "icu-minify/compile";
+import type { Plugin } from "vite";
+
+import { LOCALES, type Locale } from "./generated/rules.ts";
+
+const FOLDER = join(import.meta.dirname, "../locales");
+
+/** Writes `locales/{code}.json` beside the page, in the shape that `i18n/language.ts` reads. */
+export function compiledMessages(): Plugin {
+  return {
+    name: "cardform-messages",
+    buildStart() {
+      for (const { file } of LOCALES) {
+        this.addWatchFile(join(FOLDER, file));
+      }
+    },
+    generateBundle() {
+      for (const locale of LOCALES) {
+        this.emitFile({
+          type: "asset",
+          fileName: `locales/${locale.code}.json`,
+          source: JSON.stringify(language(locale)),
+        });
+      }
+    },
+  };
+}
+
+/** What the page has to know of a locale in order to speak it. */
+export function language({ code, iso, dir, file }: Locale) {
+  const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
+  const messages = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text)]));
+  return { locale: code, iso, dir, messages };
+}

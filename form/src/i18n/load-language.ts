@@ -1,0 +1,44 @@
+// Loads the texts of another language (specification, point 4, "Locale switch"). Itself loaded when it is needed.
+
+import type { Language } from "./text.ts";
+
+/** What a tag of a language may look like; the longest that are in use have 35 characters. */
+const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
+const NOT_FOUND = 404;
+
+/**
+ * Loads the language for `tag`, "fr-FR": that locale, else one of the same language. Null, and a line on the console,
+ * when there is none or when it cannot be loaded; then the page goes on speaking what it speaks.
+ */
+export async function loadLanguage(tag: string, buildId: string): Promise<Language | null> {
+  if (!TAG.test(tag)) {
+    return missing();
+  }
+  try {
+    const response = await fetch(`/locales/${buildId}/${tag}.json`);
+    if (response.status === NOT_FOUND) {
+      return missing();
+    }
+    if (!response.ok) {
+      throw new Error(`status ${response.status}`);
+    }
+    return readLanguage(await response.json());
+  } catch (error) {
+    console.error("Failed locale loading", error);
+    return null;
+  }
+}
+
+/** The tag is not repeated: it is whatever the parent sent. */
+function missing(): null {
+  console.warn("There are no messages for the locale that the parent page asks for.");
+  return null;
+}
+
+function readLanguage(answer: unknown): Language {
+  const { locale, iso, dir, messages } = answer as Partial<Language>;
+  if (!locale || !iso || !dir || typeof messages !== "object") {
+    throw new Error("not a message file");
+  }
+  return { locale, iso, dir, messages };
+}

@@ -1,0 +1,39 @@
+// How values come into a text: plural forms, numbers, and their own direction in right-to-left text.
+
+import { expect, test } from "vitest";
+
+import { language } from "../../compile-messages.ts";
+import { LOCALES } from "../../generated/rules.ts";
+import { type MessageKey, textOf } from "./text.ts";
+
+function speak(code: string) {
+  const locale = LOCALES.find((one) => one.code === code);
+  if (locale === undefined) {
+    throw new Error(`no locale ${code}`);
+  }
+  return textOf(language(locale));
+}
+
+test("a number chooses the form of its language", () => {
+  expect(speak("en-US")("too_many_tries", { minutes: 1 })).toBe("Too many tries. Try again in 1 minute.");
+  expect(speak("en-US")("too_many_tries", { minutes: 5 })).toBe("Too many tries. Try again in 5 minutes.");
+  expect(speak("pl-PL")("too_many_tries", { minutes: 1 })).toContain("za 1 minutę.");
+  expect(speak("pl-PL")("too_many_tries", { minutes: 3 })).toContain("za 3 minuty.");
+  expect(speak("pl-PL")("too_many_tries", { minutes: 12 })).toContain("za 12 minut.");
+  expect(speak("ar-AE")("too_many_tries", { minutes: 2 })).toContain("دقيقتين");
+  expect(speak("ro-RO")("too_many_tries", { minutes: 20 })).toContain("peste 20 de minute.");
+});
+
+test("an inserted value is isolated in right-to-left text only", () => {
+  expect(speak("en-US")("pay", { amount: "$12.50" })).toBe("Pay $12.50");
+  expect(speak("ar-SA")("pay", { amount: "$12.50" })).toBe("ادفع \u2068$12.50\u2069");
+  expect(speak("ar-SA")("saved_card_name", { brand: "Visa", last_four: "4242" })).toBe(
+    "\u2068Visa\u2069 •••• \u20684242\u2069",
+  );
+});
+
+test("a text that is not there shows its key, and values are never read as a pattern", () => {
+  const text = speak("en-US");
+  expect(text("nothing_like_it" as MessageKey)).toBe("nothing_like_it");
+  expect(text("pay", { amount: "{amount} $& <b>" })).toBe("Pay {amount} $& <b>");
+});
