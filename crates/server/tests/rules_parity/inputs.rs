@@ -37,7 +37,7 @@ pub(crate) struct Input {
     pub(crate) context: Context,
 }
 
-/// A sequence of numbers that looks random and is the same for the same seed (SplitMix64).
+/// A sequence of numbers that looks random and is the same for the same seed (`SplitMix64`).
 pub(crate) struct Chance(u64);
 
 impl Chance {
