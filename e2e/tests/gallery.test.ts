@@ -37,11 +37,18 @@ async function show(page: Page, state: string, look: Record<string, string>) {
   await page.waitForSelector(`html[data-shown="${state}"]`);
 }
 
+/** The heading of the first order is the merchant's page's, where the form is in one. */
+async function foundByAxe(page: Page, state: string): Promise<string[]> {
+  const isPage = STATES[state]?.standalone === true || STATES[state]?.error !== undefined;
+  const found = await violations(page.mainFrame());
+  return found.filter((rule) => isPage || !rule.startsWith("page-has-heading-one:"));
+}
+
 const LAYOUTS = ["redesign", "classic"] as const;
 const DIRECTIONS = ["ltr", "rtl"] as const;
 const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir })));
 
-describe.each(LOOKS)("in the layout $layout, $dir", ({ layout, dir }) => {
+describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
   test.each(Object.keys(STATES))(
     "%s is whole at every width, can be reached by key, and axe finds nothing",
     async (state) => {
@@ -50,11 +57,11 @@ describe.each(LOOKS)("in the layout $layout, $dir", ({ layout, dir }) => {
       for (const mode of ["light", "dark"]) {
         await page.setViewportSize(NARROW);
         await show(page, state, { layout, dir, mode });
-        found.push(...(await page.evaluate(misplaced)));
+        found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 320 px: ${part}`));
         await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-${mode}-320.png`) });
-        found.push(...(await violations(page.mainFrame())));
+        found.push(...(await foundByAxe(page, state)));
         await page.setViewportSize(WIDE);
-        found.push(...(await page.evaluate(misplaced)));
+        found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 1280 px: ${part}`));
       }
       await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-dark-1280.png`) });
       await page.setViewportSize(NARROW);
