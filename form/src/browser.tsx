@@ -1,11 +1,6 @@
 // The page in the browser: takes over what the server rendered, or renders it where the server could not.
 
-import "./page.css";
-import "./card-number.css";
-import "./saved-cards.css";
-import "./dialog.css";
-import "./standalone.css";
-import "./motion.css";
+import "./styles.ts";
 
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot } from "react-dom/client";

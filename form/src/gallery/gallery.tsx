@@ -1,12 +1,7 @@
 // The gallery: the page's own components in one state (`?state=`), or the list of all of them. `layout`, `dir`,
 // `locale` and `mode` choose how.
 
-import "../page.css";
-import "../card-number.css";
-import "../saved-cards.css";
-import "../dialog.css";
-import "../standalone.css";
-import "../motion.css";
+import "../styles.ts";
 import "./gallery.css";
 
 import { flushSync } from "react-dom";

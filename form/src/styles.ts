@@ -1,0 +1,8 @@
+// The page's style sheets in their order; the gallery shows the page in the same.
+
+import "./page.css";
+import "./card-number.css";
+import "./saved-cards.css";
+import "./dialog.css";
+import "./standalone.css";
+import "./motion.css";
