@@ -89,13 +89,13 @@ impl Colour {
         if text.len() > COLOUR_BYTES_MAX || is_plain_hex {
             return None;
         }
-        let read: csscolorparser::Color = text.parse().ok()?;
+        let parsed: csscolorparser::Color = text.parse().ok()?;
         // Letters alone may be hexadecimal too ("fade"), which CSS takes without a `#` for a name that is not one.
         let is_name = !is_hex && !text.contains('(');
         if is_name && matches!(text.len(), 3 | 4 | 6 | 8) && text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
-        let [red, green, blue, alpha] = read.to_rgba8();
+        let [red, green, blue, alpha] = parsed.to_rgba8();
         Some(Self {
             red,
             green,
