@@ -72,6 +72,12 @@ impl Service {
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
         let app = Arc::new(assemble(config, clock, address).await?);
+        if app.vault.is_none() {
+            // Payments go on without.
+            tracing::warn!(
+                "saving cards is off: there is no vault_key_file (`cardform key generate` makes a key for it)"
+            );
+        }
         let (stop, stopped) = watch::channel(false);
         Ok(Self {
             address,
@@ -108,7 +114,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         make_data_directory(data).map_err(DemoError::Data)?;
         make_vault_keys(data)?;
     }
-    let vault = open_vault(&config)?;
+    let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let pages = Pages::start(config.render)?;
     let store = open_store(&config).await?;
     let demo = match &config.demo {
@@ -129,17 +135,6 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         presses: Presses::default(),
         demo,
     })
-}
-
-/// The vault, or nothing and a warning: without keys cards are not saved, and payments go on.
-fn open_vault(config: &Config) -> Result<Option<CardVault>, KeysError> {
-    let Some(source) = &config.vault_keys else {
-        tracing::warn!(
-            "saving cards is off: there is no vault_key_file (`cardform key generate` makes a key for it)"
-        );
-        return Ok(None);
-    };
-    CardVault::open(source.clone()).map(Some)
 }
 
 fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {

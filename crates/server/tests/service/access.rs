@@ -169,7 +169,11 @@ async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_n
     assert_eq!(world.provider.asked(), asked, "nothing was charged");
     for party in others.iter().chain([&mine]) {
         let cards = world.cards(&party.charge, party.shopper_id).await;
-        assert_eq!(cards, [party.card.clone()], "nothing was removed or added");
+        assert_eq!(
+            cards,
+            std::slice::from_ref(&party.card),
+            "nothing was removed or added"
+        );
         // Each still has its own way.
         let pay = world
             .request(Method::POST, "/v1/pub/direct/charges")

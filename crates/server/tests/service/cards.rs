@@ -42,6 +42,8 @@ impl World {
 
     /// Pays a new charge with a card that is saved; the card's entry in the list.
     pub(crate) async fn save(&self, shopper_id: &str, number: &str) -> Value {
+        // Of two cards saved in the same millisecond neither is the newer one.
+        self.clock.advance_ms(1);
         let charge = self.saving_charge(shopper_id).await;
         let answer = send(self.press(&charge, "press-1", &card_to_save(&charge, shopper_id, number))).await;
         assert_eq!(answer.status_code(), "succeeded", "{answer:?}");

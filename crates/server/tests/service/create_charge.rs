@@ -83,7 +83,7 @@ async fn what_is_missing_is_named() {
 
 #[tokio::test]
 async fn everything_a_merchant_may_say_is_taken() {
-    let world = World::new().await;
+    let world = World::with_vault().await;
     let mut body = new_charge();
     let more = json!({
         "partner_shopper_id": "s", "payment_method_country_code": "TH", "shopper_id": "shopper-7",

@@ -95,7 +95,7 @@ impl Server {
         let charge = self.charge(&shopper_id).await;
         let mut body = card_to_save(&charge, &shopper_id, card.number);
         body["payment_method"]["card"]["security_code"] = json!(security_code);
-        body["payment_method"]["save_payment_method"] = json!(index % 2 == 0);
+        body["payment_method"]["save_payment_method"] = json!(index.is_multiple_of(2));
         let expected = if card.decline.is_some() { 402 } else { 201 };
         assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label);
         // A body that breaks off half-way through is read and dropped, too.
@@ -106,7 +106,7 @@ impl Server {
             self.service.url()
         ));
         let cards = send(list.bearer_auth(&charge.client_secret)).await.body;
-        let is_saved = index % 2 == 0 && card.decline.is_none();
+        let is_saved = index.is_multiple_of(2) && card.decline.is_none();
         assert_eq!(cards["items"].as_array().unwrap().len(), usize::from(is_saved));
         if is_saved {
             let again = self.charge(&shopper_id).await;

@@ -143,7 +143,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         wrapped_key: of(&theirs).sealed.wrapped_key.clone(),
         number: of(&theirs).sealed.sealed_number.clone(),
     };
-    let change = server::store::Rewrapping {
+    let swapped = server::store::Rewrapping {
         before: of(&mine).clone(),
         sealed: server::store::SealedNumber {
             key_id: moved.key_id,
@@ -152,7 +152,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         },
         fingerprint: "another".into(),
     };
-    store.rewrap_cards(&[change]).await.unwrap();
+    store.rewrap_cards(&[swapped]).await.unwrap();
 
     let charge = world.saving_charge(SHOPPER).await;
     let asked = world.provider.asked();
