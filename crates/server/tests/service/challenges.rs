@@ -10,8 +10,8 @@ use wire::CreatedCharge;
 use crate::provider::Line;
 use crate::world::{Answer, World, card, send};
 
-const CHALLENGE: &str = "4000000000003220";
-const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
+pub(crate) const CHALLENGE: &str = "4000000000003220";
+pub(crate) const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
 const FRICTIONLESS: &str = "4000000000003055";
 const CHALLENGE_TIMEOUT_MS: i64 = 60_000;
 /// The provider is asked this often whether the shopper is done.
@@ -35,7 +35,7 @@ async fn world() -> World {
 }
 
 /// The shopper answers the challenge; where the browser is led then.
-async fn answer_challenge(url: &str, answer: &str) -> String {
+pub(crate) async fn answer_challenge(url: &str, answer: &str) -> String {
     let browser = Client::builder()
         .no_proxy()
         .redirect(Policy::none())

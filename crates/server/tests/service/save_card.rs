@@ -6,6 +6,7 @@ use server::saved_cards::save::settle_left_over;
 use server::store::CardOwner;
 
 use crate::cards::{SHOPPER, card_to_save, id};
+use crate::challenges::{CHALLENGE, CHALLENGE_THEN_DECLINED, answer_challenge};
 use crate::provider::Line;
 use crate::world::{PARTNER_ID, World, new_charge, send};
 
@@ -154,6 +155,32 @@ async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
     let round = reconcile(&world.service.app).await.unwrap();
     assert_eq!(round.resolved, 1);
     assert_eq!(world.cards(&charge, SHOPPER).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_card_that_is_challenged_is_saved_when_the_shopper_passed_and_it_paid() {
+    let world = World::with_vault().await;
+    for (number, answer, is_saved) in [
+        (CHALLENGE, "reject", false),
+        (CHALLENGE_THEN_DECLINED, "approve", false),
+        (CHALLENGE, "approve", true),
+    ] {
+        let charge = world.saving_charge(SHOPPER).await;
+        let body = card_to_save(&charge, SHOPPER, number);
+        let waiting = send(world.press(&charge, "press-1", &body)).await;
+        assert_eq!(waiting.status_code(), "waiting_for_shopper_action");
+        assert!(
+            world.cards(&charge, SHOPPER).await.is_empty(),
+            "not while it waits"
+        );
+        let url = waiting.body["shopper_action"]["url"].as_str().unwrap();
+        let back = answer_challenge(url, answer).await;
+        world.http.get(back).send().await.unwrap();
+        let cards = world.cards(&charge, SHOPPER).await;
+        assert_eq!(cards.len(), usize::from(is_saved), "{number} {answer}");
+    }
+    let store = &world.service.app.store;
+    assert_eq!(store.cards_of_other_keys("", "", 10).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
