@@ -11,6 +11,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     minify: true,
+    modulePreload: false,
     lib: { entry: here("src/served.ts"), formats: ["es"], fileName: () => "cardform.js" },
     rolldownOptions: { output: { minify: true } },
   },

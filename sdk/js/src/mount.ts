@@ -1,13 +1,13 @@
 // Puts the form on the merchant's page and connects its parts: frame, messages, submission, events.
 
 import type {
+  ChallengeLabels,
   ChargeStatus,
   FieldAction,
   FromForm,
   FromParent,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
-import { openChallenge } from "./challenge.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { envelope, readMessage } from "./message.ts";
@@ -94,25 +94,27 @@ export function mount(target: string | Element, options: MountOptions): Cardform
 
   const submission = createSubmission({ isReady: () => ready, post, clientSecret, report });
 
+  /** Takes the challenge that is shown, or about to be, off the page. */
   let closeChallenge = () => {};
 
-  /** Shows what the bank asks of the shopper; the form tells how it ended. */
-  function challenge({
-    shopper_action: action,
-    labels,
-  }: Extract<FromForm, { type: "charge-changed" }>): void {
-    closeChallenge();
-    if (action?.type === "challenge") {
-      submission.shopperActs();
-      const over = (type: "shopper-action-returned" | "shopper-action-closed") => () => {
-        closeChallenge();
-        post({ type });
-      };
-      closeChallenge = openChallenge(action, {
-        labels: labels ?? { title: "Confirm it is you", close: "Cancel the confirmation" },
-        onReturned: over("shopper-action-returned"),
-        onClosed: over("shopper-action-closed"),
-      });
+  /** Shows what the bank asks of the shopper; the form tells how it ended. Fetched when needed: few cards need it. */
+  async function challenge(
+    action: Extract<ShopperAction, { type: "challenge" }>,
+    labels: ChallengeLabels | undefined,
+  ): Promise<void> {
+    submission.shopperActs();
+    let wanted = true;
+    closeChallenge = () => {
+      wanted = false;
+    };
+    try {
+      const { openChallenge } = await import("./challenge.ts");
+      if (wanted) {
+        closeChallenge = openChallenge(action, labels, post);
+      }
+    } catch {
+      // Without its code the challenge is the merchant's to show.
+      submission.answered({ status: "waiting_for_shopper_action", shopperAction: action });
     }
   }
 
@@ -152,8 +154,10 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
       case "charge-changed": {
         const { status, shopper_action: shopperAction } = message;
-        challenge(message);
-        if (status === "waiting_for_shopper_action" && shopperAction?.type !== "challenge") {
+        closeChallenge();
+        if (shopperAction?.type === "challenge") {
+          void challenge(shopperAction, message.labels);
+        } else if (status === "waiting_for_shopper_action") {
           submission.answered({ status, shopperAction });
         } else if (status === "processing" || status === "outcome_unknown") {
           submission.answered({ status });

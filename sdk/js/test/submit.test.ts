@@ -254,3 +254,38 @@ describe("unmount during a submission", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+describe("a challenge of the bank", () => {
+  const action = { type: "challenge", url: "https://bank.example/c", width: 390, height: 400 } as const;
+
+  it("has no time limit of the SDK's own: the form tells how it ended", async () => {
+    const form = show();
+    const errors = vi.fn();
+    form.on("error", errors);
+    const { result } = await sent(form);
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: action });
+    vi.advanceTimersByTime(10 * ANSWER_MS_MAX);
+    expect(errors).not.toHaveBeenCalled();
+    page.say({
+      type: "processing-result",
+      success: false,
+      message: "You canceled.",
+      decline_code: "authentication_canceled",
+    });
+    await expect(result).resolves.toEqual({
+      status: "failed",
+      message: "You canceled.",
+      declineCode: "authentication_canceled",
+    });
+  });
+
+  it("that is a redirect is the merchant's to follow", async () => {
+    const { result } = await sent(show());
+    const redirect = { type: "redirect", url: "https://bank.example/r" } as const;
+    page.say({ type: "charge-changed", status: "waiting_for_shopper_action", shopper_action: redirect });
+    await expect(result).resolves.toEqual({
+      status: "waiting_for_shopper_action",
+      shopperAction: redirect,
+    });
+  });
+});
