@@ -103,16 +103,14 @@ function readResult({ success, message, decline_code }: Record<string, unknown>)
   };
 }
 
+/** The dialog that shows the labels takes whatever they hold as text. */
 function readChange({ shopper_action, labels }: Record<string, unknown>, status: ChargeStatus): FromForm {
-  const words = readLabels(labels);
-  const action = readShopperAction(shopper_action);
-  return { type: "charge-changed", status, shopper_action: action, ...(words && { labels: words }) };
-}
-
-function readLabels(labels: unknown): ChallengeLabels | null {
-  return isRecord(labels) && typeof labels.title === "string" && typeof labels.close === "string"
-    ? { title: labels.title, close: labels.close }
-    : null;
+  return {
+    type: "charge-changed",
+    status,
+    shopper_action: readShopperAction(shopper_action),
+    ...(isRecord(labels) && { labels: labels as unknown as ChallengeLabels }),
+  };
 }
 
 /** The address is opened in the merchant's page, so only a web address passes; `javascript:` would run there. */

@@ -58,9 +58,9 @@ struct Claims {
     exp: i64,
 }
 
-impl Sessions {
-    /// None yet, and a new key.
-    pub fn new() -> Self {
+/// No session yet, and a new key.
+impl Default for Sessions {
+    fn default() -> Self {
         let mut key = [0; KEY_BYTES];
         key[..16].copy_from_slice(Uuid::new_v4().as_bytes());
         key[16..].copy_from_slice(Uuid::new_v4().as_bytes());
@@ -69,7 +69,9 @@ impl Sessions {
             sessions: Mutex::default(),
         }
     }
+}
 
+impl Sessions {
     /// Begins a session; its token, or none when it cannot be signed.
     fn begin(&self, charge_id: String, now_seconds: i64) -> Option<String> {
         let session_id = Uuid::new_v4().to_string();
@@ -103,7 +105,7 @@ impl Sessions {
             return None;
         }
         self.change(&claims.session_id, |session| {
-            session.first_six = Some(first_six.to_owned())
+            session.first_six = Some(first_six.to_owned());
         })
         .then_some(claims.session_id)
     }
@@ -112,7 +114,7 @@ impl Sessions {
     pub(super) fn paid(&self, session_id: &str, idempotency_key: &str) {
         // Any text can be named; only a session that is known is remembered with it.
         self.change(session_id, |session| {
-            session.paid_with = Some(idempotency_key.to_owned())
+            session.paid_with = Some(idempotency_key.to_owned());
         });
     }
 
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn only_a_good_token_with_six_digits_is_collected() {
-        let sessions = Sessions::new();
+        let sessions = Sessions::default();
         let token = sessions.begin("ch_1".into(), 1_000).unwrap();
         assert_eq!(sessions.collect(&token, "42424", 1_000), None);
         assert_eq!(sessions.collect(&token, "42424x", 1_000), None);
@@ -208,7 +210,7 @@ mod tests {
             sessions.collect(&token, "424242", 1_000 + TOKEN_SECONDS + 1),
             None
         );
-        let foreign = Sessions::new().begin("ch_1".into(), 1_000).unwrap();
+        let foreign = Sessions::default().begin("ch_1".into(), 1_000).unwrap();
         assert_eq!(sessions.collect(&foreign, "424242", 1_000), None);
         let id = sessions.collect(&token, "424242", 1_000).unwrap();
         sessions.paid(&id, "pay_1");

@@ -62,7 +62,7 @@ impl Simulator {
         Ok(Self {
             ledger,
             challenges,
-            device_data: Sessions::new(),
+            device_data: Sessions::default(),
             latency,
             clock,
             public_url,
@@ -96,7 +96,7 @@ impl Simulator {
         ended.or_else(|| {
             self.challenges
                 .of_key(key)
-                .map(|challenge| self.pending(challenge))
+                .map(|challenge| self.pending(&challenge))
         })
     }
 
@@ -124,12 +124,12 @@ impl Simulator {
         };
         if behaviour.challenge {
             let begun = self.challenges.begin(key, || challenge)?;
-            return Ok(self.pending(begun));
+            return Ok(self.pending(&begun));
         }
         self.finish(&challenge, decline_code).map(payment)
     }
 
-    fn pending(&self, challenge: Challenge) -> Payment {
+    fn pending(&self, challenge: &Challenge) -> Payment {
         Payment {
             id: format!("sim_{}", challenge.idempotency_key),
             outcome: Outcome::Pending,
