@@ -58,6 +58,10 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   function onMessage(message: FromParent): void {
     switch (message.type) {
       case "submit-ready":
+        // Whoever still waits for a client secret, as the collection of device data, has one now.
+        if (message.client_secret !== null) {
+          handOver(message.client_secret);
+        }
         store.send({ type: "submit", clientSecret: message.client_secret });
         break;
       case "submit-not-ready":
@@ -73,7 +77,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         store.send({ type: "challenge-closed" });
         break;
       case "device-data-initiate":
-        secretInUse ??= message.client_secret;
+        handOver(message.client_secret);
         deviceData.collectNow(store.state().fields.cardNumber);
         break;
       case "language-change":
