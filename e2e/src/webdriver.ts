@@ -158,6 +158,7 @@ async function poll(condition: () => Promise<boolean>, timeoutMs: number, failur
     if (Date.now() > deadline) {
       throw new Error(failure);
     }
+    // tidy-allow sleep: a driver that is starting says nothing; it can only be asked again.
     await new Promise((resolve) => setTimeout(resolve, START_POLL_MS));
   }
 }
