@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rules::ErrorId;
 use wire::{ErrorBody, ErrorCode, ErrorDetail};
@@ -12,17 +12,23 @@ use crate::store::StoreError;
 
 /// An error answer. Its message never repeats what the client sent.
 #[derive(Debug, Clone)]
-pub struct ApiError(Box<ErrorDetail>);
+pub struct ApiError {
+    detail: Box<ErrorDetail>,
+    retry_after_seconds: Option<u64>,
+}
 
 impl ApiError {
     /// An error with a code and words for the developer who reads it.
     pub fn new(code: ErrorCode, message: &'static str) -> Self {
-        Self(Box::new(ErrorDetail {
-            code,
-            message: message.to_owned(),
-            field: None,
-            reason: None,
-        }))
+        Self {
+            detail: Box::new(ErrorDetail {
+                code,
+                message: message.to_owned(),
+                field: None,
+                reason: None,
+            }),
+            retry_after_seconds: None,
+        }
     }
 
     /// 400: the field, parameter or header at fault, and what is wrong with it.
@@ -36,8 +42,8 @@ impl ApiError {
             ErrorCode::InvalidCard,
             "The card cannot be used: this field breaks a rule.",
         );
-        error.0.field = Some(field.to_owned());
-        error.0.reason = Some(reason);
+        error.detail.field = Some(field.to_owned());
+        error.detail.reason = Some(reason);
         error
     }
 
@@ -51,6 +57,16 @@ impl ApiError {
         Self::new(ErrorCode::ChargeNotFound, "There is no such charge.")
     }
 
+    /// 429: too many attempts to pay; another may come after `wait_ms`.
+    pub fn too_many_requests(wait_ms: i64) -> Self {
+        let mut error = Self::new(
+            ErrorCode::TooManyRequests,
+            "There were too many attempts to pay. Nothing was charged; the retry-after header says when to try again.",
+        );
+        error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
+        error
+    }
+
     /// 500, with the cause in the log alone.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "a request failed");
@@ -60,30 +76,35 @@ impl ApiError {
     /// The same error, naming the field at fault.
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
-        self.0.field = Some(field.into());
+        self.detail.field = Some(field.into());
         self
     }
 
     /// What is sent.
     pub fn detail(&self) -> &ErrorDetail {
-        &self.0
+        &self.detail
     }
 }
 
 /// For the operator's command line: the words and the field.
 impl std::fmt::Display for ApiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0.field {
-            Some(field) => write!(f, "{field}: {}", self.0.message),
-            None => f.write_str(&self.0.message),
+        match &self.detail.field {
+            Some(field) => write!(f, "{field}: {}", self.detail.message),
+            None => f.write_str(&self.detail.message),
         }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, Json(ErrorBody { error: *self.0 })).into_response()
+        let status =
+            StatusCode::from_u16(self.detail.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(ErrorBody { error: *self.detail })).into_response();
+        if let Some(seconds) = self.retry_after_seconds {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }
 

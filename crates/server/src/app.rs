@@ -11,6 +11,7 @@ use crate::page::Pages;
 use crate::providers::Provider;
 use crate::saved_cards::card_vault::CardVault;
 use crate::store::Store;
+use crate::webhooks::delivery::Webhooks;
 
 /// The service's parts, handed to axum as its state.
 pub struct App {
@@ -32,6 +33,8 @@ pub struct App {
     pub vault: Option<CardVault>,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
+    /// Sends merchants their events.
+    pub webhooks: Webhooks,
     /// What demo mode adds; absent in production.
     pub demo: Option<DemoMode>,
 }

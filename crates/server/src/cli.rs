@@ -1,10 +1,13 @@
 //! The command line.
 
+pub mod webhook;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use self::webhook::WebhookCommand;
 use crate::config::{Logging, Settings};
 
 /// An embeddable card payment form with saved cards.
@@ -40,6 +43,9 @@ pub enum Command {
     /// Makes the keys that seal saved cards, and rotates them.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Tells merchants of their charges, and lists and repeats what they were told.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Brings the database up to date; `serve` does so too.
     Migrate(Box<Settings>),
 }
@@ -91,6 +97,9 @@ pub struct MerchantAdd {
     /// page may.
     #[arg(long = "allowed-origin", value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
+    /// Where the merchant is told of its charges; the secret that signs the events is printed.
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,

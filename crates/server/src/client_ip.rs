@@ -1,28 +1,41 @@
-//! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`.
+//! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`. And the address itself, for
+//! whom attempts are counted.
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::extract::{ConnectInfo, State};
-use axum::http::HeaderMap;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
 
+use crate::api_error::ApiError;
 use crate::app::SharedApp;
+
+/// The client's address as text.
+pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
+    address.to_string()
+}
 
 /// The address of the connection; behind a reverse proxy, the last entry of the header that the operator named, which
 /// is the one that the proxy itself wrote.
-pub async fn client_ip(
-    State(app): State<SharedApp>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-) -> String {
-    let told = app.config.client_ip_header.as_ref().and_then(|name| {
-        let last = headers.get_all(name).iter().next_back()?;
-        last.to_str()
-            .ok()?
-            .rsplit(',')
-            .next()?
-            .trim()
-            .parse::<IpAddr>()
-            .ok()
-    });
-    told.unwrap_or(peer.ip()).to_canonical().to_string()
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub IpAddr);
+
+impl FromRequestParts<SharedApp> for ClientAddress {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
+            .await
+            .map_err(|cause| ApiError::internal(&cause))?;
+        let told = app.config.client_ip_header.as_ref().and_then(|name| {
+            let last = parts.headers.get_all(name).iter().next_back()?;
+            last.to_str()
+                .ok()?
+                .rsplit(',')
+                .next()?
+                .trim()
+                .parse::<IpAddr>()
+                .ok()
+        });
+        Ok(Self(told.unwrap_or(peer.ip()).to_canonical()))
+    }
 }

@@ -7,6 +7,8 @@ mod merchant;
 mod migrate;
 mod serve;
 mod simulator;
+mod webhook;
+mod webhook_listen;
 
 use std::io::Write;
 
@@ -33,6 +35,7 @@ async fn dispatch(command: Command, output: Output) -> Result<(), String> {
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,
         Command::Key(command) => key::run(command, output).await,
+        Command::Webhook(command) => webhook::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
     }
 }

@@ -1,5 +1,7 @@
 //! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
 
+mod attempt_limits;
+mod file;
 mod values;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -8,11 +10,15 @@ use std::time::Duration;
 
 use axum::http::HeaderName;
 use serde::Deserialize;
-use thiserror::Error;
 use url::Url;
 use wire::Sensitive;
 
-use self::values::{duration_ms, provider_url, public_origin, sensitive, sqlite_file, vault_keys};
+pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
+pub use self::file::ConfigError;
+use self::file::read;
+use self::values::{
+    duration_ms, provider_url, public_origin, render_limits, sensitive, sqlite_file, vault_keys,
+};
 pub use self::values::{origin, reachable};
 
 use crate::demo_mode::vault_key_file;
@@ -28,11 +34,8 @@ const RECONCILE_INTERVAL_MS: u64 = 2_000;
 /// What banks give a shopper, too.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
+const WEBHOOK_INTERVAL_MS: u64 = 1_000;
 const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
-/// Each engine is a thread and some megabytes; more than cores are of no use.
-const RENDER_ENGINES_MAX: usize = 64;
-/// A shopper who waits longer for the server's rendering is better served by the browser's.
-const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
 /// A client secret that lives longer than a day is a password.
 const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
 
@@ -166,6 +169,55 @@ pub struct Settings {
         value_parser = sensitive
     )]
     pub vault_keys: Option<Sensitive>,
+    /// How many attempts to pay one charge in so many seconds, or off [default: 20/3600].
+    #[arg(
+        long,
+        value_name = "N/S",
+        env = "CARDFORM_LIMIT_PER_CHARGE",
+        hide_env_values = true
+    )]
+    pub limit_per_charge: Option<LimitSetting>,
+    /// How many attempts from one public client address, or off [default: 60/600].
+    #[arg(
+        long,
+        value_name = "N/S",
+        env = "CARDFORM_LIMIT_PER_ADDRESS",
+        hide_env_values = true
+    )]
+    pub limit_per_address: Option<LimitSetting>,
+    /// How many attempts with one card at one merchant, or off; needs keys of the vault [default: 20/3600,
+    /// with the simulator off].
+    #[arg(
+        long,
+        value_name = "N/S",
+        env = "CARDFORM_LIMIT_PER_CARD",
+        hide_env_values = true
+    )]
+    pub limit_per_card: Option<LimitSetting>,
+    /// How many attempts at one merchant, or off [default: 10000/600].
+    #[arg(
+        long,
+        value_name = "N/S",
+        env = "CARDFORM_LIMIT_PER_PARTNER",
+        hide_env_values = true
+    )]
+    pub limit_per_partner: Option<LimitSetting>,
+    /// How often the outbox of webhooks is looked at, in milliseconds [default: 1000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_WEBHOOK_INTERVAL_MS",
+        hide_env_values = true
+    )]
+    pub webhook_interval_ms: Option<u64>,
+    /// Webhooks may go to private networks and over plain http, for development [default: false].
+    #[arg(
+        long,
+        value_name = "BOOL",
+        env = "CARDFORM_WEBHOOK_PRIVATE_NETWORKS",
+        hide_env_values = true
+    )]
+    pub webhook_private_networks: Option<bool>,
 }
 
 /// What is logged, for every command.
@@ -214,29 +266,14 @@ pub struct Config {
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
     pub vault_keys: Option<KeySource>,
+    /// How many attempts to pay are let through.
+    pub attempt_limits: AttemptLimits,
+    /// How often the outbox of webhooks is looked at.
+    pub webhook_interval: Duration,
+    /// Whether webhooks may go to private networks.
+    pub webhook_private_networks: bool,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
-}
-
-/// A setting that cannot be used. The message is one line for the operator.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// The settings file cannot be read.
-    #[error("cannot read the settings file {0}: {1}")]
-    File(PathBuf, std::io::Error),
-    /// The settings file has an unknown setting or an unusable value.
-    #[error("{file}, line {line}: {message}")]
-    Line {
-        /// The file.
-        file: PathBuf,
-        /// From 1.
-        line: usize,
-        /// What is wrong there.
-        message: String,
-    },
-    /// A setting has an unusable value.
-    #[error("the setting {0} {1}")]
-    Value(&'static str, &'static str),
 }
 
 impl Settings {
@@ -271,6 +308,12 @@ impl Settings {
             render_time_ms: self.render_time_ms.or(file.render_time_ms),
             vault_key_file: self.vault_key_file.or(file.vault_key_file),
             vault_keys: self.vault_keys.or(file.vault_keys),
+            limit_per_charge: self.limit_per_charge.or(file.limit_per_charge),
+            limit_per_address: self.limit_per_address.or(file.limit_per_address),
+            limit_per_card: self.limit_per_card.or(file.limit_per_card),
+            limit_per_partner: self.limit_per_partner.or(file.limit_per_partner),
+            webhook_interval_ms: self.webhook_interval_ms.or(file.webhook_interval_ms),
+            webhook_private_networks: self.webhook_private_networks.or(file.webhook_private_networks),
         }
     }
 
@@ -287,6 +330,7 @@ impl Settings {
                 "must be 1 to 86400",
             ));
         }
+        let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: sqlite_file(self.database.as_deref().unwrap_or(DATABASE))?,
@@ -326,6 +370,13 @@ impl Settings {
                 .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
+            attempt_limits,
+            webhook_interval: duration_ms(
+                "webhook_interval_ms",
+                self.webhook_interval_ms,
+                WEBHOOK_INTERVAL_MS,
+            )?,
+            webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
             demo: None,
         })
     }
@@ -334,46 +385,18 @@ impl Settings {
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.
     pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
+        let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
         let mut config = settings.resolve()?;
         config.database = data.join("cardform.db");
         config.demo = Some(data.to_owned());
         config
             .vault_keys
             .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
+        config.attempt_limits = attempt_limits;
+        // A developer's receiver is on this machine.
+        config.webhook_private_networks = true;
         Ok(config)
     }
-}
-
-fn read(path: &Path) -> Result<Settings, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::File(path.to_owned(), error))?;
-    toml::from_str(&text).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start);
-        ConfigError::Line {
-            file: path.to_owned(),
-            line: text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1,
-            message: error.message().lines().next().unwrap_or_default().to_owned(),
-        }
-    })
-}
-
-fn render_limits(engines: Option<usize>, time_ms: Option<u64>) -> Result<RenderLimits, ConfigError> {
-    let default = RenderLimits::default();
-    let engines = engines.unwrap_or(default.engines);
-    if !(1..=RENDER_ENGINES_MAX).contains(&engines) {
-        return Err(ConfigError::Value("render_engines", "must be 1 to 64"));
-    }
-    let time = time_ms.map_or(default.time, Duration::from_millis);
-    if time > RENDER_TIME_MAX {
-        return Err(ConfigError::Value(
-            "render_time_ms",
-            "must be 0 to 10000 milliseconds",
-        ));
-    }
-    Ok(RenderLimits {
-        engines,
-        time,
-        ..default
-    })
 }
 
 #[cfg(test)]

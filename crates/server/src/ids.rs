@@ -24,6 +24,8 @@ pub enum Kind {
     PaymentMethod,
     /// `card_`: a saved card.
     Card,
+    /// `evt_`: an event for a merchant's webhook.
+    Event,
     /// `req_`: a request, in logs and the `x-request-id` header.
     Request,
 }
@@ -39,6 +41,7 @@ impl Kind {
             Self::ProviderKey => "pay_",
             Self::PaymentMethod => "pm_",
             Self::Card => "card_",
+            Self::Event => "evt_",
             Self::Request => "req_",
         }
     }
@@ -46,7 +49,11 @@ impl Kind {
 
 /// A new id: the prefix and a `UUIDv7` of the clock's time, so that ids sort by when they were made.
 pub fn new_id(kind: Kind, clock: &Clock) -> String {
-    let ms = clock.now_ms();
+    new_id_at(kind, clock.now_ms())
+}
+
+/// A new id of the time `ms` since 1970.
+pub fn new_id_at(kind: Kind, ms: i64) -> String {
     let seconds = u64::try_from(ms.div_euclid(1000)).unwrap_or_default();
     let nanos = u32::try_from(ms.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
     let uuid = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, nanos));

@@ -22,12 +22,15 @@ pub mod json_body;
 pub mod path_id;
 pub mod saved_cards;
 
+pub mod webhooks;
+
 pub mod providers;
 pub mod simulator;
 
 pub mod demo;
 pub mod demo_mode;
 
+pub mod housekeeping;
 pub mod store;
 
 pub mod api_error;

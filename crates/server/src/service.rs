@@ -16,12 +16,14 @@ use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
+use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::page::{AssetsError, Pages};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::store::{Store, StoreError};
+use crate::webhooks::delivery::{self, Webhooks};
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
 const DRAIN_GRACE: Duration = Duration::from_secs(5);
@@ -35,6 +37,8 @@ pub struct Service {
     server: Listening,
     stop: watch::Sender<bool>,
     reconciler: JoinHandle<()>,
+    deliveries: JoinHandle<()>,
+    housekeeping: JoinHandle<()>,
 }
 
 /// Why the service cannot start. Each is one line for the operator.
@@ -58,6 +62,9 @@ pub enum StartError {
     /// The vault's keys.
     #[error(transparent)]
     Keys(#[from] KeysError),
+    /// The connection to merchants' endpoints.
+    #[error("cannot prepare the sending of webhooks: {0}")]
+    Webhooks(reqwest::Error),
     /// The built page.
     #[error(transparent)]
     Assets(#[from] AssetsError),
@@ -82,7 +89,9 @@ impl Service {
         Ok(Self {
             address,
             server: Listening::serve(listener, router(&app)),
-            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped)),
+            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
+            deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
+            housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             app,
             stop,
         })
@@ -95,8 +104,10 @@ impl Service {
         self.stop.send_replace(true);
         self.server.stop(limit).await;
         self.app.presses.drained(limit).await;
-        // A reconciler that panicked has nothing left to stop.
+        // One that panicked has nothing left to stop.
         let _ = self.reconciler.await;
+        let _ = self.deliveries.await;
+        let _ = self.housekeeping.await;
         self.app.store.close().await;
     }
 }
@@ -115,6 +126,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         make_vault_keys(data)?;
     }
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
+    let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
     let pages = Pages::start(config.render)?;
     let store = open_store(&config).await?;
     let demo = match &config.demo {
@@ -133,6 +145,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         provider,
         vault,
         presses: Presses::default(),
+        webhooks,
         demo,
     })
 }

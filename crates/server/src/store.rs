@@ -2,6 +2,7 @@
 //! functions are the seam behind which another database can stand.
 
 mod attempt;
+mod attempt_count;
 mod charge;
 mod creation;
 mod partner;
@@ -9,6 +10,9 @@ mod saved_card;
 mod saved_card_keys;
 mod shopper_action;
 mod signing_key;
+mod webhook_endpoint;
+mod webhook_event;
+mod webhook_replay;
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,6 +27,7 @@ use thiserror::Error;
 use crate::charges::state::IllegalTransition;
 
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
+pub use attempt_count::AttemptCount;
 pub use charge::{Charge, Status};
 pub use creation::{Creation, CreationKey, Recorded};
 pub use partner::Partner;
@@ -30,6 +35,9 @@ pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, Seale
 pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
 pub use shopper_action::Waiting;
 pub use signing_key::StoredSigningKey;
+pub use webhook_endpoint::WebhookEndpoint;
+pub use webhook_event::{DueEvent, Sent};
+pub use webhook_replay::{ListedEvent, Which};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 

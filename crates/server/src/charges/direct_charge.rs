@@ -16,6 +16,7 @@ use super::press::{Answer, Press, press};
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::PayingShopper;
+use crate::client_ip::ClientAddress;
 use crate::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
@@ -29,6 +30,7 @@ use crate::saved_cards::save::may_save;
 pub async fn direct_charge(
     State(app): State<SharedApp>,
     shopper: PayingShopper,
+    ClientAddress(address): ClientAddress,
     JsonBody(body): JsonBody<DirectCharge>,
 ) -> Result<Response, ApiError> {
     let claims = shopper.claims;
@@ -52,6 +54,7 @@ pub async fn direct_charge(
     let pressed = Press {
         save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,
+        address,
         press_key: shopper.press_key,
         card,
         authentication,

@@ -19,21 +19,23 @@ pub async fn get_charge(
 ) -> Result<Json<ChargeView>, ApiError> {
     let charge = app.store.charge_of_partner(&id, &partner.id).await?;
     charge
-        .map(|charge| Json(view(charge)))
+        .map(|charge| Json(charge.into()))
         .ok_or_else(ApiError::charge_not_found)
 }
 
-fn view(charge: Charge) -> ChargeView {
-    ChargeView {
-        id: charge.id,
-        status: charge.status.0,
-        item_code: charge.item_code,
-        item_name: charge.item_name,
-        amount_value: charge.amount_value,
-        amount_currency: charge.amount_currency,
-        partner_reference: charge.partner_reference,
-        decline_code: charge.decline_code,
-        created_at: rfc3339(charge.created_at),
-        updated_at: rfc3339(charge.updated_at),
+impl From<Charge> for ChargeView {
+    fn from(charge: Charge) -> Self {
+        Self {
+            id: charge.id,
+            status: charge.status.0,
+            item_code: charge.item_code,
+            item_name: charge.item_name,
+            amount_value: charge.amount_value,
+            amount_currency: charge.amount_currency,
+            partner_reference: charge.partner_reference,
+            decline_code: charge.decline_code,
+            created_at: rfc3339(charge.created_at),
+            updated_at: rfc3339(charge.updated_at),
+        }
     }
 }

@@ -43,6 +43,7 @@ pub async fn lose(app: &App, attempt: &Attempt, look_at: i64) -> Result<Attempt,
 
 async fn read_and_announce(app: &App, attempt: &Attempt) -> Result<Attempt, StoreError> {
     app.presses.announce(&attempt.id);
+    app.webhooks.wake();
     let now = app.store.attempt(&attempt.id).await?;
     now.ok_or(StoreError::Unusable("attempt that is gone"))
 }

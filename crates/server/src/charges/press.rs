@@ -1,6 +1,7 @@
 //! A press of the pay button: at most one attempt per charge is under way, and whoever presses meanwhile gets its
 //! outcome.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 use wire::{ChargeStatus, ErrorCode, ShopperAction};
 
+use super::attempt_limits::counts;
 use super::decline::DeclineCode;
 use super::outcome::{lose, record};
 use super::shopper_action::wait_for_shopper;
@@ -41,6 +43,8 @@ pub struct Press {
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
     pub card: ProviderCard,
+    /// Where the shopper's browser called from.
+    pub address: IpAddr,
     /// Whether to save it once it has paid.
     pub save_card: bool,
     /// How 3-D Secure is to be done.
@@ -141,6 +145,7 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     let now_ms = app.clock.now_ms();
     let id = new_id(Kind::Attempt, &app.clock);
     let new = NewAttempt {
+        counts: counts(app, &press),
         charge_id: press.charge.id.clone(),
         press_key: press.press_key.unwrap_or_else(|| id.clone()),
         provider_key: new_id(Kind::ProviderKey, &app.clock),
@@ -157,6 +162,7 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
             Ok(Pressed::Attempt(run(app, attempt, charge).await))
         }
         Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
+        Begun::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
         Begun::NoCharge => Err(ApiError::charge_not_found()),
         Begun::NotPayable(ChargeStatus::Succeeded) => Ok(Pressed::AlreadyPaid),
         Begun::NotPayable(_) => Err(ApiError::new(

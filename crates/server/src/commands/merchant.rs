@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Output, line};
+use super::{Output, line, webhook};
 use crate::cli::{MerchantAdd, MerchantCommand};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Settings, origin};
@@ -30,6 +30,10 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         ));
     }
     let config = args.settings.resolve().map_err(line)?;
+    let webhook_url = args
+        .webhook_url
+        .map(|url| webhook::checked_url(&url, "--webhook-url", &config))
+        .transpose()?;
     let store = open_store(&config).await.map_err(line)?;
     let clock = Clock::system();
     let secret_key = new_secret_key().map_err(line)?;
@@ -40,12 +44,18 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         created_at: clock.now_ms(),
     };
     store.put_partner(&partner, &secret_key).await.map_err(line)?;
+    let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
+    let mut text = format!(
+        "partner id  {}\nsecret key  {secret_key}\nThe secret key is not shown again.",
+        partner.id
+    );
+    if let Some(url) = webhook_url {
+        let endpoint = webhook::put_endpoint(&store, &partner.id, url, true).await?;
+        json["webhook_secret"] = json!(endpoint.secret);
+        text = format!("{text}\nwebhook secret  {}", endpoint.secret);
+    }
     store.close().await;
-    let id = &partner.id;
-    output.say(
-        &json!({ "partner_id": id, "secret_key": secret_key }),
-        &format!("partner id  {id}\nsecret key  {secret_key}\nThe secret key is not shown again."),
-    )
+    output.say(&json, &text)
 }
 
 async fn list(settings: Settings, output: Output) -> Result<(), String> {

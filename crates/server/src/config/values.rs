@@ -9,7 +9,13 @@ use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
+use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
+
+/// Each engine is a thread and some megabytes; more than cores are of no use.
+const RENDER_ENGINES_MAX: usize = 64;
+/// A shopper who waits longer for the server's rendering is better served by the browser's.
+const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Every duration is at least a millisecond and at most an hour.
 pub(super) fn duration_ms(
@@ -92,6 +98,29 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, address.port())
+}
+
+pub(super) fn render_limits(
+    engines: Option<usize>,
+    time_ms: Option<u64>,
+) -> Result<RenderLimits, ConfigError> {
+    let default = RenderLimits::default();
+    let engines = engines.unwrap_or(default.engines);
+    if !(1..=RENDER_ENGINES_MAX).contains(&engines) {
+        return Err(ConfigError::Value("render_engines", "must be 1 to 64"));
+    }
+    let time = time_ms.map_or(default.time, Duration::from_millis);
+    if time > RENDER_TIME_MAX {
+        return Err(ConfigError::Value(
+            "render_time_ms",
+            "must be 0 to 10000 milliseconds",
+        ));
+    }
+    Ok(RenderLimits {
+        engines,
+        time,
+        ..default
+    })
 }
 
 #[cfg(test)]

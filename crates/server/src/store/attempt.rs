@@ -3,6 +3,7 @@
 use sqlx::{FromRow, Sqlite, Transaction};
 use wire::ChargeStatus;
 
+use super::attempt_count::{AttemptCount, count};
 use super::{Store, StoreError, charge};
 use crate::charges::decline::DeclineCode;
 use crate::charges::state::{ChargeEvent, transition};
@@ -98,6 +99,8 @@ pub struct NewAttempt {
     pub now_ms: i64,
     /// Until when this request looks after it, in unix milliseconds.
     pub owner_until: i64,
+    /// What it counts for; nothing for no limits.
+    pub counts: Vec<AttemptCount>,
 }
 
 /// What became of the wish to begin an attempt.
@@ -109,6 +112,8 @@ pub enum Begun {
     Other(Attempt),
     /// The charge is in a state in which nobody may pay it; nothing was written.
     NotPayable(ChargeStatus),
+    /// There are too many attempts already; nothing was written. Another may come at this time, in unix milliseconds.
+    TooMany(i64),
     /// There is no such charge.
     NoCharge,
 }
@@ -164,6 +169,9 @@ impl Store {
         .bind(new.owner_until)
         .execute(&mut *tx)
         .await?;
+        if let Some(again_at) = count(&mut tx, &new.counts, &new.id, new.now_ms).await? {
+            return Ok(Begun::TooMany(again_at));
+        }
         tx.commit().await?;
         Ok(Begun::Started(Attempt {
             id: new.id.clone(),

@@ -3,7 +3,7 @@
 use sqlx::{FromRow, Row as _, Sqlite, SqliteConnection, Transaction};
 use wire::ChargeStatus;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, webhook_event};
 use crate::charges::state::{ALL_STATES, Transition};
 
 /// A charge.
@@ -139,7 +139,7 @@ pub(super) async fn status(
         .transpose()
 }
 
-/// Moves a charge, provided it still stands where the transition starts.
+/// Moves a charge, provided it still stands where the transition starts, and writes the event that tells its merchant.
 pub(super) async fn apply(
     connection: &mut SqliteConnection,
     id: &str,
@@ -155,12 +155,11 @@ pub(super) async fn apply(
     .bind(now_ms)
     .bind(id)
     .bind(transition.from().as_str())
-    .execute(connection)
+    .execute(&mut *connection)
     .await?
     .rows_affected();
-    if changed == 1 {
-        Ok(())
-    } else {
-        Err(StoreError::Conflict("charge"))
+    if changed != 1 {
+        return Err(StoreError::Conflict("charge"));
     }
+    webhook_event::write(connection, id, now_ms).await
 }

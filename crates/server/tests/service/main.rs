@@ -5,6 +5,7 @@
 mod access;
 mod bad_bodies;
 mod bad_tokens;
+mod card_testing;
 mod cards;
 mod challenges;
 mod command_line;
@@ -18,7 +19,9 @@ mod pay_saved_card;
 mod pays;
 mod process;
 mod provider;
+mod receiver;
 mod reconciles;
 mod rotate_keys;
 mod save_card;
+mod webhooks;
 mod world;

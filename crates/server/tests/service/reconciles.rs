@@ -22,6 +22,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
         provider_key: format!("pay_{}", charge.id),
         now_ms,
         owner_until: now_ms + LEASE_MS,
+        counts: vec![],
     };
     let begun = world.service.app.store.begin_attempt(&new).await.unwrap();
     assert!(matches!(begun, Begun::Started(_)));

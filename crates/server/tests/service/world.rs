@@ -28,6 +28,7 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     pub(crate) dir: TempDir,
     pub(crate) http: Client,
+    settings: Settings,
 }
 
 /// An answer: its status and its body.
@@ -71,7 +72,7 @@ impl World {
             ..Settings::default()
         };
         change(&mut settings);
-        let service = start(settings, dir.path(), &clock).await;
+        let service = start(settings.clone(), dir.path(), &clock).await;
         let partner = Partner {
             id: PARTNER_ID.into(),
             name: "Shop".into(),
@@ -85,16 +86,13 @@ impl World {
             clock,
             dir,
             http: Client::builder().no_proxy().build().unwrap(),
+            settings,
         }
     }
 
     /// Another node on the same database.
     pub(crate) async fn another_node(&self) -> Service {
-        let settings = Settings {
-            provider_url: Some(self.provider.url.clone()),
-            ..Settings::default()
-        };
-        start(settings, self.dir.path(), &self.clock).await
+        start(self.settings.clone(), self.dir.path(), &self.clock).await
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -166,6 +164,7 @@ async fn start(mut settings: Settings, dir: &Path, clock: &Clock) -> Service {
     let mut config: Config = settings.resolve().unwrap();
     // A test reconciles when it wants to.
     config.reconcile_interval = Duration::from_hours(1);
+    config.webhook_interval = Duration::from_hours(1);
     Service::start(config, clock.clone()).await.unwrap()
 }
 

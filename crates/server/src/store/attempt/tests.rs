@@ -65,6 +65,7 @@ impl Books {
             provider_key: format!("pay_{key}"),
             now_ms: 1_000,
             owner_until: 11_000,
+            counts: vec![],
         };
         self.store.begin_attempt(&new).await.unwrap()
     }
@@ -226,6 +227,7 @@ async fn an_unknown_charge_has_no_attempts() {
         provider_key: "pay_x".into(),
         now_ms: 0,
         owner_until: 0,
+        counts: vec![],
     };
     assert_eq!(books.store.begin_attempt(&new).await.unwrap(), Begun::NoCharge);
 }

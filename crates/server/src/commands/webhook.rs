@@ -1,0 +1,155 @@
+//! `cardform webhook set`, `remove`, `list` and `replay`: the operator's side of the outbox.
+
+use serde_json::{Value, json};
+
+use super::{Output, line, webhook_listen};
+use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
+use crate::clock::{Clock, rfc3339};
+use crate::config::Config;
+use crate::service::open_store;
+use crate::store::{ListedEvent, Store, WebhookEndpoint, Which};
+use crate::webhooks::{destination, sender};
+
+pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), String> {
+    match command {
+        WebhookCommand::Set(args) => set(*args, output).await,
+        WebhookCommand::Remove(args) => remove(*args, output).await,
+        WebhookCommand::List(args) => list(*args, output).await,
+        WebhookCommand::Replay(args) => replay(*args, output).await,
+        WebhookCommand::Listen(args) => webhook_listen::run(args, output).await,
+    }
+}
+
+/// Checks a merchant's URL against the settings.
+pub(super) fn checked_url(url: &str, flag: &str, config: &Config) -> Result<String, String> {
+    destination::parse(url, config.webhook_private_networks)
+        .map(String::from)
+        .map_err(|error| format!("{flag} {error}"))
+}
+
+/// Sets a merchant's endpoint; the secret stays unless there is none or a new one is wanted.
+pub(super) async fn put_endpoint(
+    store: &Store,
+    partner_id: &str,
+    url: String,
+    new_secret: bool,
+) -> Result<WebhookEndpoint, String> {
+    let before = store.webhook_endpoint(partner_id).await.map_err(line)?;
+    let secret = match before {
+        Some(before) if !new_secret => before.secret,
+        _ => sender::new_secret().map_err(line)?,
+    };
+    let endpoint = WebhookEndpoint {
+        partner_id: partner_id.to_owned(),
+        url,
+        secret,
+        created_at: Clock::system().now_ms(),
+    };
+    store.put_webhook_endpoint(&endpoint).await.map_err(line)?;
+    Ok(endpoint)
+}
+
+async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let url = checked_url(&args.url, "--url", &config)?;
+    let store = open_store(&config).await.map_err(line)?;
+    if store.partner(&args.partner_id).await.map_err(line)?.is_none() {
+        return Err("there is no merchant with this --partner-id".to_owned());
+    }
+    let endpoint = put_endpoint(&store, &args.partner_id, url, args.new_secret).await?;
+    store.close().await;
+    let WebhookEndpoint {
+        partner_id,
+        url,
+        secret,
+        ..
+    } = endpoint;
+    output.say(
+        &json!({ "partner_id": partner_id, "webhook_url": url, "webhook_secret": secret }),
+        &format!("partner id      {partner_id}\nwebhook url     {url}\nwebhook secret  {secret}"),
+    )
+}
+
+async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let removed = store
+        .remove_webhook_endpoint(&args.partner_id, Clock::system().now_ms())
+        .await
+        .map_err(line)?;
+    store.close().await;
+    if !removed {
+        return Err("there is no webhook of a merchant with this --partner-id".to_owned());
+    }
+    output.say(&json!({ "removed": args.partner_id }), "removed")
+}
+
+async fn list(args: WebhookList, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let events = store
+        .webhook_events(which(&args.events)?, args.limit.into())
+        .await
+        .map_err(line)?;
+    store.close().await;
+    let rows: Vec<Value> = events.iter().map(row).collect();
+    let text: Vec<String> = events.iter().map(text).collect();
+    output.say(&json!(rows), &text.join("\n"))
+}
+
+async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let replayed = store
+        .replay_events(which(&args.events)?, Clock::system().now_ms())
+        .await
+        .map_err(line)?;
+    store.close().await;
+    output.say(
+        &json!({ "replayed": replayed }),
+        &format!("{replayed} events are sent again by the running service"),
+    )
+}
+
+fn which(events: &Events) -> Result<Which<'_>, String> {
+    let Events {
+        event_id,
+        charge_id,
+        partner_id,
+        given_up_of,
+    } = events;
+    event_id
+        .as_deref()
+        .map(Which::Event)
+        .or(charge_id.as_deref().map(Which::OfCharge))
+        .or(partner_id.as_deref().map(Which::OfPartner))
+        .or(given_up_of.as_deref().map(Which::GivenUp))
+        .ok_or_else(|| "say which events: --event, --charge, --partner-id or --given-up-of".to_owned())
+}
+
+fn row(event: &ListedEvent) -> Value {
+    json!({
+        "id": event.id,
+        "partner_id": event.partner_id,
+        "charge_id": event.charge_id,
+        "type": event.kind,
+        "state": event.state,
+        "tries": event.tries,
+        "last_result": event.last_result,
+        "created_at": rfc3339(event.created_at),
+        "next_try_at": (event.state == "due").then(|| rfc3339(event.next_try_at)),
+    })
+}
+
+fn text(event: &ListedEvent) -> String {
+    let ListedEvent {
+        id,
+        charge_id,
+        kind,
+        state,
+        tries,
+        ..
+    } = event;
+    let result = event.last_result.as_deref().unwrap_or("-");
+    format!("{id}  {charge_id}  {kind}  {state}  {tries} tries  {result}")
+}

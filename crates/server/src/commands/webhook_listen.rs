@@ -1,0 +1,83 @@
+//! `cardform webhook listen`: a receiver for a developer at work, which checks what arrives and prints it.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook};
+use std::sync::Arc;
+
+use super::{Output, line};
+use crate::cli::webhook::WebhookListen;
+use crate::listener::{Listening, asked_to_end, bind};
+use crate::webhooks::EVENT_BYTES_MAX;
+
+/// How long a stopping receiver waits for what is arriving.
+const DRAIN_LIMIT: Duration = Duration::from_secs(2);
+
+struct Receiver {
+    key: Webhook,
+    output: Output,
+}
+
+pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), String> {
+    let key = args
+        .secret
+        .starts_with("whsec_")
+        .then(|| Webhook::new(&args.secret).ok())
+        .flatten()
+        .ok_or("--secret must be the whsec_… that `cardform webhook set` printed")?;
+    let listener = bind(args.listen).await.map_err(line)?;
+    let address = listener.local_addr().map_err(line)?;
+    let router = Router::new()
+        .fallback(receive)
+        .layer(DefaultBodyLimit::max(EVENT_BYTES_MAX))
+        .with_state(Arc::new(Receiver { key, output }));
+    let server = Listening::serve(listener, router);
+    let url = format!("http://{address}");
+    output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
+    asked_to_end().await.map_err(line)?;
+    server.stop(DRAIN_LIMIT).await;
+    Ok(())
+}
+
+/// 204 for an event that is signed with the secret and of these minutes; 400 for anything else, printed as well.
+async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let id = headers
+        .get(HEADER_WEBHOOK_ID)
+        .and_then(|id| id.to_str().ok())
+        .unwrap_or("(no id)");
+    let checked = receiver
+        .key
+        .verify(&body, &headers)
+        .map_err(|error| error.to_string());
+    let event = serde_json::from_slice::<Value>(&body).unwrap_or_default();
+    let (status, json, text) = match checked {
+        Ok(()) => {
+            let field = |pointer| event.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
+            let text = format!(
+                "{id}  {}  {}  {}",
+                field("/type"),
+                field("/data/id"),
+                field("/timestamp")
+            );
+            (
+                StatusCode::NO_CONTENT,
+                json!({ "id": id, "verified": true, "event": event }),
+                text,
+            )
+        }
+        Err(why) => (
+            StatusCode::BAD_REQUEST,
+            json!({ "id": id, "verified": false, "error": why }),
+            format!("{id}  refused: {why}"),
+        ),
+    };
+    match receiver.output.say(&json, &text) {
+        Ok(()) => status,
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}

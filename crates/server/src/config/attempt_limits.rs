@@ -1,0 +1,152 @@
+//! How many attempts to pay are let through, per charge, client address, card and merchant, against card testing.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use super::Settings;
+
+/// At most so many attempts in each window of so many seconds; written `20/3600`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptLimit {
+    /// How many.
+    pub attempts: u32,
+    /// The window's length; windows begin at multiples of it since 1970.
+    pub window_seconds: u32,
+}
+
+/// A setting that is either a limit or `off`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitSetting(pub Option<AttemptLimit>);
+
+/// The longest window: a day. Counts are kept for as long.
+const WINDOW_SECONDS_MAX: u32 = 86_400;
+
+/// The limit of each dimension; absent, it is not counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptLimits {
+    /// Per charge.
+    pub charge: Option<AttemptLimit>,
+    /// Per public client address; the /64 network of an IPv6 address.
+    pub address: Option<AttemptLimit>,
+    /// Per card of a merchant.
+    pub card: Option<AttemptLimit>,
+    /// Per merchant.
+    pub partner: Option<AttemptLimit>,
+}
+
+const fn per(attempts: u32, window_seconds: u32) -> Option<AttemptLimit> {
+    Some(AttemptLimit {
+        attempts,
+        window_seconds,
+    })
+}
+
+impl Default for AttemptLimits {
+    fn default() -> Self {
+        Self {
+            // A shopper who mistypes, and tries another card or two, needs fewer; one who tests cards needs many.
+            charge: per(20, 3_600),
+            // An office or a mobile network's gateway shares an address.
+            address: per(60, 600),
+            card: per(20, 3_600),
+            // About sixteen a second: a bound to the damage, which a large merchant's operator raises.
+            partner: per(10_000, 600),
+        }
+    }
+}
+
+impl AttemptLimits {
+    /// The defaults with this provider. Everybody shares the simulator's test cards, so they are not counted.
+    pub(super) fn of_provider(name: Option<&str>) -> Self {
+        let mut limits = Self::default();
+        if name.is_none_or(|name| name == "simulator") {
+            limits.card = None;
+        }
+        limits
+    }
+
+    /// For demo mode, in which everybody shares the simulator's test cards, one address and one merchant.
+    pub fn demo() -> Self {
+        Self {
+            charge: Self::default().charge,
+            address: None,
+            card: None,
+            partner: None,
+        }
+    }
+}
+
+impl Settings {
+    /// The limits that are given, and those of `default` for the others.
+    pub(super) fn attempt_limits(&self, default: AttemptLimits) -> AttemptLimits {
+        let given = |setting: Option<LimitSetting>, default| setting.map_or(default, |setting| setting.0);
+        AttemptLimits {
+            charge: given(self.limit_per_charge, default.charge),
+            address: given(self.limit_per_address, default.address),
+            card: given(self.limit_per_card, default.card),
+            partner: given(self.limit_per_partner, default.partner),
+        }
+    }
+}
+
+/// A limit that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a limit is `off`, or attempts and seconds like 20/3600, of a day at most")]
+pub struct UnusableLimit;
+
+impl FromStr for LimitSetting {
+    type Err = UnusableLimit;
+
+    fn from_str(text: &str) -> Result<Self, UnusableLimit> {
+        if text == "off" {
+            return Ok(Self(None));
+        }
+        let (attempts, seconds) = text.split_once('/').ok_or(UnusableLimit)?;
+        let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
+        let window_seconds = number(seconds)
+            .filter(|seconds| *seconds <= WINDOW_SECONDS_MAX)
+            .ok_or(UnusableLimit)?;
+        let attempts = number(attempts).ok_or(UnusableLimit)?;
+        Ok(Self(Some(AttemptLimit {
+            attempts,
+            window_seconds,
+        })))
+    }
+}
+
+impl fmt::Display for LimitSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(limit) => write!(f, "{}/{}", limit.attempts, limit.window_seconds),
+            None => f.write_str("off"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LimitSetting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_read_as_it_is_written() {
+        for text in ["off", "1/1", "20/3600", "4294967295/86400"] {
+            assert_eq!(text.parse::<LimitSetting>().unwrap().to_string(), text);
+        }
+        for text in [
+            "", "on", "0/60", "5/0", "5/86401", "-5/60", "5", "5/60/7", "5 / 60",
+        ] {
+            assert_eq!(text.parse::<LimitSetting>(), Err(UnusableLimit), "{text}");
+        }
+    }
+}

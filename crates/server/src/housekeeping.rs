@@ -1,0 +1,33 @@
+//! Forgets what nobody asks for any more: finished webhooks after a month, and counts whose window is over.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::app::{App, SharedApp};
+use crate::store::StoreError;
+
+/// How often. Several nodes doing it at once do no harm.
+const INTERVAL: Duration = Duration::from_secs(3_600);
+/// How long a finished event can be replayed.
+const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
+
+/// Tidies now and then every hour, until told to stop.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    loop {
+        if let Err(cause) = tidy(&app).await {
+            tracing::warn!(%cause, "what is over cannot be forgotten now");
+        }
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(INTERVAL) => {}
+        }
+    }
+}
+
+/// Forgets what is over now; how many rows.
+pub async fn tidy(app: &App) -> Result<u64, StoreError> {
+    let now = app.clock.now_ms();
+    let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
+    Ok(events + app.store.forget_attempt_counts(now).await?)
+}

@@ -1,0 +1,114 @@
+//! Where a merchant wants to be told of its charges.
+
+use sqlx::FromRow;
+
+use super::{Store, StoreError};
+
+/// A merchant's endpoint.
+#[derive(Clone, PartialEq, Eq, FromRow)]
+pub struct WebhookEndpoint {
+    /// The merchant.
+    pub partner_id: String,
+    /// Where events are posted.
+    pub url: String,
+    /// `whsec_…`: signs them.
+    pub secret: String,
+    /// Unix milliseconds.
+    pub created_at: i64,
+}
+
+impl std::fmt::Debug for WebhookEndpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebhookEndpoint")
+            .field("partner_id", &self.partner_id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Sets a merchant's endpoint; a new URL ends the pause that the old one earned. Events are written from then on.
+    pub async fn put_webhook_endpoint(&self, endpoint: &WebhookEndpoint) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO webhook_endpoints (partner_id, url, secret, created_at, silent_calls, paused_until) \
+             VALUES ($1, $2, $3, $4, 0, 0) \
+             ON CONFLICT (partner_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
+             silent_calls = 0, paused_until = 0",
+        )
+        .bind(&endpoint.partner_id)
+        .bind(&endpoint.url)
+        .bind(&endpoint.secret)
+        .bind(endpoint.created_at)
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// Forgets a merchant's endpoint, and gives up what was still to be sent to it; false when there is none.
+    pub async fn remove_webhook_endpoint(&self, partner_id: &str, now_ms: i64) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let removed = sqlx::query("DELETE FROM webhook_endpoints WHERE partner_id = $1")
+            .bind(partner_id)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        sqlx::query(
+            "UPDATE webhook_events SET state = 'given_up', finished_at = $1, last_result = 'endpoint removed' \
+             WHERE partner_id = $2 AND finished_at IS NULL",
+        )
+        .bind(now_ms)
+        .bind(partner_id)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(removed == 1)
+    }
+
+    /// The endpoint of this merchant.
+    pub async fn webhook_endpoint(&self, partner_id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT partner_id, url, secret, created_at FROM webhook_endpoints WHERE partner_id = $1",
+        )
+        .bind(partner_id)
+        .fetch_optional(&self.readers)
+        .await?)
+    }
+
+    /// Merchants after `partner_id` that have events to be sent now and are not left alone for a while, in the order of
+    /// their ids.
+    pub async fn partners_with_due_events(
+        &self,
+        partner_id: &str,
+        now_ms: i64,
+        limit: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT w.partner_id FROM webhook_endpoints w WHERE w.partner_id > $1 AND w.paused_until <= $2 \
+             AND EXISTS (SELECT 1 FROM webhook_events e WHERE e.partner_id = w.partner_id AND e.state = 'due' \
+             AND e.next_try_at <= $3) ORDER BY w.partner_id LIMIT $4",
+        )
+        .bind(partner_id)
+        .bind(now_ms)
+        .bind(now_ms)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Records how many calls in a row the endpoint did not answer, and until when it is left alone.
+    pub async fn pause_webhook_endpoint(
+        &self,
+        partner_id: &str,
+        silent_calls: i64,
+        paused_until: i64,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE webhook_endpoints SET silent_calls = $1, paused_until = $2 WHERE partner_id = $3",
+        )
+        .bind(silent_calls)
+        .bind(paused_until)
+        .bind(partner_id)
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+}

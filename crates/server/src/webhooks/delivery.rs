@@ -1,0 +1,174 @@
+//! Sends due events: bounded in number and per merchant, so that a slow or dead receiver holds up neither other
+//! merchants nor any charge.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::schedule::{next_try, paused_until};
+use super::sender::{CALL_TIMEOUT, Called, Sender};
+use crate::app::{App, SharedApp};
+use crate::store::{DueEvent, Sent, StoreError};
+
+/// Calls at once in this process.
+const CALLS_MAX: usize = 64;
+/// Calls at once to one merchant.
+const CALLS_PER_PARTNER_MAX: usize = 4;
+/// Merchants that are looked at in one step.
+const PARTNERS_PER_LOOK: i64 = 64;
+/// For how long a node has an event that it sends. Longer than a call takes, recording included.
+const LEASE_MS: i64 = 30_000;
+/// How long a stopping service waits for calls under way, beside the longest call.
+const DRAIN_GRACE: Duration = Duration::from_secs(2);
+
+/// What sends events: a part of the [`App`].
+#[derive(Debug)]
+pub struct Webhooks {
+    sender: Sender,
+    news: Notify,
+}
+
+impl Webhooks {
+    /// Sends to public servers alone, or also to private ones.
+    pub fn new(private_networks: bool) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            sender: Sender::new(private_networks)?,
+            news: Notify::new(),
+        })
+    }
+
+    /// Has the store looked at now rather than at the next interval.
+    pub fn wake(&self) {
+        self.news.notify_one();
+    }
+}
+
+/// Sends what is due, when woken and at every interval, until told to stop.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    let mut calls = Calls::default();
+    loop {
+        if let Err(cause) = calls.start_due(&app).await {
+            tracing::error!(%cause, "webhooks cannot be looked for");
+        }
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => break,
+            () = calls.one_ended(), if !calls.under_way.is_empty() => {}
+            () = app.webhooks.news.notified() => {}
+            () = tokio::time::sleep(app.config.webhook_interval) => {}
+        }
+    }
+    // What takes longer is sent again by whoever finds it after its lease.
+    let drained = async { while calls.under_way.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(CALL_TIMEOUT + DRAIN_GRACE, drained).await;
+}
+
+/// The calls under way in this process.
+#[derive(Default)]
+struct Calls {
+    /// Each returns its merchant.
+    under_way: JoinSet<String>,
+    per_partner: HashMap<String, usize>,
+    /// The merchant that was looked at last; the next look goes on after it, so that all have their turn.
+    looked_at: String,
+}
+
+impl Calls {
+    /// Starts calls for due events while there is room.
+    async fn start_due(&mut self, app: &SharedApp) -> Result<(), StoreError> {
+        let mut from_the_first = self.looked_at.is_empty();
+        while self.under_way.len() < CALLS_MAX {
+            let now = app.clock.now_ms();
+            let partners = app
+                .store
+                .partners_with_due_events(&self.looked_at, now, PARTNERS_PER_LOOK)
+                .await?;
+            let Some(last) = partners.last().cloned() else {
+                self.looked_at.clear();
+                if from_the_first {
+                    return Ok(());
+                }
+                from_the_first = true;
+                continue;
+            };
+            for partner_id in partners {
+                self.start_due_of(app, &partner_id, now).await?;
+            }
+            self.looked_at = last;
+        }
+        Ok(())
+    }
+
+    async fn start_due_of(&mut self, app: &SharedApp, partner_id: &str, now: i64) -> Result<(), StoreError> {
+        let of_partner = self.per_partner.get(partner_id).copied().unwrap_or_default();
+        let room = (CALLS_MAX - self.under_way.len()).min(CALLS_PER_PARTNER_MAX - of_partner);
+        if room == 0 {
+            return Ok(());
+        }
+        let limit = i64::try_from(room).unwrap_or(i64::MAX);
+        let events = app
+            .store
+            .claim_due_events(partner_id, limit, now, now + LEASE_MS)
+            .await?;
+        for event in events {
+            *self.per_partner.entry(partner_id.to_owned()).or_default() += 1;
+            let app = SharedApp::clone(app);
+            self.under_way.spawn(async move {
+                if let Err(cause) = send(&app, &event).await {
+                    tracing::error!(%cause, event_id = event.id, "what became of a webhook could not be recorded");
+                }
+                event.partner_id
+            });
+        }
+        Ok(())
+    }
+
+    async fn one_ended(&mut self) {
+        match self.under_way.join_next().await {
+            Some(Ok(partner_id)) => {
+                if let Some(count) = self.per_partner.get_mut(&partner_id) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.per_partner.remove(&partner_id);
+                    }
+                }
+            }
+            // A call that panicked does not say whose it was; all counts begin anew, and its event's lease runs out.
+            Some(Err(_)) => self.per_partner.clear(),
+            None => {}
+        }
+    }
+}
+
+/// Sends one event and records what became of it.
+async fn send(app: &App, event: &DueEvent) -> Result<(), StoreError> {
+    let called = app.webhooks.sender.call(event, app.clock.now_seconds()).await;
+    let now = app.clock.now_ms();
+    let silent_calls = match called {
+        Called::Silent(_) => event.silent_calls + 1,
+        _ => 0,
+    };
+    if silent_calls != event.silent_calls {
+        let until = if silent_calls == 0 {
+            0
+        } else {
+            paused_until(silent_calls, now)
+        };
+        app.store
+            .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
+            .await?;
+    }
+    let sent = match called {
+        Called::Heard(_) => Sent::Delivered,
+        _ => next_try(event.tries, &event.id, now, event.give_up_at).map_or(Sent::GivenUp, Sent::Again),
+    };
+    if sent == Sent::GivenUp {
+        tracing::warn!(
+            event_id = event.id,
+            charge_id = event.charge_id,
+            "a webhook was given up; `cardform webhook replay` sends it again"
+        );
+    }
+    app.store.finish_event(event, sent, &called.result(), now).await
+}

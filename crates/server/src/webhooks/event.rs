@@ -1,0 +1,31 @@
+//! What an event says: the charge as `GET /v1/charges/{id}` shows it, right after the change.
+
+use serde::Serialize;
+use wire::{ChargeStatus, ChargeView};
+
+use crate::clock::rfc3339;
+
+/// The body of a webhook.
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// When the charge changed, RFC 3339.
+    timestamp: String,
+    data: &'a ChargeView,
+}
+
+/// `charge.succeeded` and so on: the event's type for a charge that has just become `status`.
+pub fn kind(status: ChargeStatus) -> String {
+    format!("charge.{}", status.as_str())
+}
+
+/// The body that is signed and sent, `{type, timestamp, data}`, for a charge that changed at `at` in unix
+/// milliseconds.
+pub fn body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&Body {
+        kind: &kind(charge.status),
+        timestamp: rfc3339(at),
+        data: charge,
+    })
+}

@@ -1,0 +1,166 @@
+//! Whoever tries cards is stopped: per charge, client address, card and merchant, over all nodes, until the window ends.
+
+use reqwest::Method;
+use server::config::Settings;
+use server::housekeeping::tidy;
+use wire::CreatedCharge;
+
+use crate::provider::Line;
+use crate::world::{World, card, press_at};
+
+const GOOD: &str = "4242424242424242";
+const DECLINED: &str = "4000000000009995";
+
+/// One limit; the others are off.
+async fn limited(change: impl FnOnce(&mut Settings)) -> World {
+    World::with(|settings| {
+        let off = Some("off".parse().unwrap());
+        settings.limit_per_charge = off;
+        settings.limit_per_address = off;
+        settings.limit_per_card = off;
+        settings.limit_per_partner = off;
+        settings.client_ip_header = Some("x-forwarded-for".into());
+        change(settings);
+    })
+    .await
+}
+
+/// Presses from this address; the status, and for a 429 how many seconds to wait.
+async fn press(
+    world: &World,
+    charge: &CreatedCharge,
+    key: &str,
+    number: &str,
+    address: &str,
+) -> (u16, Option<u64>) {
+    let request = world
+        .press(charge, key, &card(charge, number))
+        .header("x-forwarded-for", address);
+    let answer = request.send().await.unwrap();
+    let wait = answer
+        .headers()
+        .get("retry-after")
+        .map(|wait| wait.to_str().unwrap().parse().unwrap());
+    let status = answer.status().as_u16();
+    if status == 429 {
+        let body: serde_json::Value = answer.json().await.unwrap();
+        assert_eq!(body["error"]["code"], "too_many_requests");
+    }
+    (status, wait)
+}
+
+#[tokio::test]
+async fn a_charge_is_tried_so_often_in_a_window_and_a_refused_press_changes_nothing() {
+    let world = limited(|settings| settings.limit_per_charge = Some("2/600".parse().unwrap())).await;
+    let charge = world.charge().await;
+    let try_it = async |key: &str, number: &str| press(&world, &charge, key, number, "1.2.3.4").await;
+    // The clock stands at noon, at which a window begins.
+    world.clock.advance_ms(100_500);
+    assert_eq!(try_it("a", DECLINED).await, (402, None));
+    assert_eq!(try_it("b", DECLINED).await, (402, None));
+    assert_eq!(try_it("c", GOOD).await, (429, Some(500)), "rounded up");
+    assert_eq!(world.view(&charge.id).await["status"], "failed");
+    assert_eq!(world.provider.asked(), 2);
+    // The same press again is no new attempt.
+    assert_eq!(try_it("a", DECLINED).await, (402, None));
+    let other = world.charge().await;
+    assert_eq!(press(&world, &other, "a", DECLINED, "1.2.3.4").await.0, 402);
+    world.clock.advance_ms(499_500);
+    assert_eq!(try_it("c", GOOD).await, (201, None));
+}
+
+#[tokio::test]
+async fn a_window_counts_over_all_nodes() {
+    let world = limited(|settings| settings.limit_per_charge = Some("1/60".parse().unwrap())).await;
+    let other = world.another_node().await;
+    let charge = world.charge().await;
+    assert_eq!(press(&world, &charge, "a", DECLINED, "1.2.3.4").await.0, 402);
+    let request = press_at(&world.http, other.address, &charge, "b", &card(&charge, GOOD));
+    assert_eq!(request.send().await.unwrap().status(), 429);
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn a_public_address_is_limited_over_all_charges_and_a_proxys_own_is_not() {
+    let world = limited(|settings| settings.limit_per_address = Some("2/600".parse().unwrap())).await;
+    let try_from = async |address: &str| press(&world, &world.charge().await, "a", GOOD, address).await.0;
+    for (address, statuses) in [
+        ("1.2.3.4", [201, 201, 429]),
+        ("1.2.3.5", [201, 201, 429]),
+        ("2606:4700:1:2::1", [201, 201, 429]),
+        ("2606:4700:1:3::1", [201, 201, 429]),
+        ("127.0.0.1", [201, 201, 201]),
+        ("10.0.0.1", [201, 201, 201]),
+    ] {
+        for status in statuses {
+            assert_eq!(try_from(address).await, status, "{address}");
+        }
+    }
+    assert_eq!(try_from("2606:4700:1:2:ffff::9").await, 429, "the same network");
+}
+
+#[tokio::test]
+async fn a_card_is_limited_over_all_charges_and_leaves_no_digest_of_its_number() {
+    let world = limited(|settings| {
+        settings.limit_per_card = Some("2/3600".parse().unwrap());
+        let key = vault::generate_key("test").unwrap();
+        settings.vault_keys = Some(wire::Sensitive::new(key.to_string()));
+    })
+    .await;
+    let try_card = async |number: &str| {
+        press(&world, &world.charge().await, "a", number, "1.2.3.4")
+            .await
+            .0
+    };
+    let statuses = [try_card(GOOD).await, try_card(GOOD).await, try_card(GOOD).await];
+    assert_eq!(statuses, [201, 201, 429]);
+    assert_eq!(try_card("5555555555554444").await, 201);
+}
+
+#[tokio::test]
+async fn a_merchant_is_limited_over_all_charges_however_many_come_at_once() {
+    let world = limited(|settings| settings.limit_per_partner = Some("3/600".parse().unwrap())).await;
+    world.provider.set(Line::HoldsAnswers);
+    let mut presses = Vec::new();
+    for number in 0..8 {
+        let charge = world.charge().await;
+        let request = world
+            .press(&charge, "a", &card(&charge, GOOD))
+            .header("x-forwarded-for", format!("1.2.3.{number}"));
+        presses.push(tokio::spawn(async {
+            request.send().await.unwrap().status().as_u16()
+        }));
+    }
+    world.provider.arrived(3).await;
+    world.provider.set(Line::Works);
+    let mut statuses = Vec::new();
+    for press in presses {
+        statuses.push(press.await.unwrap());
+    }
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 201, 201, 429, 429, 429, 429, 429]);
+    assert_eq!(world.provider.asked(), 3);
+}
+
+#[tokio::test]
+async fn limits_are_on_unless_they_are_off_and_counts_are_forgotten_when_their_window_is_over() {
+    let world = World::with(|settings| settings.client_secret_lifetime_seconds = Some(86_400)).await;
+    let charge = world.charge().await;
+    for number in 0..20 {
+        assert_eq!(
+            world
+                .pay(&charge, &format!("press-{number}"), DECLINED)
+                .await
+                .status,
+            402
+        );
+    }
+    let refused = world.pay(&charge, "press-20", GOOD).await;
+    assert_eq!((refused.status, refused.code()), (429, "too_many_requests"));
+    assert_eq!(tidy(&world.service.app).await.unwrap(), 0);
+    world.clock.advance_ms(3_600_001);
+    assert!(tidy(&world.service.app).await.unwrap() >= 2);
+    assert_eq!(world.pay(&charge, "press-20", GOOD).await.status, 201);
+    let known = world.request(Method::GET, "/v1/pub/ip").send().await.unwrap();
+    assert_eq!(known.text().await.unwrap(), "127.0.0.1");
+}

@@ -1,0 +1,377 @@
+//! A merchant hears of every change of its charges, in order, signed, whatever its server does meanwhile.
+
+use std::time::{Duration, Instant};
+
+use server::ids::sha256_hex;
+use server::service::Service;
+use server::store::{ListedEvent, Partner, WebhookEndpoint, Which};
+use standardwebhooks::Webhook;
+use wire::CreatedCharge;
+
+use crate::provider::Line;
+use crate::receiver::{Mood, Receiver};
+use crate::world::{NOW, PARTNER_ID, World, card, send};
+
+const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
+const GOOD: &str = "4242424242424242";
+const DECLINED: &str = "4000000000009995";
+/// After so long a test says what it waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
+const HOUR_MS: i64 = 3_600_000;
+
+async fn world() -> (World, Receiver) {
+    let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
+    let receiver = Receiver::start().await;
+    endpoint(&world, PARTNER_ID, &receiver.url).await;
+    (world, receiver)
+}
+
+async fn endpoint(world: &World, partner_id: &str, url: &str) {
+    let endpoint = WebhookEndpoint {
+        partner_id: partner_id.into(),
+        url: url.into(),
+        secret: SECRET.into(),
+        created_at: world.clock.now_ms(),
+    };
+    world
+        .service
+        .app
+        .store
+        .put_webhook_endpoint(&endpoint)
+        .await
+        .unwrap();
+}
+
+/// The events of a charge in their order, once `done` holds of them.
+async fn events(
+    service: &Service,
+    charge: &CreatedCharge,
+    done: impl Fn(&[ListedEvent]) -> bool,
+) -> Vec<ListedEvent> {
+    let begun = Instant::now();
+    loop {
+        let mut events = service
+            .app
+            .store
+            .webhook_events(Which::OfCharge(&charge.id), 100)
+            .await
+            .unwrap();
+        events.reverse();
+        if done(&events) {
+            return events;
+        }
+        assert!(begun.elapsed() < PATIENCE, "still {events:?}");
+        tokio::task::yield_now().await;
+    }
+}
+
+fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {
+    move |events| !events.is_empty() && events.iter().all(|event| event.state == state)
+}
+
+fn pass(world: &World, ms: i64) {
+    world.clock.advance_ms(ms);
+    world.service.app.webhooks.wake();
+}
+
+#[tokio::test]
+async fn every_change_is_told_in_order_and_signed() {
+    let (world, receiver) = world().await;
+    let charge = world.charge().await;
+    world.pay(&charge, "a", DECLINED).await;
+    world.pay(&charge, "b", GOOD).await;
+    let arrived = receiver.arrived(4).await;
+    let kinds: Vec<_> = arrived.iter().map(|event| event.kind()).collect();
+    assert_eq!(
+        kinds,
+        [
+            "charge.processing",
+            "charge.failed",
+            "charge.processing",
+            "charge.succeeded"
+        ]
+    );
+    assert_eq!(arrived[1].body["data"]["decline_code"], "insufficient_funds");
+    let last = &arrived[3];
+    assert_eq!(last.body["data"], world.view(&charge.id).await);
+    assert_eq!(last.body["timestamp"], NOW);
+    assert_eq!(last.headers["content-type"], "application/json");
+    let seconds = world.clock.now_seconds();
+    assert_eq!(last.headers["webhook-timestamp"], seconds.to_string());
+    let signed = Webhook::new(SECRET).unwrap();
+    let signed = signed.sign(last.id(), seconds, last.text.as_bytes()).unwrap();
+    assert_eq!(last.headers["webhook-signature"], signed);
+    let ids: std::collections::HashSet<_> = arrived
+        .iter()
+        .map(|event| sha256_hex(event.id().as_bytes()))
+        .collect();
+    assert_eq!(ids.len(), 4);
+    events(&world.service, &charge, all_are("delivered")).await;
+}
+
+#[tokio::test]
+async fn a_later_event_waits_for_the_charges_earlier_one_and_for_no_other_charge() {
+    let (world, receiver) = world().await;
+    receiver.set(Mood::Answers(500));
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
+    receiver.arrived(1).await;
+    let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
+    let states: Vec<_> = seen
+        .iter()
+        .map(|event| (event.state.as_str(), event.tries))
+        .collect();
+    assert_eq!(states, [("due", 1), ("queued", 0)]);
+    assert_eq!(seen[0].last_result.as_deref(), Some("500"));
+
+    receiver.set(Mood::Answers(200));
+    let other = world.charge().await;
+    world.pay(&other, "a", GOOD).await;
+    events(&world.service, &other, all_are("delivered")).await;
+    assert_eq!(receiver.kinds_of(&charge.id), ["charge.processing"]);
+
+    pass(&world, seen[0].next_try_at - world.clock.now_ms());
+    events(&world.service, &charge, all_are("delivered")).await;
+    let told = receiver.kinds_of(&charge.id);
+    assert_eq!(
+        told,
+        ["charge.processing", "charge.processing", "charge.succeeded"]
+    );
+}
+
+#[tokio::test]
+async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchants() {
+    let (world, silent) = world().await;
+    silent.set(Mood::SaysNothing);
+    let mut silenced = Vec::new();
+    for number in 0..6 {
+        let charge = world.charge().await;
+        assert_eq!(
+            world.pay(&charge, "a", GOOD).await.status_code(),
+            "succeeded",
+            "{number}"
+        );
+        silenced.push(charge);
+    }
+    // Four calls at once to one merchant, not more.
+    assert_eq!(silent.arrived(4).await.len(), 4);
+
+    let heard = Receiver::start().await;
+    let store = &world.service.app.store;
+    let partner = Partner {
+        id: "partner_other".into(),
+        name: "Other".into(),
+        allowed_origins: vec![],
+        created_at: 0,
+    };
+    store.put_partner(&partner, "sk_other").await.unwrap();
+    endpoint(&world, "partner_other", &heard.url).await;
+    let request = world
+        .request(reqwest::Method::POST, "/v1/charges")
+        .bearer_auth("sk_other");
+    let made = send(request.json(&crate::world::new_charge())).await;
+    let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
+    let press = world
+        .press(&charge, "a", &card(&charge, GOOD))
+        .header("partner-id", "partner_other");
+    // The press carries the other merchant's header twice otherwise.
+    let mut press = press.build().unwrap();
+    press
+        .headers_mut()
+        .insert("partner-id", "partner_other".parse().unwrap());
+    assert_eq!(world.http.execute(press).await.unwrap().status(), 201);
+    assert_eq!(heard.arrived(2).await.len(), 2);
+    assert_eq!(silent.all().len(), 4);
+
+    silent.set(Mood::Answers(204));
+    for charge in &silenced {
+        events(&world.service, charge, all_are("delivered")).await;
+    }
+}
+
+#[tokio::test]
+async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator_can_replay_it() {
+    let (world, receiver) = world().await;
+    receiver.set(Mood::Answers(503));
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    let written = world.clock.now_ms();
+    let mut now = written;
+    for tries in 1.. {
+        let tried = |events: &[ListedEvent]| {
+            // While it is sent, the node has it for half a minute.
+            let first = &events[0];
+            first.state != "due" || (first.tries == tries && first.next_try_at != now + 30_000)
+        };
+        let first = events(&world.service, &charge, tried).await.remove(0);
+        if first.state == "given_up" {
+            break;
+        }
+        pass(&world, first.next_try_at - now);
+        now = first.next_try_at;
+    }
+    assert_eq!(now - written, 72 * HOUR_MS);
+    // The next one was written at the same time: its three days are over, too, and its first try is its last.
+    let seen = events(&world.service, &charge, all_are("given_up")).await;
+    assert_eq!((seen[0].tries, seen[1].tries), (17, 1));
+
+    receiver.set(Mood::Answers(200));
+    let before = receiver.all();
+    let store = &world.service.app.store;
+    assert_eq!(
+        store
+            .replay_events(Which::GivenUp(PARTNER_ID), now)
+            .await
+            .unwrap(),
+        2
+    );
+    world.service.app.webhooks.wake();
+    events(&world.service, &charge, all_are("delivered")).await;
+    let replayed: Vec<_> = receiver.all()[before.len()..]
+        .iter()
+        .map(|event| event.id().to_owned())
+        .collect();
+    assert_eq!(replayed, [before[0].id(), before[before.len() - 1].id()]);
+    assert_eq!(
+        store
+            .replay_events(Which::GivenUp(PARTNER_ID), now)
+            .await
+            .unwrap(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn the_events_of_a_node_that_died_are_sent_by_another_after_its_lease() {
+    let (world, receiver) = world().await;
+    // Nothing is sent while the endpoint is left alone, so that this test can claim before the node does.
+    let store = &world.service.app.store;
+    let now = world.clock.now_ms();
+    store
+        .pause_webhook_endpoint(PARTNER_ID, 1, now + 1)
+        .await
+        .unwrap();
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    let claimed = store
+        .claim_due_events(PARTNER_ID, 10, now, now + 30_000)
+        .await
+        .unwrap();
+    assert_eq!(claimed.len(), 1, "the second event waits for the first");
+    pass(&world, 29_999);
+    assert!(
+        store
+            .claim_due_events(PARTNER_ID, 10, now + 29_999, now + 60_000)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert!(receiver.all().is_empty());
+    pass(&world, 1);
+    events(&world.service, &charge, all_are("delivered")).await;
+    assert_eq!(
+        receiver.kinds_of(&charge.id),
+        ["charge.processing", "charge.succeeded"]
+    );
+}
+
+#[tokio::test]
+async fn two_nodes_send_each_event_once() {
+    let (world, receiver) = world().await;
+    let other = world.another_node().await;
+    let mut charges = Vec::new();
+    for number in 0..12 {
+        let charge = world.charge().await;
+        world
+            .pay(&charge, "a", if number % 3 == 0 { DECLINED } else { GOOD })
+            .await;
+        other.app.webhooks.wake();
+        charges.push(charge);
+    }
+    for charge in &charges {
+        events(&world.service, charge, all_are("delivered")).await;
+        assert_eq!(receiver.kinds_of(&charge.id).len(), 2);
+    }
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn a_lost_outcome_is_told_and_so_is_what_became_of_it() {
+    let world = World::with(|settings| {
+        settings.webhook_private_networks = Some(true);
+        settings.provider_timeout_ms = Some(400);
+    })
+    .await;
+    let receiver = Receiver::start().await;
+    endpoint(&world, PARTNER_ID, &receiver.url).await;
+    let charge = world.charge().await;
+    world.provider.set(Line::HoldsAnswers);
+    world.pay(&charge, "a", GOOD).await;
+    server::charges::reconciler::reconcile(&world.service.app)
+        .await
+        .unwrap();
+    receiver.arrived(3).await;
+    assert_eq!(
+        receiver.kinds_of(&charge.id),
+        ["charge.processing", "charge.outcome_unknown", "charge.succeeded"]
+    );
+}
+
+#[tokio::test]
+async fn no_redirect_is_followed() {
+    let (world, receiver) = world().await;
+    let elsewhere = Receiver::start().await;
+    receiver.set(Mood::RedirectsTo(elsewhere.url.clone()));
+    let charge = world.charge().await;
+    world.pay(&charge, "a", GOOD).await;
+    let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
+    assert_eq!(seen[0].last_result.as_deref(), Some("307"));
+    assert!(elsewhere.all().is_empty());
+}
+
+#[tokio::test]
+async fn private_networks_are_not_reached_unless_the_operator_allows_it() {
+    let world = World::new().await;
+    let receiver = Receiver::start().await;
+    endpoint(&world, PARTNER_ID, &receiver.url).await;
+    let charge = world.charge().await;
+    assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
+    let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
+    assert_eq!(
+        seen[0].last_result.as_deref(),
+        Some("the endpoint cannot be used")
+    );
+    assert!(receiver.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_merchant_without_an_endpoint_has_no_events_and_a_removed_one_no_more() {
+    let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
+    let charge = world.charge().await;
+    world.pay(&charge, "a", DECLINED).await;
+    let store = &world.service.app.store;
+    assert_eq!(
+        store
+            .webhook_events(Which::OfCharge(&charge.id), 9)
+            .await
+            .unwrap(),
+        []
+    );
+    let receiver = Receiver::start().await;
+    receiver.set(Mood::Answers(500));
+    endpoint(&world, PARTNER_ID, &receiver.url).await;
+    world.pay(&charge, "b", GOOD).await;
+    receiver.arrived(1).await;
+    assert!(
+        store
+            .remove_webhook_endpoint(PARTNER_ID, world.clock.now_ms())
+            .await
+            .unwrap()
+    );
+    let seen = events(&world.service, &charge, |_| true).await;
+    assert!(
+        seen.len() == 2 && seen.iter().all(|event| event.state == "given_up"),
+        "{seen:?}"
+    );
+    assert!(!store.remove_webhook_endpoint(PARTNER_ID, 0).await.unwrap());
+}
