@@ -201,7 +201,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     channel.post({
       type: "processing-result",
       success: failure === null,
-      message: failure === null ? "" : language.text()(failure.messageKey),
+      message: failure === null ? "" : language.text()(failure.messageKey, failure.values),
       ...(failure?.declineCode ? { decline_code: failure.declineCode } : {}),
     });
   }

@@ -17,7 +17,8 @@ pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
 use self::file::read;
 use self::values::{
-    duration_ms, provider_url, public_origin, render_limits, sensitive, sqlite_file, vault_keys,
+    client_secret_lifetime, duration_ms, provider_url, public_origin, render_limits, sensitive, sqlite_file,
+    vault_keys,
 };
 pub use self::values::{origin, reachable};
 
@@ -35,9 +36,6 @@ const RECONCILE_INTERVAL_MS: u64 = 2_000;
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
-const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
-/// A client secret that lives longer than a day is a password.
-const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
 
 /// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
@@ -279,11 +277,12 @@ pub struct Config {
 impl Settings {
     /// Adds the settings file, fills in the defaults and checks every value.
     pub fn resolve(self) -> Result<Config, ConfigError> {
-        let file = match &self.config {
-            Some(path) => read(path)?,
-            None => Self::default(),
-        };
-        self.or(file).check()
+        self.with_file()?.check()
+    }
+
+    fn with_file(self) -> Result<Self, ConfigError> {
+        let file = self.config.as_deref().map(read).transpose()?;
+        Ok(self.or(file.unwrap_or_default()))
     }
 
     fn or(self, file: Self) -> Self {
@@ -321,15 +320,6 @@ impl Settings {
         if self.provider.as_deref().is_some_and(|name| name != "simulator") {
             return Err(ConfigError::Value("provider", "must be simulator"));
         }
-        let lifetime = self
-            .client_secret_lifetime_seconds
-            .unwrap_or(CLIENT_SECRET_LIFETIME_SECONDS);
-        if !(1..=CLIENT_SECRET_LIFETIME_SECONDS_MAX).contains(&lifetime) {
-            return Err(ConfigError::Value(
-                "client_secret_lifetime_seconds",
-                "must be 1 to 86400",
-            ));
-        }
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
@@ -362,7 +352,7 @@ impl Settings {
                 self.device_data_timeout_ms,
                 DEVICE_DATA_TIMEOUT_MS,
             )?,
-            client_secret_lifetime: Duration::from_secs(lifetime),
+            client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
             client_ip_header: self
                 .client_ip_header
                 .map(|name| name.parse())
@@ -385,8 +375,9 @@ impl Settings {
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.
     pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
+        let settings = settings.with_file()?;
         let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
-        let mut config = settings.resolve()?;
+        let mut config = settings.check()?;
         config.database = data.join("cardform.db");
         config.demo = Some(data.to_owned());
         config

@@ -60,9 +60,11 @@ export type Submission =
 export interface Failure {
   readonly messageKey: FailureMessageKey;
   readonly declineCode: string | null;
+  /** What stands in the message's placeholders. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
-export type FailureMessageKey = NextStep | "card_unavailable";
+export type FailureMessageKey = NextStep | "card_unavailable" | "too_many_tries";
 
 /** With what is paid. */
 export type Method = "saved" | "new";
@@ -92,6 +94,8 @@ export type ChargeAnswer =
       readonly code: ErrorCode | null;
       readonly field?: string;
       readonly reason?: ErrorId;
+      /** When the server takes another try, with `too_many_requests`. */
+      readonly retryAfterSeconds?: number;
     }
   | { readonly kind: "unanswered" };
 

@@ -241,6 +241,19 @@ describe("submission (§4)", () => {
     }
   });
 
+  test("after too many tries the shopper reads when to come back, rounded up to minutes", () => {
+    const answer = { kind: "refused", code: "too_many_requests" } as const;
+    for (const [retryAfterSeconds, minutes] of [
+      [1, "1"],
+      [60, "1"],
+      [61, "2"],
+    ] as const) {
+      const form = submitted().send({ type: "charge-answered", answer: { ...answer, retryAfterSeconds } });
+      expect(form.state().failure).toMatchObject({ messageKey: "too_many_tries", values: { minutes } });
+      expect(form.ready()).toBe(true);
+    }
+  });
+
   test("a field that only the server refuses shows why", () => {
     const form = submitted();
     const answer = {

@@ -108,6 +108,8 @@ function asked({ method }: FormState, field: FieldName) {
   return method === "saved" && field === "security" ? "savedSecurity" : field;
 }
 
+const SECONDS_PER_MINUTE = 60;
+
 const REQUEST_FIELDS: Readonly<Record<string, FieldName>> = {
   "payment_method.card.number": "cardNumber",
   "payment_method.card.expiration_month": "expiry",
@@ -129,6 +131,10 @@ function refused(
       state: withoutUnavailableCard(step.state),
       effects: [...step.effects, { type: "focus-method" }],
     };
+  }
+  if (answer.code === "too_many_requests" && answer.retryAfterSeconds !== undefined) {
+    const minutes = String(Math.ceil(answer.retryAfterSeconds / SECONDS_PER_MINUTE));
+    return failed(state, { messageKey: "too_many_tries", declineCode: null, values: { minutes } });
   }
   const step = failed(state, { messageKey: "processing_error", declineCode: null });
   const field = answer.field === undefined ? undefined : REQUEST_FIELDS[answer.field];

@@ -103,4 +103,15 @@ describe("on a bad network", () => {
     expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({ kind: "refused", code: "charge_mismatch" });
     expect(calls).toHaveLength(1);
   });
+
+  test("too many tries say when to come back, and are not tried again meanwhile", async () => {
+    const body = { error: { code: "too_many_requests", message: "…" } };
+    const calls = withAnswers(Response.json(body, { status: 429, headers: { "retry-after": "61" } }));
+    expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({
+      kind: "refused",
+      code: "too_many_requests",
+      retryAfterSeconds: 61,
+    });
+    expect(calls).toHaveLength(1);
+  });
 });

@@ -43,7 +43,7 @@ export async function payCharge(
     await wait(pause);
     const answer = await answerTo("/v1/pub/direct/charges", init);
     if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
-      return chargeAnswer(answer.status, answer.body);
+      return chargeAnswer(answer.status, answer.body, answer.retryAfterSeconds);
     }
   }
   return { kind: "unanswered" };
@@ -91,22 +91,39 @@ export function authorisation({ clientSecret, cookieId }: Caller): Record<string
   };
 }
 
+/** An answer as it came. */
+interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  /** From `retry-after`, which our server gives in seconds. */
+  readonly retryAfterSeconds: number | null;
+}
+
 /** What the server answered, or null when no answer came. */
-async function answerTo(path: string, init: RequestInit): Promise<{ status: number; body: unknown } | null> {
+async function answerTo(path: string, init: RequestInit): Promise<Answered | null> {
   try {
     const response = await fetch(path, {
       ...init,
       keepalive: true,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    return { status: response.status, body: await response.json().catch(() => null) };
+    const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
+    return {
+      status: response.status,
+      body: await response.json().catch(() => null),
+      retryAfterSeconds: seconds > 0 ? seconds : null,
+    };
   } catch {
     return null;
   }
 }
 
 /** The form's reading of an answer: 200 and 201 are taken, 402 is declined, anything else is refused (point 4). */
-export function chargeAnswer(status: number, body: unknown): ChargeAnswer {
+export function chargeAnswer(
+  status: number,
+  body: unknown,
+  retryAfterSeconds: number | null = null,
+): ChargeAnswer {
   const fields = asRecord(body);
   if (status === 200 || status === 201) {
     return {
@@ -125,6 +142,7 @@ export function chargeAnswer(status: number, body: unknown): ChargeAnswer {
     code: typeof error.code === "string" ? (error.code as ErrorCode) : null,
     ...(typeof error.field === "string" ? { field: error.field } : {}),
     ...(typeof error.reason === "string" ? { reason: error.reason as ErrorId } : {}),
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   };
 }
 

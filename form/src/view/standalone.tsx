@@ -77,7 +77,7 @@ function PayForm({ page }: { readonly page: FormPage }) {
         {failure !== null && (
           <>
             <ErrorIcon />
-            <span>{text(failure.messageKey)}</span>
+            <span>{text(failure.messageKey, failure.values)}</span>
           </>
         )}
       </div>

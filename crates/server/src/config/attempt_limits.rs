@@ -37,23 +37,23 @@ pub struct AttemptLimits {
     pub partner: Option<AttemptLimit>,
 }
 
-const fn per(attempts: u32, window_seconds: u32) -> Option<AttemptLimit> {
-    Some(AttemptLimit {
+const fn per(attempts: u32, window_seconds: u32) -> AttemptLimit {
+    AttemptLimit {
         attempts,
         window_seconds,
-    })
+    }
 }
 
 impl Default for AttemptLimits {
     fn default() -> Self {
         Self {
             // A shopper who mistypes, and tries another card or two, needs fewer; one who tests cards needs many.
-            charge: per(20, 3_600),
+            charge: Some(per(20, 3_600)),
             // An office or a mobile network's gateway shares an address.
-            address: per(60, 600),
-            card: per(20, 3_600),
+            address: Some(per(60, 600)),
+            card: Some(per(20, 3_600)),
             // About sixteen a second: a bound to the damage, which a large merchant's operator raises.
-            partner: per(10_000, 600),
+            partner: Some(per(10_000, 600)),
         }
     }
 }

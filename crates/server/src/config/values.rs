@@ -17,6 +17,21 @@ const RENDER_ENGINES_MAX: usize = 64;
 /// A shopper who waits longer for the server's rendering is better served by the browser's.
 const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
 
+const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
+/// A client secret that lives longer than a day is a password.
+const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
+
+pub(super) fn client_secret_lifetime(given: Option<u64>) -> Result<Duration, ConfigError> {
+    let seconds = given.unwrap_or(CLIENT_SECRET_LIFETIME_SECONDS);
+    if !(1..=CLIENT_SECRET_LIFETIME_SECONDS_MAX).contains(&seconds) {
+        return Err(ConfigError::Value(
+            "client_secret_lifetime_seconds",
+            "must be 1 to 86400",
+        ));
+    }
+    Ok(Duration::from_secs(seconds))
+}
+
 /// Every duration is at least a millisecond and at most an hour.
 pub(super) fn duration_ms(
     name: &'static str,

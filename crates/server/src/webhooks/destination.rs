@@ -85,7 +85,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !reserved
 }
 
-/// Only 2000::/3 is handed out; of it documentation, Teredo and what wraps a private IPv4 address are no destinations.
+/// Only `2000::/3` is handed out; of it documentation, Teredo and what wraps a private IPv4 address are no destinations.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, ..] = address.segments();
     let ([first, second], [third, fourth]) = (b.to_be_bytes(), c.to_be_bytes());

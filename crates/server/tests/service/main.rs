@@ -23,5 +23,6 @@ mod receiver;
 mod reconciles;
 mod rotate_keys;
 mod save_card;
+mod webhook_commands;
 mod webhooks;
 mod world;

@@ -81,7 +81,7 @@ async fn every_change_is_told_in_order_and_signed() {
     world.pay(&charge, "a", DECLINED).await;
     world.pay(&charge, "b", GOOD).await;
     let arrived = receiver.arrived(4).await;
-    let kinds: Vec<_> = arrived.iter().map(|event| event.kind()).collect();
+    let kinds: Vec<_> = arrived.iter().map(crate::receiver::Arrived::kind).collect();
     assert_eq!(
         kinds,
         [
