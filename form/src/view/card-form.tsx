@@ -1,18 +1,31 @@
 // The form: saved cards or the fields of a new card, with the way from one to the other. One real form element, so
 // that browsers and password managers fill it in one go.
 
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 
 import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";
-import { RemoveCardDialog } from "./remove-card-dialog.tsx";
 import { SaveCard } from "./save-card.tsx";
 import { SavedCardList } from "./saved-card-list.tsx";
 import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
+
+/** Loaded when the first card is to be removed; when that fails, the card stays. */
+const RemoveCardDialog = lazy(() =>
+  import("./remove-card-dialog.tsx").then(
+    ({ RemoveCardDialog }) => ({ default: RemoveCardDialog as () => ReactNode }),
+    () => ({ default: NoDialog }),
+  ),
+);
+
+function NoDialog(): ReactNode {
+  const store = useStore();
+  useEffect(() => store.send({ type: "removal-canceled" }), [store]);
+  return null;
+}
 
 export interface CardFormProps {
   /** What Enter and the pay button do. */
@@ -60,7 +73,11 @@ export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
         )}
         {store.config.offersSavedCards && <RemovedSnackbar />}
       </form>
-      {store.config.offersSavedCards && <RemoveCardDialog />}
+      {form.saved.confirming !== null && (
+        <Suspense>
+          <RemoveCardDialog />
+        </Suspense>
+      )}
     </>
   );
 }

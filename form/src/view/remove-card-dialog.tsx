@@ -6,22 +6,21 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { useRoomFor } from "./use-room-for.ts";
 
+/** The dialog, open as long as it is drawn. */
 export function RemoveCardDialog() {
   const text = useText();
   const store = useStore();
   const { saved } = useForm();
   const ref = useRef<HTMLDialogElement>(null);
   const card = saved.cards.find(({ id }) => id === saved.confirming);
-  const asks = card !== undefined;
-  useRoomFor(ref, asks);
+  useRoomFor(ref, true);
 
   useLayoutEffect(() => {
-    if (asks) {
-      ref.current?.showModal();
-    } else {
-      ref.current?.close();
-    }
-  }, [asks]);
+    const dialog = ref.current;
+    dialog?.showModal();
+    // Closed before it goes, it gives the focus back to the button that asked for it.
+    return () => dialog?.close();
+  }, []);
 
   return (
     <dialog
