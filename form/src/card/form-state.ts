@@ -60,8 +60,8 @@ export type Submission =
 export interface Failure {
   readonly messageKey: FailureMessageKey;
   readonly declineCode: string | null;
-  /** What stands in the message's placeholders. */
-  readonly values?: Readonly<Record<string, string>>;
+  /** What stands in the message's placeholders; a number chooses the plural form. */
+  readonly values?: Readonly<Record<string, number>>;
 }
 
 export type FailureMessageKey = NextStep | "card_unavailable" | "too_many_tries";

@@ -244,9 +244,9 @@ describe("submission (§4)", () => {
   test("after too many tries the shopper reads when to come back, rounded up to minutes", () => {
     const answer = { kind: "refused", code: "too_many_requests" } as const;
     for (const [retryAfterSeconds, minutes] of [
-      [1, "1"],
-      [60, "1"],
-      [61, "2"],
+      [1, 1],
+      [60, 1],
+      [61, 2],
     ] as const) {
       const form = submitted().send({ type: "charge-answered", answer: { ...answer, retryAfterSeconds } });
       expect(form.state().failure).toMatchObject({ messageKey: "too_many_tries", values: { minutes } });

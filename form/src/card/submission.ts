@@ -133,7 +133,7 @@ function refused(
     };
   }
   if (answer.code === "too_many_requests" && answer.retryAfterSeconds !== undefined) {
-    const minutes = String(Math.ceil(answer.retryAfterSeconds / SECONDS_PER_MINUTE));
+    const minutes = Math.ceil(answer.retryAfterSeconds / SECONDS_PER_MINUTE);
     return failed(state, { messageKey: "too_many_tries", declineCode: null, values: { minutes } });
   }
   const step = failed(state, { messageKey: "processing_error", declineCode: null });
