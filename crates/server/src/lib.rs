@@ -8,7 +8,6 @@ pub mod commands;
 pub mod config;
 pub mod listener;
 pub mod service;
-pub mod wiped_connection;
 
 pub mod app;
 pub mod routes;

@@ -5,15 +5,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use axum::middleware::map_request;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-
-use crate::wiped_connection::{Peer, WipedConnections};
 
 /// Why an address cannot be listened on.
 #[derive(Debug, Error)]
@@ -50,18 +46,13 @@ impl Listening {
     /// Serves `router` on `listener` until [`Listening::stop`].
     pub fn serve(listener: TcpListener, router: Router) -> Self {
         let (stop, mut stopped) = watch::channel(false);
-        let service = router
-            .layer(map_request(name_address))
-            .into_make_service_with_connect_info::<Peer>();
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let server = tokio::spawn(async move {
             let end = async move {
                 // The sender being gone means the same.
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            if let Err(cause) = axum::serve(WipedConnections(listener), service)
-                .with_graceful_shutdown(end)
-                .await
-            {
+            if let Err(cause) = axum::serve(listener, service).with_graceful_shutdown(end).await {
                 tracing::error!(%cause, "listening ended");
             }
         });
@@ -75,12 +66,6 @@ impl Listening {
             self.server.abort();
         }
     }
-}
-
-/// Handlers know the connection's address as axum has it.
-async fn name_address(ConnectInfo(Peer(address)): ConnectInfo<Peer>, mut request: Request) -> Request {
-    request.extensions_mut().insert(ConnectInfo(address));
-    request
 }
 
 /// Returns when the process is asked to end: SIGTERM or SIGINT.

@@ -59,7 +59,14 @@ fn api() -> Router<SharedApp> {
         .route("/charges", post(create_charge))
         .route("/charges/{id}", get(get_charge))
         .route("/charges/{id}/client-secret", post(create_client_secret))
-        .route("/pub/direct/charges", post(direct_charge))
+        .route(
+            "/pub/direct/charges",
+            // A connection that is kept keeps its read buffer, with the card in it.
+            post(direct_charge).layer(SetResponseHeaderLayer::overriding(
+                header::CONNECTION,
+                HeaderValue::from_static("close"),
+            )),
+        )
         .route("/pub/charges/{charge_id}", get(shopper_charge))
         .route(
             "/pub/shoppers/{shopper_id}/payment-methods",

@@ -23,6 +23,7 @@ mod receiver;
 mod reconciles;
 mod rotate_keys;
 mod save_card;
+mod shop_shopper;
 mod webhook_commands;
 mod webhooks;
 mod world;
