@@ -23,6 +23,9 @@ afterAll(async () => {
   merchant?.stop();
 });
 
+/** How long a charge may take on a busy machine, device data included. */
+const ANSWER_MS_MAX = 20_000;
+
 const change = (locale: string) => ({ type: "language-change", locale });
 
 async function label({ form }: Embedded) {
@@ -99,7 +102,7 @@ describe("a change of the language", () => {
     await typeCard(form, page, CARDS.declined);
     await post({ type: "submit-ready", client_secret: created.client_secret });
     const results = async () => (await received()).filter(({ type }) => type === "processing-result");
-    await expect.poll(async () => (await results()).length).toBe(1);
+    await expect.poll(async () => (await results()).length, { timeout: ANSWER_MS_MAX }).toBe(1);
     expect((await results())[0]).toMatchObject({ success: false, message: french.use_another_card });
   });
 });

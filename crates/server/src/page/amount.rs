@@ -22,7 +22,20 @@ fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
             .ok()?;
     let mut decimal: Decimal = value.parse().ok()?;
     decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
-    Some(formatter.format_fixed_decimal(&decimal).to_string())
+    Some(with_its_sign(
+        formatter.format_fixed_decimal(&decimal).to_string(),
+    ))
+}
+
+/// In right-to-left text the sign of "US$" would go to the other side of its letters, had it no letter's neighbour
+/// after it: a mark of the left-to-right direction is one.
+fn with_its_sign(mut amount: String) -> String {
+    const RIGHT_TO_LEFT_MARK: char = '\u{200f}';
+    const LEFT_TO_RIGHT_MARK: char = '\u{200e}';
+    if amount.starts_with(RIGHT_TO_LEFT_MARK) && amount.ends_with('$') {
+        amount.push(LEFT_TO_RIGHT_MARK);
+    }
+    amount
 }
 
 #[cfg(test)]
@@ -38,6 +51,7 @@ mod tests {
             ("1234.50", "EUR", "de-DE", "1.234,50\u{a0}€"),
             ("500", "JPY", "ja-JP", "￥500"),
             ("1234.50", "PHP", "tl-PH", "₱1,234.50"),
+            ("12.50", "USD", "ar-SA", "\u{200f}١٢٫٥٠\u{a0}US$\u{200e}"),
             ("12.50", "SAR", "ar-SA", "\u{200f}١٢٫٥٠\u{a0}ر.س.\u{200f}"),
             ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
         ] {
