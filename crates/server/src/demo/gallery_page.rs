@@ -26,7 +26,7 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
     let mut response =
         Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; frame-src 'self'; base-uri 'none'; \
+        "default-src 'none'; script-src 'self'; style-src {}; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'self'",
         style_source(&sheet)
     );
