@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // A busy machine takes its time; what is waited for comes all the same.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
