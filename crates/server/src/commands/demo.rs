@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::demo_mode::DEMO_PARTNER_ID;
 use crate::listener::asked_to_end;
 use crate::service::Service;
+use crate::simulator::cards::TEST_CARDS;
 
 pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
     let config = Config::demo(args.settings, &args.data).map_err(line)?;
@@ -23,10 +24,19 @@ pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
     output.say(
         &json!({ "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop }),
         &format!(
-            "listening on {url}\nshop        {shop}\npartner id  {DEMO_PARTNER_ID}\nsecret key  {secret_key}"
+            "listening on {url}\nshop        {shop}\npartner id  {DEMO_PARTNER_ID}\nsecret key  {secret_key}\n\n{}",
+            test_cards()
         ),
     )?;
     asked_to_end().await.map_err(line)?;
     service.stop().await;
     Ok(())
+}
+
+/// The cards to try the shop with, one per line.
+fn test_cards() -> String {
+    let lines = TEST_CARDS
+        .iter()
+        .map(|card| format!("{:<19}  {}", card.number, card.label));
+    lines.collect::<Vec<_>>().join("\n")
 }
