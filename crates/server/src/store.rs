@@ -15,7 +15,7 @@ mod webhook_event;
 mod webhook_replay;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{
@@ -43,6 +43,10 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
 /// How long a writer waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long between two attempts to open a database that another process is just making.
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+/// SQLite's result code for a database that another process holds.
+const SQLITE_BUSY: u32 = 5;
 /// How many reads go on at once.
 const READERS_MAX: u32 = 4;
 
@@ -90,10 +94,7 @@ impl Store {
             .pragma("secure_delete", "ON")
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
-        let writer = SqlitePoolOptions::new()
-            .max_connections(1)
-            .connect_with(options.clone())
-            .await?;
+        let writer = connect_writer(&options).await?;
         // In one transaction that takes the write lock first: of several nodes that start at once one migrates, and
         // the others wait and find it done.
         let mut migration = writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -122,4 +123,28 @@ impl Store {
     async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
         Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
     }
+}
+
+/// The one connection that writes. Whoever opens a new database switches it to a write-ahead log, for which SQLite wants
+/// it alone and refuses at once, without the busy timeout: of several nodes that start together the others try again.
+async fn connect_writer(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        let connecting = SqlitePoolOptions::new()
+            .max_connections(1)
+            .connect_with(options.clone());
+        match connecting.await {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            connected => return connected,
+        }
+    }
+}
+
+/// Whether another process holds the database at this moment (`SQLITE_BUSY` or one of its extended codes).
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.and_then(|code| code.parse::<u32>().ok())
+        .is_some_and(|code| code & 0xff == SQLITE_BUSY)
 }
