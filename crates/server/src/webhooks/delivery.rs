@@ -18,8 +18,9 @@ const CALLS_MAX: usize = 64;
 const CALLS_PER_PARTNER_MAX: usize = 4;
 /// Merchants that are looked at in one step.
 const PARTNERS_PER_LOOK: i64 = 64;
-/// For how long a node has an event that it sends. Longer than a call takes, recording included.
-const LEASE_MS: i64 = 30_000;
+/// For how long a node has an event that it sends. Longer than a call takes, recording included; and none of the pauses
+/// between tries, so that whoever reads when an event is tried next knows whether it is being sent or waits.
+const LEASE_MS: i64 = 40_000;
 /// How long a stopping service waits for calls under way, beside the longest call.
 const DRAIN_GRACE: Duration = Duration::from_secs(2);
 

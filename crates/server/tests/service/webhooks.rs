@@ -18,6 +18,8 @@ const DECLINED: &str = "4000000000009995";
 /// After so long a test says what it waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 const HOUR_MS: i64 = 3_600_000;
+/// While an event is sent, the node has it for so long.
+const LEASE_MS: i64 = 40_000;
 
 async fn world() -> (World, Receiver) {
     let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
@@ -199,9 +201,8 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
     let mut now = written;
     for tries in 1.. {
         let tried = |events: &[ListedEvent]| {
-            // While it is sent, the node has it for half a minute.
             let first = &events[0];
-            first.state != "due" || (first.tries == tries && first.next_try_at != now + 30_000)
+            first.state != "due" || (first.tries == tries && first.next_try_at != now + LEASE_MS)
         };
         let first = events(&world.service, &charge, tried).await.remove(0);
         if first.state == "given_up" {
@@ -213,7 +214,8 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
     assert_eq!(now - written, 72 * HOUR_MS);
     // The next one was written at the same time: its three days are over, too, and its first try is its last.
     let seen = events(&world.service, &charge, all_are("given_up")).await;
-    assert_eq!((seen[0].tries, seen[1].tries), (17, 1));
+    // One more where the event's id makes its pauses the shortest.
+    assert!(matches!((seen[0].tries, seen[1].tries), (17 | 18, 1)), "{seen:?}");
 
     receiver.set(Mood::Answers(200));
     let before = receiver.all();
@@ -254,14 +256,14 @@ async fn the_events_of_a_node_that_died_are_sent_by_another_after_its_lease() {
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
     let claimed = store
-        .claim_due_events(PARTNER_ID, 10, now, now + 30_000)
+        .claim_due_events(PARTNER_ID, 10, now, now + LEASE_MS)
         .await
         .unwrap();
     assert_eq!(claimed.len(), 1, "the second event waits for the first");
-    pass(&world, 29_999);
+    pass(&world, LEASE_MS - 1);
     assert!(
         store
-            .claim_due_events(PARTNER_ID, 10, now + 29_999, now + 60_000)
+            .claim_due_events(PARTNER_ID, 10, now + LEASE_MS - 1, now + 2 * LEASE_MS)
             .await
             .unwrap()
             .is_empty()
