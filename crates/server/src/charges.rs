@@ -1,9 +1,9 @@
 //! Charges: their states, the endpoints around them, and the road of a card from the page to the provider, exactly
 //! once. One file per endpoint, named as the endpoint is.
 
-pub mod create_charge;
-
+pub mod cancel_charge;
 pub mod cancel_shopper_action;
+pub mod create_charge;
 pub mod create_client_secret;
 pub mod direct_charge;
 pub mod get_charge;
@@ -17,6 +17,7 @@ pub mod card_check;
 pub mod charge_rules;
 pub mod client_secret;
 pub mod decline;
+pub mod expiry;
 pub mod outcome;
 pub mod press;
 pub mod reconciler;

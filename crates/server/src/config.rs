@@ -1,11 +1,12 @@
 //! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
 
 mod attempt_limits;
+mod demo;
 mod file;
 mod values;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderName;
@@ -17,14 +18,14 @@ pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
 use self::file::read;
 use self::values::{
-    client_secret_lifetime, duration_ms, provider_url, public_origin, render_limits, sensitive, sqlite_file,
-    vault_keys,
+    charge_lifetime, client_secret_lifetime, database, duration_ms, provider_url, public_origin,
+    render_limits, sensitive, vault_keys,
 };
 pub use self::values::{origin, reachable};
 
-use crate::demo_mode::vault_key_file;
 use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
+use crate::store::Database;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
@@ -48,7 +49,7 @@ pub struct Settings {
     /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN", hide_env_values = true)]
     pub listen: Option<SocketAddr>,
-    /// The database: sqlite:FILE [default: sqlite:cardform.db].
+    /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
     #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
     /// The origin that shoppers reach this service at [default: the listening address].
@@ -122,6 +123,14 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub client_secret_lifetime_seconds: Option<u64>,
+    /// How long a charge can be paid, in seconds [default: 86400].
+    #[arg(
+        long,
+        value_name = "S",
+        env = "CARDFORM_CHARGE_LIFETIME_SECONDS",
+        hide_env_values = true
+    )]
+    pub charge_lifetime_seconds: Option<u64>,
     /// The header in which the reverse proxy tells the client's address, its last entry counting; without it the
     /// connection's address counts.
     #[arg(
@@ -238,8 +247,8 @@ pub struct Logging {
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
-    /// The SQLite file.
-    pub database: PathBuf,
+    /// The database.
+    pub database: Database,
     /// The origin that shoppers reach this service at; the listening address when absent.
     pub public_url: Option<String>,
     /// Where the provider is reached; absent in demo mode, which mounts its own.
@@ -258,6 +267,8 @@ pub struct Config {
     pub device_data_timeout: Duration,
     /// How long a client secret is good.
     pub client_secret_lifetime: Duration,
+    /// How long a charge can be paid.
+    pub charge_lifetime: Duration,
     /// The reverse proxy's header with the client's address.
     pub client_ip_header: Option<HeaderName>,
     /// How much the render engines may use.
@@ -302,6 +313,7 @@ impl Settings {
             client_secret_lifetime_seconds: self
                 .client_secret_lifetime_seconds
                 .or(file.client_secret_lifetime_seconds),
+            charge_lifetime_seconds: self.charge_lifetime_seconds.or(file.charge_lifetime_seconds),
             client_ip_header: self.client_ip_header.or(file.client_ip_header),
             render_engines: self.render_engines.or(file.render_engines),
             render_time_ms: self.render_time_ms.or(file.render_time_ms),
@@ -323,7 +335,7 @@ impl Settings {
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
-            database: sqlite_file(self.database.as_deref().unwrap_or(DATABASE))?,
+            database: database(self.database.as_deref().unwrap_or(DATABASE))?,
             public_url: self.public_url.as_deref().map(public_origin).transpose()?,
             provider_url: self.provider_url.as_deref().map(provider_url).transpose()?,
             provider_public_url: self
@@ -353,6 +365,7 @@ impl Settings {
                 DEVICE_DATA_TIMEOUT_MS,
             )?,
             client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
+            charge_lifetime: charge_lifetime(self.charge_lifetime_seconds)?,
             client_ip_header: self
                 .client_ip_header
                 .map(|name| name.parse())
@@ -369,24 +382,6 @@ impl Settings {
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
             demo: None,
         })
-    }
-}
-
-impl Config {
-    /// The settings of `cardform demo`: those given, with everything durable in `data`.
-    pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
-        let settings = settings.with_file()?;
-        let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
-        let mut config = settings.check()?;
-        config.database = data.join("cardform.db");
-        config.demo = Some(data.to_owned());
-        config
-            .vault_keys
-            .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
-        config.attempt_limits = attempt_limits;
-        // A developer's receiver is on this machine.
-        config.webhook_private_networks = true;
-        Ok(config)
     }
 }
 

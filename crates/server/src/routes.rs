@@ -14,6 +14,7 @@ use wire::ErrorCode;
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
+use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::create_charge::create_charge;
 use crate::charges::create_client_secret::create_client_secret;
@@ -58,6 +59,7 @@ fn api() -> Router<SharedApp> {
     Router::new()
         .route("/charges", post(create_charge))
         .route("/charges/{id}", get(get_charge))
+        .route("/charges/{id}/cancel", post(cancel_charge))
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route(
             "/pub/direct/charges",

@@ -22,7 +22,7 @@ use crate::page::{AssetsError, Pages};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
-use crate::store::{Store, StoreError};
+use crate::store::{Database, Store, StoreError};
 use crate::webhooks::delivery::{self, Webhooks};
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
@@ -49,7 +49,7 @@ pub enum StartError {
     Listen(#[from] ListenError),
     /// The database cannot be used.
     #[error("cannot use the database {0}: {1}")]
-    Store(std::path::PathBuf, StoreError),
+    Store(Database, StoreError),
     /// The signing keys cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
@@ -157,7 +157,7 @@ fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, Pro
 
 /// Opens the database that the settings name.
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {
-    Store::open(&config.database)
+    Store::connect(&config.database)
         .await
         .map_err(|error| StartError::Store(config.database.clone(), error))
 }

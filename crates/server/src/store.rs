@@ -1,10 +1,13 @@
-//! What is durable: merchants, charges, attempts and keys, in SQLite. Knows no HTTP. One file per entity; each file's
-//! functions are the seam behind which another database can stand.
+//! What is durable: merchants, charges, attempts and keys, in SQLite or PostgreSQL. Knows no HTTP. One file per entity,
+//! whose SQL both databases take.
 
 mod attempt;
 mod attempt_count;
 mod charge;
 mod creation;
+mod database;
+mod flag;
+mod group_commit;
 mod partner;
 mod saved_card;
 mod saved_card_keys;
@@ -13,23 +16,22 @@ mod signing_key;
 mod webhook_endpoint;
 mod webhook_event;
 mod webhook_replay;
+mod write;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{ConnectOptions, Sqlite, Transaction};
+use sqlx::AnyPool;
+use sqlx::migrate::MigrateError;
 use thiserror::Error;
 
+use self::group_commit::GroupCommit;
 use crate::charges::state::IllegalTransition;
 
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
 pub use attempt_count::AttemptCount;
-pub use charge::{Charge, Status};
+pub use charge::{Charge, Ended, Status};
 pub use creation::{Creation, CreationKey, Recorded};
+pub use database::Database;
 pub use partner::Partner;
 pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
 pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
@@ -39,25 +41,17 @@ pub use webhook_endpoint::WebhookEndpoint;
 pub use webhook_event::{DueEvent, Sent};
 pub use webhook_replay::{ListedEvent, Which};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
-
-/// How long a writer waits for another process's transaction.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long between two attempts to open a database that another process is just making.
-const BUSY_PAUSE: Duration = Duration::from_millis(20);
-/// SQLite's result code for a database that another process holds.
-const SQLITE_BUSY: u32 = 5;
-/// How many reads go on at once.
-const READERS_MAX: u32 = 4;
-
 /// The database. Cheap to clone.
 ///
 /// SQLite lets one connection write at a time. All writes of this process therefore queue for the one `writer` instead
-/// of polling for the lock; other processes are waited for with the busy timeout.
+/// of polling for the lock, and share commits; other processes are waited for with the busy timeout. On PostgreSQL
+/// `writer` and `readers` are the same pool.
 #[derive(Debug, Clone)]
 pub struct Store {
-    writer: SqlitePool,
-    readers: SqlitePool,
+    /// On SQLite.
+    group: Option<GroupCommit>,
+    writer: AnyPool,
+    readers: AnyPool,
 }
 
 /// What can go wrong with the database.
@@ -72,9 +66,15 @@ pub enum StoreError {
     /// A row holds what this version does not understand.
     #[error("the database holds an unusable {0}")]
     Unusable(&'static str),
+    /// The database file's name is not text.
+    #[error("the name of the database file is not UTF-8")]
+    FileName,
     /// The row changed between reading and writing, by another process.
     #[error("the {0} was changed by another process at the same time")]
     Conflict(&'static str),
+    /// The database could not end the transaction; nothing of it was written.
+    #[error("the database could not make a transaction durable")]
+    NotDurable,
     /// The charge's state does not allow it.
     #[error(transparent)]
     IllegalTransition(#[from] IllegalTransition),
@@ -83,28 +83,18 @@ pub enum StoreError {
 impl Store {
     /// Opens the database file, makes it when it is missing, and applies the migrations.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .filename(file)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // A charge that was answered must survive the loss of power.
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            // What is removed is overwritten: a removed card's data key must not lie about in free pages.
-            .pragma("secure_delete", "ON")
-            .busy_timeout(BUSY_TIMEOUT)
-            .disable_statement_logging();
-        let writer = connect_writer(&options).await?;
-        // In one transaction that takes the write lock first: of several nodes that start at once one migrates, and
-        // the others wait and find it done.
-        let mut migration = writer.begin_with("BEGIN IMMEDIATE").await?;
-        MIGRATIONS.run(&mut *migration).await?;
-        migration.commit().await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS_MAX)
-            .connect_with(options)
-            .await?;
-        Ok(Self { writer, readers })
+        Self::connect(&Database::Sqlite(file.to_owned())).await
+    }
+
+    /// Connects to the database and applies the migrations. Several nodes may do so at once.
+    pub async fn connect(database: &Database) -> Result<Self, StoreError> {
+        let writer = database.writer().await?;
+        database.migrate(&writer).await?;
+        Ok(Self {
+            readers: database.readers(&writer).await?,
+            group: matches!(database, Database::Sqlite(_)).then(|| GroupCommit::new(writer.clone())),
+            writer,
+        })
     }
 
     /// Whether the database answers.
@@ -118,33 +108,4 @@ impl Store {
         self.readers.close().await;
         self.writer.close().await;
     }
-
-    /// A transaction that takes the write lock at once, so that what it reads stays true until it commits.
-    async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
-    }
-}
-
-/// The one connection that writes. Whoever opens a new database switches it to a write-ahead log, for which SQLite wants
-/// it alone and refuses at once, without the busy timeout: of several nodes that start together the others try again.
-async fn connect_writer(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
-    let deadline = Instant::now() + BUSY_TIMEOUT;
-    loop {
-        let connecting = SqlitePoolOptions::new()
-            .max_connections(1)
-            .connect_with(options.clone());
-        match connecting.await {
-            Err(error) if is_busy(&error) && Instant::now() < deadline => {
-                tokio::time::sleep(BUSY_PAUSE).await;
-            }
-            connected => return connected,
-        }
-    }
-}
-
-/// Whether another process holds the database at this moment (`SQLITE_BUSY` or one of its extended codes).
-fn is_busy(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
-    code.and_then(|code| code.parse::<u32>().ok())
-        .is_some_and(|code| code & 0xff == SQLITE_BUSY)
 }

@@ -55,6 +55,8 @@ pub enum ErrorCode {
     MethodNotAllowed,
     /// 409: the charge is canceled or expired and cannot be paid.
     ChargeNotPayable,
+    /// 409: the charge is paid, has expired, or a card is with the provider, so it cannot be canceled.
+    ChargeNotCancelable,
     /// 409: the idempotency key was used with another body.
     IdempotencyConflict,
     /// 413: the body is over the limit.
@@ -85,7 +87,7 @@ impl ErrorCode {
             Self::PartnerMismatch | Self::ChargeMismatch => 403,
             Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
-            Self::ChargeNotPayable | Self::IdempotencyConflict => 409,
+            Self::ChargeNotPayable | Self::ChargeNotCancelable | Self::IdempotencyConflict => 409,
             Self::PayloadTooLarge => 413,
             Self::UnsupportedMediaType => 415,
             Self::InvalidCard | Self::InvalidAmount => 422,

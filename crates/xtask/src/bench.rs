@@ -3,6 +3,7 @@
 //! A measurement is a function that answers rows; to add one, put it into [`MEASUREMENTS`].
 
 mod browser;
+mod charges;
 mod row;
 
 use std::ffi::OsString;
@@ -19,7 +20,7 @@ struct Measurement {
 }
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 3] = [
+const MEASUREMENTS: [Measurement; 4] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -31,6 +32,10 @@ const MEASUREMENTS: [Measurement; 3] = [
     Measurement {
         name: "typing",
         measure: |root| browser::rows(root, "key-to-paint"),
+    },
+    Measurement {
+        name: "charges",
+        measure: charges::rows,
     },
 ];
 
@@ -104,7 +109,7 @@ mod tests {
                     .collect::<Vec<_>>()
             })
         };
-        assert_eq!(names(&[]).unwrap(), ["sizes", "document", "typing"]);
+        assert_eq!(names(&[]).unwrap(), ["sizes", "document", "typing", "charges"]);
         assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);
         assert!(names(&["speed"]).is_err());
     }

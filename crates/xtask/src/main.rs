@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod chaos;
 mod check;
 mod compress;
 mod demo;
@@ -33,7 +34,7 @@ struct Command {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 8] = [
     Command {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
@@ -63,6 +64,11 @@ const COMMANDS: [Command; 7] = [
         name: "build",
         about: "the release binary with the page embedded, and the sizes against their budgets",
         run: build::run,
+    },
+    Command {
+        name: "chaos",
+        about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`",
+        run: chaos::run,
     },
     Command {
         name: "generate",

@@ -3,6 +3,7 @@
 
 pub(crate) mod machine;
 mod parity;
+pub(crate) mod postgres;
 mod report;
 mod summary;
 
@@ -48,6 +49,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
 
     // First what takes long to get, so that what is missing is known before an hour of tests.
     let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
+    let postgres = wants(Part::Rust).then(postgres::installed);
     report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
     report.step(PAGE_BUILD, &[PACKAGES], || {
         page::build_if_changed(root)?;
@@ -61,9 +63,16 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
             check::none_found(root).map(|()| Tests::NONE)
         });
     }
-    if wants(Part::Rust) {
+    if let Some(postgres) = postgres {
         // One of the tests runs the page's rules, as they are built, in the server's engine.
-        report.step("rust", &[PAGE_BUILD], || rust(root));
+        report.step("rust", &[PAGE_BUILD], || {
+            postgres?;
+            rust(root)
+        });
+        report.step("the books on PostgreSQL", &[PAGE_BUILD], || {
+            postgres::installed()?;
+            postgres::books(root)
+        });
     }
     if wants(Part::Page) {
         report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use wire::CreatedCharge;
 
 use super::create_charge::{Maker, answer};
+use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
@@ -23,6 +24,7 @@ pub async fn create_client_secret(
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
+    let charge = as_it_stands(&app, charge).await?;
     let signed = app.client_secrets.issue(&charge, &partner.allowed_origins)?;
     Ok((
         StatusCode::CREATED,

@@ -12,6 +12,7 @@ use wire::{
 use super::authentication::authentication;
 use super::card_check::check_card;
 use super::charge_rules::country;
+use super::expiry::as_it_stands;
 use super::press::{Answer, Press, press};
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
@@ -51,6 +52,7 @@ pub async fn direct_charge(
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
     let is_new = method.id.is_none();
+    let charge = as_it_stands(&app, charge).await?;
     let pressed = Press {
         save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use wire::ChargeView;
 
+use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
@@ -17,10 +18,12 @@ pub async fn get_charge(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
-    let charge = app.store.charge_of_partner(&id, &partner.id).await?;
-    charge
-        .map(|charge| Json(charge.into()))
-        .ok_or_else(ApiError::charge_not_found)
+    let charge = app
+        .store
+        .charge_of_partner(&id, &partner.id)
+        .await?
+        .ok_or_else(ApiError::charge_not_found)?;
+    Ok(Json(as_it_stands(&app, charge).await?.into()))
 }
 
 impl From<Charge> for ChargeView {

@@ -1,11 +1,12 @@
 //! Asks the provider what became of attempts whose answer was lost, whose process died or whose shopper did not come
-//! back, until every one is known.
+//! back, until every one is known; and expires the charges whose time has run out.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::decline::DeclineCode;
+use super::expiry::sweep;
 use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
 use super::shopper_action::{look_after, wait_for_shopper};
@@ -42,6 +43,9 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
         }
         if let Err(cause) = settle_left_over(&app).await {
             tracing::error!(%cause, "pending cards cannot be settled");
+        }
+        if let Err(cause) = sweep(&app).await {
+            tracing::error!(%cause, "charges whose time has run out cannot be looked for");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,

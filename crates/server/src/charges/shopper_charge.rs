@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use wire::{ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
+use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::callers::Shopper;
@@ -32,10 +33,12 @@ pub(super) async fn charge_of_claims(
             "The client secret opens another charge.",
         ));
     }
-    app.store
+    let charge = app
+        .store
         .charge_of_partner(charge_id, &claims.sub)
         .await?
-        .ok_or_else(ApiError::charge_not_found)
+        .ok_or_else(ApiError::charge_not_found)?;
+    Ok(as_it_stands(app, charge).await?)
 }
 
 /// The charge as its shopper may see it.

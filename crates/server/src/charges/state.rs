@@ -1,26 +1,4 @@
-//! The states of a charge and the only moves between them.
-//!
-//! ```mermaid
-//! stateDiagram-v2
-//!     [*] --> created
-//!     created --> processing: pressed
-//!     failed --> processing: pressed
-//!     processing --> succeeded: approved
-//!     processing --> failed: declined
-//!     processing --> outcome_unknown: outcome lost
-//!     processing --> waiting_for_shopper_action: action required
-//!     waiting_for_shopper_action --> succeeded: approved
-//!     waiting_for_shopper_action --> failed: declined
-//!     waiting_for_shopper_action --> outcome_unknown: outcome lost
-//!     outcome_unknown --> succeeded: approved
-//!     outcome_unknown --> failed: declined
-//!     outcome_unknown --> waiting_for_shopper_action: action required
-//!     failed --> succeeded: approved late
-//!     created --> canceled: canceled
-//!     failed --> canceled: canceled
-//!     created --> expired: expired
-//!     failed --> expired: expired
-//! ```
+//! The states of a charge and the only moves between them, drawn in docs/charge-states.md.
 
 use wire::ChargeStatus;
 
@@ -105,6 +83,8 @@ pub const ALL_STATES: [ChargeStatus; 8] = [
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use ChargeEvent as E;
     use ChargeStatus as S;
@@ -120,39 +100,52 @@ mod tests {
         E::Expired,
     ];
 
+    const DRAWING: &str = include_str!("../../../../docs/charge-states.md");
+
+    /// The event as the drawing writes it: `OutcomeLost` is "outcome lost".
+    fn label(event: E) -> String {
+        let mut label = String::new();
+        for letter in format!("{event:?}").chars() {
+            if letter.is_uppercase() && !label.is_empty() {
+                label.push(' ');
+            }
+            label.extend(letter.to_lowercase());
+        }
+        label
+    }
+
     #[test]
-    fn these_moves_are_legal_and_no_others() {
-        let mut legal = Vec::new();
+    fn what_is_drawn_is_what_happens() {
+        let drawn: BTreeSet<_> = DRAWING
+            .lines()
+            .filter_map(|line| line.trim().split_once(": "))
+            .filter(|(arrow, _)| arrow.contains(" --> "))
+            .map(|(arrow, event)| format!("{arrow}: {event}"))
+            .collect();
+        let mut legal = BTreeSet::new();
         for from in ALL_STATES {
             for event in ALL_EVENTS {
                 if let Ok(moved) = transition(from, event) {
                     assert_eq!(moved.from(), from);
-                    legal.push((from, event, moved.to()));
+                    let arrow = format!("{} --> {}", from.as_str(), moved.to().as_str());
+                    legal.insert(format!("{arrow}: {}", label(event)));
                 }
             }
         }
-        assert_eq!(
-            legal,
-            [
-                (S::Created, E::Pressed, S::Processing),
-                (S::Created, E::Canceled, S::Canceled),
-                (S::Created, E::Expired, S::Expired),
-                (S::Processing, E::Approved, S::Succeeded),
-                (S::Processing, E::Declined, S::Failed),
-                (S::Processing, E::OutcomeLost, S::OutcomeUnknown),
-                (S::Processing, E::ActionRequired, S::WaitingForShopperAction),
-                (S::WaitingForShopperAction, E::Approved, S::Succeeded),
-                (S::WaitingForShopperAction, E::Declined, S::Failed),
-                (S::WaitingForShopperAction, E::OutcomeLost, S::OutcomeUnknown),
-                (S::Failed, E::Pressed, S::Processing),
-                (S::Failed, E::ApprovedLate, S::Succeeded),
-                (S::Failed, E::Canceled, S::Canceled),
-                (S::Failed, E::Expired, S::Expired),
-                (S::OutcomeUnknown, E::Approved, S::Succeeded),
-                (S::OutcomeUnknown, E::Declined, S::Failed),
-                (S::OutcomeUnknown, E::ActionRequired, S::WaitingForShopperAction),
-            ]
-        );
+        assert_eq!(drawn, legal);
+        for event in ALL_EVENTS {
+            let explained = format!("| `{}` |", label(event));
+            assert!(DRAWING.contains(&explained), "{explained}");
+        }
+    }
+
+    #[test]
+    fn a_state_without_a_way_out_is_drawn_as_an_end() {
+        for status in ALL_STATES {
+            let is_end = ALL_EVENTS.iter().all(|event| transition(status, *event).is_err());
+            let end = format!("    {} --> [*]", status.as_str());
+            assert_eq!(DRAWING.contains(&end), is_end, "{end}");
+        }
     }
 
     #[test]

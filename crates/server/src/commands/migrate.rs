@@ -10,7 +10,7 @@ pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String
     let config = settings.resolve().map_err(line)?;
     let store = open_store(&config).await.map_err(line)?;
     store.close().await;
-    let database = config.database.display().to_string();
+    let database = config.database.to_string();
     output.say(
         &json!({ "migrated": database }),
         &format!("the database {database} is up to date"),

@@ -63,6 +63,7 @@ fn the_reference_names_every_setting_with_its_default() {
     assert_eq!(given.provider_grace, default.provider_grace);
     assert_eq!(given.reconcile_interval, default.reconcile_interval);
     assert_eq!(given.client_secret_lifetime, default.client_secret_lifetime);
+    assert_eq!(given.charge_lifetime, default.charge_lifetime);
     assert_eq!(given.render.engines, default.render.engines);
     assert_eq!(given.render.time, default.render.time);
 }
@@ -70,7 +71,12 @@ fn the_reference_names_every_setting_with_its_default() {
 #[test]
 fn a_bad_value_names_its_setting() {
     let bad = |settings: Settings| settings.resolve().unwrap_err().to_string();
-    for database in ["postgres://localhost/cardform", "sqlite::memory:", "cardform.db"] {
+    for database in [
+        "mysql://localhost/cardform",
+        "postgres://[",
+        "sqlite::memory:",
+        "cardform.db",
+    ] {
         let message = bad(Settings {
             database: Some(database.into()),
             ..Settings::default()

@@ -11,6 +11,12 @@ use wire::Sensitive;
 use super::ConfigError;
 use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
+use crate::store::Database;
+
+/// A day: who has not paid by then has turned away.
+const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
+/// A year: after that the shopper's mind has changed, and so have the prices.
+const CHARGE_LIFETIME_SECONDS_MAX: u64 = 31_536_000;
 
 /// Each engine is a thread and some megabytes; more than cores are of no use.
 const RENDER_ENGINES_MAX: usize = 64;
@@ -46,16 +52,32 @@ pub(super) fn duration_ms(
     }
 }
 
-pub(super) fn sqlite_file(url: &str) -> Result<PathBuf, ConfigError> {
+pub(super) fn charge_lifetime(given: Option<u64>) -> Result<Duration, ConfigError> {
+    let seconds = given.unwrap_or(CHARGE_LIFETIME_SECONDS);
+    if (1..=CHARGE_LIFETIME_SECONDS_MAX).contains(&seconds) {
+        Ok(Duration::from_secs(seconds))
+    } else {
+        Err(ConfigError::Value(
+            "charge_lifetime_seconds",
+            "must be 1 to 31536000",
+        ))
+    }
+}
+
+pub(super) fn database(url: &str) -> Result<Database, ConfigError> {
+    const WRONG: ConfigError = ConfigError::Value(
+        "database",
+        "must be sqlite: and a file's path, or postgres:// and user, host and name",
+    );
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Url::parse(url).map(Database::Postgres).map_err(|_| WRONG);
+    }
     let file = url
         .strip_prefix("sqlite://")
         .or_else(|| url.strip_prefix("sqlite:"));
     match file {
-        Some(":memory:" | "") | None => Err(ConfigError::Value(
-            "database",
-            "must be sqlite: and a file's path",
-        )),
-        Some(file) => Ok(PathBuf::from(file)),
+        Some(":memory:" | "") | None => Err(WRONG),
+        Some(file) => Ok(Database::Sqlite(PathBuf::from(file))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counts attempts to pay in fixed windows, over all nodes, against card testing.
 
-use sqlx::SqliteConnection;
+use sqlx::AnyConnection;
 
 use super::{Store, StoreError};
 use crate::config::AttemptLimit;
@@ -21,7 +21,7 @@ pub struct AttemptCount {
 /// until it ends. The answer is when the first limit that is passed begins anew, in unix milliseconds; the caller then
 /// takes everything back, so that a refused attempt does not count.
 pub(super) async fn count(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
     counts: &[AttemptCount],
     attempt_id: &str,
     now_ms: i64,

@@ -1,10 +1,12 @@
 //! Charges: what a merchant wants to be paid.
 
-use sqlx::{FromRow, Row as _, Sqlite, SqliteConnection, Transaction};
+use sqlx::{AnyConnection, FromRow, Row as _};
 use wire::ChargeStatus;
 
+use super::flag::{Flag, MaybeFlag};
+use super::write::retried;
 use super::{Store, StoreError, webhook_event};
-use crate::charges::state::{ALL_STATES, Transition};
+use crate::charges::state::{ALL_STATES, ChargeEvent, Transition, transition};
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
@@ -41,12 +43,16 @@ pub struct Charge {
     /// The shopper's zip code.
     pub zip_code: Option<String>,
     /// Whether the shopper started the charge.
+    #[sqlx(try_from = "Flag")]
     pub user_initiated: bool,
     /// Whether the shopper may save the card.
+    #[sqlx(try_from = "MaybeFlag")]
     pub enable_save_payment_method: Option<bool>,
     /// Whether saved cards are offered.
+    #[sqlx(try_from = "Flag")]
     pub display_saved_payment_method_list: bool,
     /// Whether this charge's cards are eligible for saving.
+    #[sqlx(try_from = "Flag")]
     pub eligible_save_payment_methods: bool,
     /// Where the standalone page leads back to.
     pub return_url: Option<String>,
@@ -55,6 +61,13 @@ pub struct Charge {
     /// Unix milliseconds.
     pub updated_at: i64,
 }
+
+/// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
+pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
+     partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
+     shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
+     display_saved_payment_method_list, eligible_save_payment_methods, return_url, created_at, \
+     updated_at";
 
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,13 +85,53 @@ impl TryFrom<String> for Status {
     }
 }
 
+/// What became of the wish to end a charge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It is ended.
+    Moved,
+    /// It cannot be, in this state; nothing was written.
+    Stays(ChargeStatus),
+}
+
 impl Store {
+    /// Ends a charge for another reason than a payment: it is canceled or expires. The charge must exist.
+    pub async fn end_charge(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+        retried(|| self.end_once(id, event, now_ms)).await
+    }
+
+    async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+        let mut tx = self.write().await?;
+        let status = hold(&mut tx, id)
+            .await?
+            .ok_or(StoreError::Unusable("charge that is gone"))?;
+        let ended = match transition(status, event) {
+            Ok(moved) => {
+                apply(&mut tx, id, moved, None, now_ms).await?;
+                Ended::Moved
+            }
+            Err(_) => Ended::Stays(status),
+        };
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Charges that wait for a card since this time or longer, in unix milliseconds, the oldest first.
+    pub async fn charges_made_before(&self, made: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT id FROM charges WHERE status IN ('created', 'failed') AND created_at <= $1 \
+             ORDER BY created_at LIMIT $2",
+        )
+        .bind(made)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
     /// The charge with this id, whoever it belongs to.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
-        Ok(sqlx::query_as("SELECT * FROM charges WHERE id = $1")
-            .bind(id)
-            .fetch_optional(&self.readers)
-            .await?)
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
+        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
     /// The charge with this id if it belongs to this merchant.
@@ -91,47 +144,46 @@ impl Store {
 }
 
 /// Inserts a new charge.
-pub(super) async fn insert(tx: &mut Transaction<'_, Sqlite>, charge: &Charge) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO charges (id, partner_id, status, decline_code, item_code, item_name, amount_value, \
-         amount_currency, partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
-         shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
-         display_saved_payment_method_list, eligible_save_payment_methods, return_url, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)",
-    )
-    .bind(&charge.id)
-    .bind(&charge.partner_id)
-    .bind(charge.status.0.as_str())
-    .bind(&charge.decline_code)
-    .bind(&charge.item_code)
-    .bind(&charge.item_name)
-    .bind(&charge.amount_value)
-    .bind(&charge.amount_currency)
-    .bind(&charge.partner_reference)
-    .bind(&charge.partner_shopper_id)
-    .bind(&charge.payment_method_country_code)
-    .bind(&charge.partner_custom_data)
-    .bind(&charge.shopper_id)
-    .bind(&charge.shopper_email)
-    .bind(&charge.zip_code)
-    .bind(charge.user_initiated)
-    .bind(charge.enable_save_payment_method)
-    .bind(charge.display_saved_payment_method_list)
-    .bind(charge.eligible_save_payment_methods)
-    .bind(&charge.return_url)
-    .bind(charge.created_at)
-    .bind(charge.updated_at)
-    .execute(&mut **tx)
-    .await?;
+pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> Result<(), StoreError> {
+    let sql = sqlx::AssertSqlSafe(format!(
+        "INSERT INTO charges ({COLUMNS}) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
+    ));
+    sqlx::query(sql)
+        .bind(&charge.id)
+        .bind(&charge.partner_id)
+        .bind(charge.status.0.as_str())
+        .bind(&charge.decline_code)
+        .bind(&charge.item_code)
+        .bind(&charge.item_name)
+        .bind(&charge.amount_value)
+        .bind(&charge.amount_currency)
+        .bind(&charge.partner_reference)
+        .bind(&charge.partner_shopper_id)
+        .bind(&charge.payment_method_country_code)
+        .bind(&charge.partner_custom_data)
+        .bind(&charge.shopper_id)
+        .bind(&charge.shopper_email)
+        .bind(&charge.zip_code)
+        .bind(Flag::from(charge.user_initiated))
+        .bind(charge.enable_save_payment_method.map(Flag::from))
+        .bind(Flag::from(charge.display_saved_payment_method_list))
+        .bind(Flag::from(charge.eligible_save_payment_methods))
+        .bind(&charge.return_url)
+        .bind(charge.created_at)
+        .bind(charge.updated_at)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
-/// The status of a charge inside a transaction.
-pub(super) async fn status(
-    connection: &mut SqliteConnection,
+/// The status of a charge, and its row held until the transaction ends: whoever else wants to move the charge, or an
+/// attempt of it, waits, and then sees what was done. On SQLite nobody else is there.
+pub(super) async fn hold(
+    connection: &mut AnyConnection,
     id: &str,
 ) -> Result<Option<ChargeStatus>, StoreError> {
-    sqlx::query("SELECT status FROM charges WHERE id = $1")
+    sqlx::query("UPDATE charges SET status = status WHERE id = $1 RETURNING status")
         .bind(id)
         .fetch_optional(connection)
         .await?
@@ -141,7 +193,7 @@ pub(super) async fn status(
 
 /// Moves a charge, provided it still stands where the transition starts, and writes the event that tells its merchant.
 pub(super) async fn apply(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
     id: &str,
     transition: Transition,
     decline_code: Option<&str>,

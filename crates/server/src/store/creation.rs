@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::charge::{self, Charge};
+use super::write::retried;
 use super::{Store, StoreError};
 
 /// What made a charge, as far as answering the same again needs it.
@@ -48,6 +49,15 @@ impl Store {
         creation: &Creation,
         key: Option<CreationKey<'_>>,
     ) -> Result<Recorded, StoreError> {
+        retried(|| self.add_charge_once(charge, creation, key)).await
+    }
+
+    async fn add_charge_once(
+        &self,
+        charge: &Charge,
+        creation: &Creation,
+        key: Option<CreationKey<'_>>,
+    ) -> Result<Recorded, StoreError> {
         let mut tx = self.write().await?;
         if let Some(key) = key {
             sqlx::query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
@@ -64,6 +74,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
             if let Some(before) = before {
+                tx.commit().await?;
                 return Ok(Recorded::Before(before));
             }
         }

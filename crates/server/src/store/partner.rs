@@ -2,6 +2,7 @@
 
 use sqlx::FromRow;
 
+use super::write::retried;
 use super::{Store, StoreError};
 use crate::ids::sha256_hex;
 
@@ -44,6 +45,10 @@ impl Store {
     /// Adds a merchant with its first secret key, or changes the name and the origins of the one with this id and
     /// gives it this key besides.
     pub async fn put_partner(&self, partner: &Partner, secret_key: &str) -> Result<(), StoreError> {
+        retried(|| self.put_partner_once(partner, secret_key)).await
+    }
+
+    async fn put_partner_once(&self, partner: &Partner, secret_key: &str) -> Result<(), StoreError> {
         let origins = serde_json::Value::from(partner.allowed_origins.clone()).to_string();
         let mut tx = self.write().await?;
         sqlx::query(
@@ -62,17 +67,17 @@ impl Store {
             .bind(partner.created_at)
             .execute(&mut *tx)
             .await?;
-        tx.commit().await?;
-        Ok(())
+        tx.commit().await
     }
 
     /// Withdraws all secret keys of a merchant.
     pub async fn revoke_secret_keys(&self, partner_id: &str) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
         sqlx::query("DELETE FROM secret_keys WHERE partner_id = $1")
             .bind(partner_id)
-            .execute(&self.writer)
+            .execute(&mut *tx)
             .await?;
-        Ok(())
+        tx.commit().await
     }
 
     /// The merchant with this id.

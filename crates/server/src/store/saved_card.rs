@@ -1,7 +1,8 @@
 //! Saved cards: reading them, and the one way in (pending, then saved or gone) and out.
 
-use sqlx::{FromRow, Sqlite, Transaction};
+use sqlx::{AnyConnection, FromRow};
 
+use super::write::retried;
 use super::{Store, StoreError};
 
 /// Whose cards.
@@ -128,55 +129,62 @@ impl Store {
     }
 
     /// Removes a card of this owner, its wrapped data key first and foremost; false when there is none. The database
-    /// overwrites what it deletes ([`Store::open`]).
+    /// overwrites what it deletes: SQLite at once, PostgreSQL when it vacuums the table.
     pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
-        let removed = sqlx::query(sql)
-            .bind(&owner.partner_id)
-            .bind(&owner.shopper_id)
-            .bind(id)
-            .execute(&self.writer)
-            .await?
-            .rows_affected();
-        Ok(removed == 1)
+        retried(|| async {
+            let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
+            let mut tx = self.write().await?;
+            let removed = sqlx::query(sql)
+                .bind(&owner.partner_id)
+                .bind(&owner.shopper_id)
+                .bind(id)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            tx.commit().await?;
+            Ok(removed == 1)
+        })
+        .await
     }
 
     /// Writes a card that becomes visible when its attempt has paid, and is destroyed otherwise.
     pub async fn add_pending_card(&self, owner: &CardOwner, new: &PendingCard) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        let mut same_as = saved_before(&mut tx, owner, &new.fingerprint).await?;
-        for fingerprint in &new.older_fingerprints {
-            if same_as.is_none() {
-                same_as = saved_before(&mut tx, owner, fingerprint).await?;
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let mut same_as = saved_before(&mut tx, owner, &new.fingerprint).await?;
+            for fingerprint in &new.older_fingerprints {
+                if same_as.is_none() {
+                    same_as = saved_before(&mut tx, owner, fingerprint).await?;
+                }
             }
-        }
-        sqlx::query(
-            "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
-             key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
-             holder_name, created_at, saved_at) \
-             VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)",
-        )
-        .bind(&new.card.id)
-        .bind(&new.card.card_id)
-        .bind(&owner.partner_id)
-        .bind(&owner.shopper_id)
-        .bind(&new.attempt_id)
-        .bind(same_as)
-        .bind(&new.fingerprint)
-        .bind(&new.sealed.key_id)
-        .bind(&new.sealed.wrapped_key)
-        .bind(&new.sealed.sealed_number)
-        .bind(&new.card.brand)
-        .bind(&new.card.first_six)
-        .bind(&new.card.last_four)
-        .bind(new.card.expiration_month)
-        .bind(new.card.expiration_year)
-        .bind(&new.card.holder_name)
-        .bind(new.now_ms)
-        .execute(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(())
+            sqlx::query(
+                "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
+                 key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
+                 holder_name, created_at, saved_at) \
+                 VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)",
+            )
+            .bind(&new.card.id)
+            .bind(&new.card.card_id)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(&new.attempt_id)
+            .bind(same_as)
+            .bind(&new.fingerprint)
+            .bind(&new.sealed.key_id)
+            .bind(&new.sealed.wrapped_key)
+            .bind(&new.sealed.sealed_number)
+            .bind(&new.card.brand)
+            .bind(&new.card.first_six)
+            .bind(&new.card.last_four)
+            .bind(new.card.expiration_month)
+            .bind(new.card.expiration_year)
+            .bind(&new.card.holder_name)
+            .bind(new.now_ms)
+            .execute(&mut *tx)
+            .await?;
+            tx.commit().await
+        })
+        .await
     }
 
     /// Whether a card waits for this attempt's outcome.
@@ -203,65 +211,64 @@ impl Store {
     /// Makes the pending card of an attempt that has paid visible, as the newest. A card that the shopper has already
     /// keeps its ids and gets the new expiry and name. Nothing happens when there is no pending card.
     pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        let pending: Option<Settling> = sqlx::query_as(
-            "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
-             FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
-        )
-        .bind(attempt_id)
-        .fetch_optional(&mut *tx)
-        .await?;
-        let Some(pending) = pending else {
-            return Ok(());
-        };
-        let owner = CardOwner {
-            partner_id: pending.partner_id.clone(),
-            shopper_id: pending.shopper_id.clone(),
-        };
-        let same = match saved_before(&mut tx, &owner, &pending.fingerprint).await? {
-            None => still_saved(&mut tx, &owner, pending.same_as.as_deref()).await?,
-            found => found,
-        };
-        match same {
-            Some(same) => {
-                refresh(&mut tx, &same, &pending, now_ms).await?;
-                destroy(&mut tx, attempt_id).await?;
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let pending: Option<Settling> = sqlx::query_as(
+                "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
+                 FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
+            )
+            .bind(attempt_id)
+            .fetch_optional(&mut *tx)
+            .await?;
+            let Some(pending) = pending else {
+                return tx.commit().await;
+            };
+            let owner = CardOwner {
+                partner_id: pending.partner_id.clone(),
+                shopper_id: pending.shopper_id.clone(),
+            };
+            let same = match saved_before(&mut tx, &owner, &pending.fingerprint).await? {
+                None => still_saved(&mut tx, &owner, pending.same_as.as_deref()).await?,
+                found => found,
+            };
+            match same {
+                Some(same) => {
+                    refresh(&mut tx, &same, &pending, now_ms).await?;
+                    destroy(&mut tx, attempt_id).await?;
+                }
+                None => {
+                    sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
+                        .bind(now_ms)
+                        .bind(&pending.id)
+                        .execute(&mut *tx)
+                        .await?;
+                }
             }
-            None => {
-                sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
-                    .bind(now_ms)
-                    .bind(&pending.id)
-                    .execute(&mut *tx)
-                    .await?;
-            }
-        }
-        tx.commit().await?;
-        Ok(())
+            tx.commit().await
+        })
+        .await
     }
 
     /// Destroys the pending card of an attempt that did not pay.
     pub async fn drop_pending_card(&self, attempt_id: &str) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        destroy(&mut tx, attempt_id).await?;
-        tx.commit().await?;
-        Ok(())
+        retried(|| async {
+            let mut tx = self.write().await?;
+            destroy(&mut tx, attempt_id).await?;
+            tx.commit().await
+        })
+        .await
     }
 }
 
-async fn destroy(tx: &mut Transaction<'_, Sqlite>, attempt_id: &str) -> Result<(), StoreError> {
+async fn destroy(tx: &mut AnyConnection, attempt_id: &str) -> Result<(), StoreError> {
     sqlx::query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
         .bind(attempt_id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
 
-async fn refresh(
-    tx: &mut Transaction<'_, Sqlite>,
-    id: &str,
-    with: &Settling,
-    now_ms: i64,
-) -> Result<(), StoreError> {
+async fn refresh(tx: &mut AnyConnection, id: &str, with: &Settling, now_ms: i64) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE saved_cards SET expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
          WHERE id = $5",
@@ -271,14 +278,14 @@ async fn refresh(
     .bind(&with.holder_name)
     .bind(now_ms)
     .bind(id)
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }
 
 /// The id of this owner's saved card with this fingerprint.
 async fn saved_before(
-    tx: &mut Transaction<'_, Sqlite>,
+    tx: &mut AnyConnection,
     owner: &CardOwner,
     fingerprint: &str,
 ) -> Result<Option<String>, StoreError> {
@@ -289,13 +296,13 @@ async fn saved_before(
         .bind(&owner.partner_id)
         .bind(&owner.shopper_id)
         .bind(fingerprint)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(&mut *tx)
         .await?)
 }
 
 /// The id of this owner's saved card, unless it was removed since it was found.
 async fn still_saved(
-    tx: &mut Transaction<'_, Sqlite>,
+    tx: &mut AnyConnection,
     owner: &CardOwner,
     id: Option<&str>,
 ) -> Result<Option<String>, StoreError> {
@@ -307,6 +314,6 @@ async fn still_saved(
         .bind(&owner.partner_id)
         .bind(&owner.shopper_id)
         .bind(id)
-        .fetch_optional(&mut **tx)
+        .fetch_optional(&mut *tx)
         .await?)
 }

@@ -1,7 +1,8 @@
 //! The rotation of keys: saved cards that are not wrapped by the active key, and their change-over to it.
 
-use sqlx::{FromRow, Sqlite, Transaction};
+use sqlx::{AnyConnection, FromRow};
 
+use super::write::retried;
 use super::{CardOwner, SealedNumber, Store, StoreError};
 
 /// A card whose data key another key wraps.
@@ -61,39 +62,41 @@ impl Store {
     /// Changes these cards over in one transaction. A card that was removed or changed over meanwhile is left alone; of
     /// two that turn out to be the same card of the same shopper the newer one stays.
     pub async fn rewrap_cards(&self, cards: &[Rewrapping]) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        for card in cards {
-            if is_saved(&mut tx, &card.before.id).await? {
-                remove_older_twin(&mut tx, card).await?;
+        retried(|| async {
+            let mut tx = self.write().await?;
+            for card in cards {
+                if is_saved(&mut tx, &card.before.id).await? {
+                    remove_older_twin(&mut tx, card).await?;
+                }
+                sqlx::query(
+                    "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
+                     WHERE id = $4 AND wrapped_key = $5",
+                )
+                .bind(&card.sealed.key_id)
+                .bind(&card.sealed.wrapped_key)
+                .bind(&card.fingerprint)
+                .bind(&card.before.id)
+                .bind(&card.before.sealed.wrapped_key)
+                .execute(&mut *tx)
+                .await?;
             }
-            sqlx::query(
-                "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
-                 WHERE id = $4 AND wrapped_key = $5",
-            )
-            .bind(&card.sealed.key_id)
-            .bind(&card.sealed.wrapped_key)
-            .bind(&card.fingerprint)
-            .bind(&card.before.id)
-            .bind(&card.before.sealed.wrapped_key)
-            .execute(&mut *tx)
-            .await?;
-        }
-        tx.commit().await?;
-        Ok(())
+            tx.commit().await
+        })
+        .await
     }
 }
 
-async fn is_saved(tx: &mut Transaction<'_, Sqlite>, id: &str) -> Result<bool, StoreError> {
+async fn is_saved(tx: &mut AnyConnection, id: &str) -> Result<bool, StoreError> {
     let found: Option<String> =
         sqlx::query_scalar("SELECT id FROM saved_cards WHERE id = $1 AND state = 'saved'")
             .bind(id)
-            .fetch_optional(&mut **tx)
+            .fetch_optional(&mut *tx)
             .await?;
     Ok(found.is_some())
 }
 
 /// A twin was saved under the new key by a node that did not know the old one.
-async fn remove_older_twin(tx: &mut Transaction<'_, Sqlite>, card: &Rewrapping) -> Result<(), StoreError> {
+async fn remove_older_twin(tx: &mut AnyConnection, card: &Rewrapping) -> Result<(), StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(
         "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
          AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",
@@ -102,12 +105,12 @@ async fn remove_older_twin(tx: &mut Transaction<'_, Sqlite>, card: &Rewrapping) 
     .bind(&card.before.shopper_id)
     .bind(&card.fingerprint)
     .bind(&card.before.id)
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *tx)
     .await?;
     for older in ids.iter().skip(1) {
         sqlx::query("DELETE FROM saved_cards WHERE id = $1")
             .bind(older)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
     }
     Ok(())

@@ -1,8 +1,11 @@
 //! Attempts that wait for the shopper: what must be done is durable, so that any node can show it and look after it.
 
+use sqlx::AnyConnection;
 use wire::{ChargeStatus, ShopperAction};
 
-use super::attempt::{Attempt, AttemptState, COLUMNS, by_id};
+use super::attempt::moves::held;
+use super::attempt::{Attempt, AttemptState, COLUMNS};
+use super::write::retried;
 use super::{Store, StoreError, charge};
 use crate::charges::state::{ChargeEvent, transition};
 
@@ -36,48 +39,27 @@ impl Store {
     ) -> Result<(), StoreError> {
         let action =
             serde_json::to_string(waiting.action).map_err(|_| StoreError::Unusable("shopper action"))?;
-        let mut tx = self.write().await?;
-        let attempt = by_id(&mut tx, attempt_id).await?;
-        if !matches!(
-            attempt.state,
-            AttemptState::InFlight | AttemptState::OutcomeUnknown
-        ) {
-            return Ok(());
-        }
-        let status = charge::status(&mut tx, &attempt.charge_id)
-            .await?
-            .ok_or(StoreError::Unusable("attempt without a charge"))?;
-        let moved = transition(status, ChargeEvent::ActionRequired)?;
-        charge::apply(&mut tx, &attempt.charge_id, moved, None, now_ms).await?;
-        let changed = sqlx::query(
-            "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4 \
-             WHERE id = $5 AND state = $6",
-        )
-        .bind(AttemptState::WaitingForShopperAction.as_str())
-        .bind(action)
-        .bind(waiting.until)
-        .bind(waiting.look_at)
-        .bind(attempt_id)
-        .bind(attempt.state.as_str())
-        .execute(&mut *tx)
-        .await?
-        .rows_affected();
-        if changed != 1 {
-            return Err(StoreError::Conflict("attempt"));
-        }
-        tx.commit().await?;
-        Ok(())
+        retried(|| async {
+            let mut tx = self.write().await?;
+            begin_waiting(&mut tx, attempt_id, waiting, &action, now_ms).await?;
+            tx.commit().await
+        })
+        .await
     }
 
     /// Says when to look again at an attempt that still waits; one that does not is left alone.
     pub async fn look_again(&self, attempt_id: &str, look_at: i64) -> Result<(), StoreError> {
-        sqlx::query("UPDATE attempts SET owner_until = $1 WHERE id = $2 AND state = $3")
-            .bind(look_at)
-            .bind(attempt_id)
-            .bind(AttemptState::WaitingForShopperAction.as_str())
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+        retried(|| async {
+            let mut tx = self.write().await?;
+            sqlx::query("UPDATE attempts SET owner_until = $1 WHERE id = $2 AND state = $3")
+                .bind(look_at)
+                .bind(attempt_id)
+                .bind(AttemptState::WaitingForShopperAction.as_str())
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await
+        })
+        .await
     }
 
     /// The attempt of a charge that waits for the shopper.
@@ -88,5 +70,41 @@ impl Store {
             .bind(ChargeStatus::WaitingForShopperAction.as_str())
             .fetch_optional(&self.readers)
             .await?)
+    }
+}
+
+async fn begin_waiting(
+    tx: &mut AnyConnection,
+    attempt_id: &str,
+    waiting: &Waiting<'_>,
+    action: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let (attempt, status) = held(tx, attempt_id).await?;
+    if !matches!(
+        attempt.state,
+        AttemptState::InFlight | AttemptState::OutcomeUnknown
+    ) {
+        return Ok(());
+    }
+    let moved = transition(status, ChargeEvent::ActionRequired)?;
+    charge::apply(tx, &attempt.charge_id, moved, None, now_ms).await?;
+    let changed = sqlx::query(
+        "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4 \
+         WHERE id = $5 AND state = $6",
+    )
+    .bind(AttemptState::WaitingForShopperAction.as_str())
+    .bind(action)
+    .bind(waiting.until)
+    .bind(waiting.look_at)
+    .bind(attempt_id)
+    .bind(attempt.state.as_str())
+    .execute(tx)
+    .await?
+    .rows_affected();
+    if changed == 1 {
+        Ok(())
+    } else {
+        Err(StoreError::Conflict("attempt"))
     }
 }

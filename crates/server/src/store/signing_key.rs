@@ -18,13 +18,14 @@ pub struct StoredSigningKey {
 impl Store {
     /// Adds a signing key. The newest key signs.
     pub async fn add_signing_key(&self, key: &StoredSigningKey) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
         sqlx::query("INSERT INTO signing_keys (id, private_key, created_at) VALUES ($1, $2, $3)")
             .bind(&key.id)
             .bind(&key.private_key)
             .bind(key.created_at)
-            .execute(&self.writer)
+            .execute(&mut *tx)
             .await?;
-        Ok(())
+        tx.commit().await
     }
 
     /// All signing keys, the newest first.

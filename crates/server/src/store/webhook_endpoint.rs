@@ -2,6 +2,7 @@
 
 use sqlx::FromRow;
 
+use super::write::retried;
 use super::{Store, StoreError};
 
 /// A merchant's endpoint.
@@ -45,22 +46,25 @@ impl Store {
 
     /// Forgets a merchant's endpoint, and gives up what was still to be sent to it; false when there is none.
     pub async fn remove_webhook_endpoint(&self, partner_id: &str, now_ms: i64) -> Result<bool, StoreError> {
-        let mut tx = self.write().await?;
-        let removed = sqlx::query("DELETE FROM webhook_endpoints WHERE partner_id = $1")
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let removed = sqlx::query("DELETE FROM webhook_endpoints WHERE partner_id = $1")
+                .bind(partner_id)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            sqlx::query(
+                "UPDATE webhook_events SET state = 'given_up', finished_at = $1, last_result = 'endpoint removed' \
+                 WHERE partner_id = $2 AND finished_at IS NULL",
+            )
+            .bind(now_ms)
             .bind(partner_id)
             .execute(&mut *tx)
-            .await?
-            .rows_affected();
-        sqlx::query(
-            "UPDATE webhook_events SET state = 'given_up', finished_at = $1, last_result = 'endpoint removed' \
-             WHERE partner_id = $2 AND finished_at IS NULL",
-        )
-        .bind(now_ms)
-        .bind(partner_id)
-        .execute(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(removed == 1)
+            .await?;
+            tx.commit().await?;
+            Ok(removed == 1)
+        })
+        .await
     }
 
     /// The endpoint of this merchant.

@@ -1,9 +1,10 @@
 //! The outbox: an event per change of a charge's state, durable with the change, sent in the charge's order.
 
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::{AnyConnection, FromRow};
 use wire::{ChargeStatus, ChargeView};
 
-use super::charge::Charge;
+use super::charge::{COLUMNS, Charge};
+use super::write::retried;
 use super::{Store, StoreError};
 use crate::ids::{Kind, new_id_at};
 use crate::webhooks::event;
@@ -48,16 +49,18 @@ pub enum Sent {
 /// Writes the event of a charge that has just changed, in the transaction that changed it. Nothing is written for a
 /// merchant without an endpoint.
 pub(super) async fn write(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
     charge_id: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let charge: Option<Charge> = sqlx::query_as(
-        "SELECT c.* FROM charges c JOIN webhook_endpoints w ON w.partner_id = c.partner_id WHERE c.id = $1",
-    )
-    .bind(charge_id)
-    .fetch_optional(&mut *connection)
-    .await?;
+    let sql = sqlx::AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM charges WHERE id = $1 \
+         AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id)"
+    ));
+    let charge: Option<Charge> = sqlx::query_as(sql)
+        .bind(charge_id)
+        .fetch_optional(&mut *connection)
+        .await?;
     let Some(charge) = charge else {
         return Ok(());
     };
@@ -99,39 +102,42 @@ impl Store {
         now_ms: i64,
         lease_until: i64,
     ) -> Result<Vec<DueEvent>, StoreError> {
-        let mut tx = self.write().await?;
-        let due: Vec<DueEvent> = sqlx::query_as(
-            "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
-             w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
-             WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
-        )
-        .bind(partner_id)
-        .bind(now_ms)
-        .bind(limit)
-        .fetch_all(&mut *tx)
-        .await?;
-        let mut claimed = Vec::with_capacity(due.len());
-        for mut event in due {
-            // Another node may have been faster.
-            let changed = sqlx::query(
-                "UPDATE webhook_events SET next_try_at = $1, tries = $2 \
-                 WHERE id = $3 AND state = 'due' AND next_try_at = $4",
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let due: Vec<DueEvent> = sqlx::query_as(
+                "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
+                 w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
+                 WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
             )
-            .bind(lease_until)
-            .bind(event.tries + 1)
-            .bind(&event.id)
-            .bind(event.next_try_at)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            if changed == 1 {
-                event.next_try_at = lease_until;
-                event.tries += 1;
-                claimed.push(event);
+            .bind(partner_id)
+            .bind(now_ms)
+            .bind(limit)
+            .fetch_all(&mut *tx)
+            .await?;
+            let mut claimed = Vec::with_capacity(due.len());
+            for mut event in due {
+                // Another node may have been faster.
+                let changed = sqlx::query(
+                    "UPDATE webhook_events SET next_try_at = $1, tries = $2 \
+                     WHERE id = $3 AND state = 'due' AND next_try_at = $4",
+                )
+                .bind(lease_until)
+                .bind(event.tries + 1)
+                .bind(&event.id)
+                .bind(event.next_try_at)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+                if changed == 1 {
+                    event.next_try_at = lease_until;
+                    event.tries += 1;
+                    claimed.push(event);
+                }
             }
-        }
-        tx.commit().await?;
-        Ok(claimed)
+            tx.commit().await?;
+            Ok(claimed)
+        })
+        .await
     }
 
     /// Records what became of a claimed event, and lets the charge's next one go once this one is finished. Nothing
@@ -143,31 +149,33 @@ impl Store {
         result: &str,
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        let (state, next_try_at, finished_at) = match sent {
-            Sent::Again(at) => ("due", at, None),
-            Sent::Delivered => ("delivered", event.next_try_at, Some(now_ms)),
-            Sent::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
-        };
-        lock_charge(&mut tx, &event.charge_id).await?;
-        let changed = sqlx::query(
-            "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4 \
-             WHERE id = $5 AND state = 'due' AND next_try_at = $6",
-        )
-        .bind(state)
-        .bind(next_try_at)
-        .bind(finished_at)
-        .bind(result)
-        .bind(&event.id)
-        .bind(event.next_try_at)
-        .execute(&mut *tx)
-        .await?
-        .rows_affected();
-        if changed == 1 && finished_at.is_some() {
-            release_next(&mut tx, &event.charge_id, now_ms).await?;
-        }
-        tx.commit().await?;
-        Ok(())
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let (state, next_try_at, finished_at) = match sent {
+                Sent::Again(at) => ("due", at, None),
+                Sent::Delivered => ("delivered", event.next_try_at, Some(now_ms)),
+                Sent::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
+            };
+            lock_charge(&mut tx, &event.charge_id).await?;
+            let changed = sqlx::query(
+                "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4 \
+                 WHERE id = $5 AND state = 'due' AND next_try_at = $6",
+            )
+            .bind(state)
+            .bind(next_try_at)
+            .bind(finished_at)
+            .bind(result)
+            .bind(&event.id)
+            .bind(event.next_try_at)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed == 1 && finished_at.is_some() {
+                release_next(&mut tx, &event.charge_id, now_ms).await?;
+            }
+            tx.commit().await
+        })
+        .await
     }
 
     /// Forgets events that were finished before `finished_before`, in unix milliseconds; how many.
@@ -184,10 +192,7 @@ impl Store {
 
 /// Holds the charge's row until the transaction ends, so that no event of it is written meanwhile, which would wait
 /// behind one that is being finished and never be let go.
-pub(super) async fn lock_charge(
-    connection: &mut SqliteConnection,
-    charge_id: &str,
-) -> Result<(), StoreError> {
+pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str) -> Result<(), StoreError> {
     sqlx::query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
         .bind(charge_id)
         .execute(connection)
@@ -197,7 +202,7 @@ pub(super) async fn lock_charge(
 
 /// Makes the first event that is queued due, unless one is already.
 pub(super) async fn release_next(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
     charge_id: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {

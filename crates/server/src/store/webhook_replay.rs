@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::webhook_event::{lock_charge, release_next};
+use super::write::retried;
 use super::{Store, StoreError};
 use crate::webhooks::schedule::TRIED_FOR_MS;
 
@@ -98,27 +99,30 @@ impl Store {
         which: Which<'_>,
         now_ms: i64,
     ) -> Result<u64, StoreError> {
-        let mut tx = self.write().await?;
-        lock_charge(&mut tx, charge_id).await?;
-        let sql = sqlx::AssertSqlSafe(format!(
-            "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
-             give_up_at = $2 WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
-            which.condition()
-        ));
-        let replayed = sqlx::query(sql)
-            .bind(which.value())
-            .bind(now_ms + TRIED_FOR_MS)
-            .bind(charge_id)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-        // One that is due, or being sent, may come after these.
-        sqlx::query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
-            .bind(charge_id)
-            .execute(&mut *tx)
-            .await?;
-        release_next(&mut tx, charge_id, now_ms).await?;
-        tx.commit().await?;
-        Ok(replayed)
+        retried(|| async {
+            let mut tx = self.write().await?;
+            lock_charge(&mut tx, charge_id).await?;
+            let sql = sqlx::AssertSqlSafe(format!(
+                "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
+                 give_up_at = $2 WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
+                which.condition()
+            ));
+            let replayed = sqlx::query(sql)
+                .bind(which.value())
+                .bind(now_ms + TRIED_FOR_MS)
+                .bind(charge_id)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            // One that is due, or being sent, may come after these.
+            sqlx::query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
+                .bind(charge_id)
+                .execute(&mut *tx)
+                .await?;
+            release_next(&mut tx, charge_id, now_ms).await?;
+            tx.commit().await?;
+            Ok(replayed)
+        })
+        .await
     }
 }

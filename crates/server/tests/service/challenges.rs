@@ -284,14 +284,9 @@ async fn a_shopper_who_never_comes_back_from_an_approved_challenge_has_paid() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     answer_challenge(&url, "approve").await;
-    // Another node looks after it, as after a restart.
-    let other = world.another_node().await;
+    // Another node looks after it when it starts, as after a restart, and ends only after that.
     world.clock.advance_ms(LOOK_EVERY_MS);
-    assert_eq!(
-        reconcile(&other.app).await.unwrap(),
-        Round { resolved: 1, open: 0 }
-    );
-    other.stop().await;
+    world.another_node().await.stop().await;
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 

@@ -35,7 +35,18 @@ fn what_stops_the_start_is_said_in_one_line() {
     ]
     .concat();
     assert!(serve(&nowhere).contains("missing/cardform.db"));
-    assert!(serve(&["--database", "postgres://localhost/x"]).contains("database"));
+    assert!(serve(&["--database", "mysql://localhost/x"]).contains("database"));
+    let nobody = [
+        &free[..],
+        &provider,
+        &["--database", "postgres://card:hunter2@127.0.0.1:9/pay"],
+    ]
+    .concat();
+    let refused = serve(&nobody);
+    assert!(
+        refused.contains("postgres://127.0.0.1/pay") && !refused.contains("hunter2"),
+        "{refused}"
+    );
     assert!(serve(&["--provider", "another"]).contains("provider"));
     assert!(serve(&["--config", "missing.toml"]).contains("missing.toml"));
     std::fs::write(

@@ -24,6 +24,8 @@ mod reconciles;
 mod rotate_keys;
 mod save_card;
 mod shop_shopper;
+mod story;
+mod two_nodes;
 mod webhook_commands;
 mod webhooks;
 mod world;

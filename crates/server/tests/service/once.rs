@@ -157,13 +157,12 @@ async fn a_stopping_service_records_what_is_under_way() {
     )));
     world.provider.arrived(1).await;
     let provider = world.provider;
+    let database = world.service.app.config.database.clone();
     let stopping = tokio::spawn(world.service.stop());
     provider.set(Line::Works);
     stopping.await.unwrap();
     assert_eq!(press.await.unwrap().status, 201);
-    let store = server::store::Store::open(&world.dir.path().join("cardform.db"))
-        .await
-        .unwrap();
+    let store = server::store::Store::connect(&database).await.unwrap();
     let charge = store.charge(&charge.id).await.unwrap().unwrap();
     assert_eq!(charge.status.0, wire::ChargeStatus::Succeeded);
 }

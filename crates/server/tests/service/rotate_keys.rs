@@ -85,14 +85,13 @@ async fn keys_are_rotated_while_the_service_serves() {
     world.save(SHOPPER, "5555555555554444").await;
     assert_eq!(wrapped_by(&world, "new").await, 1);
 
-    let database = format!("sqlite:{}", world.dir.path().join("cardform.db").display());
     let file = keys.file.display().to_string();
     let arguments = [
         "key",
         "rotate",
         "--json",
         "--database",
-        &database,
+        world.database(),
         "--vault-key-file",
         &file,
     ];
@@ -149,13 +148,12 @@ async fn a_card_that_no_key_opens_is_named_and_kept() {
     keys.write(&ring("new"));
     assert!(!pays(&world, &card).await);
 
-    let database = format!("sqlite:{}", world.dir.path().join("cardform.db").display());
     let file = keys.file.display().to_string();
     let arguments = [
         "key",
         "rotate",
         "--database",
-        &database,
+        world.database(),
         "--vault-key-file",
         &file,
     ];

@@ -1,7 +1,7 @@
 //! A service with a merchant and a provider, and what a merchant's server and a shopper's page say to it.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use reqwest::{Client, Method, RequestBuilder};
@@ -11,6 +11,7 @@ use server::config::{Config, Settings};
 use server::service::Service;
 use server::store::Partner;
 use tempfile::TempDir;
+use trial::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
 use crate::provider::Provider;
@@ -21,6 +22,19 @@ pub(crate) const NOW: &str = "2026-07-15T12:00:00Z";
 
 /// The provider's time-out in a test that lets it pass, in milliseconds.
 const SHORT_TIMEOUT_MS: u64 = 400;
+
+/// `CARDFORM_TEST_DATABASE=postgresql` puts every world that asks for no other database on a PostgreSQL of this process's
+/// own, which ends with it; `cargo xtask test` holds the tests that way a second time.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "which database is the tests' own setting, not the service's"
+)]
+static POSTGRES: LazyLock<Option<Postgres>> =
+    LazyLock::new(|| match std::env::var("CARDFORM_TEST_DATABASE").as_deref() {
+        Err(_) | Ok("sqlite") => None,
+        Ok("postgresql") => Some(Postgres::start(Durability::None).unwrap()),
+        Ok(other) => panic!("CARDFORM_TEST_DATABASE is sqlite or postgresql, not {other}"),
+    });
 
 pub(crate) struct World {
     pub(crate) service: Service,
@@ -63,6 +77,15 @@ impl World {
         Self::with(|settings| settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS)).await
     }
 
+    /// On this database, with a provider whose time-out passes soon.
+    pub(crate) async fn on(database: String) -> Self {
+        Self::with(|settings| {
+            settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS);
+            settings.database = Some(database);
+        })
+        .await
+    }
+
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW.parse().unwrap());
@@ -72,7 +95,11 @@ impl World {
             ..Settings::default()
         };
         change(&mut settings);
-        let service = start(settings.clone(), dir.path(), &clock).await;
+        settings.database.get_or_insert_with(|| match &*POSTGRES {
+            None => format!("sqlite:{}", dir.path().join("cardform.db").display()),
+            Some(postgres) => postgres.new_database().unwrap(),
+        });
+        let service = start(settings.clone(), &clock).await;
         let partner = Partner {
             id: PARTNER_ID.into(),
             name: "Shop".into(),
@@ -92,7 +119,12 @@ impl World {
 
     /// Another node on the same database.
     pub(crate) async fn another_node(&self) -> Service {
-        start(self.settings.clone(), self.dir.path(), &self.clock).await
+        start(self.settings.clone(), &self.clock).await
+    }
+
+    /// Where its books are, as the command line takes it.
+    pub(crate) fn database(&self) -> &str {
+        self.settings.database.as_deref().unwrap()
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -158,9 +190,8 @@ pub(crate) fn press_at(
         .json(body)
 }
 
-async fn start(mut settings: Settings, dir: &Path, clock: &Clock) -> Service {
+async fn start(mut settings: Settings, clock: &Clock) -> Service {
     settings.listen = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
-    settings.database = Some(format!("sqlite:{}", dir.join("cardform.db").display()));
     let mut config: Config = settings.resolve().unwrap();
     // A test reconciles when it wants to.
     config.reconcile_interval = Duration::from_hours(1);

@@ -1,4 +1,4 @@
-//! What the browser tests need of the machine, installed where it may be (as root on Debian) and named where not.
+//! What the tests need of the machine, installed where it may be (as root on Debian) and named where not.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -148,11 +148,8 @@ fn can_draw(language: &str) -> Result<bool, Failure> {
     Ok(!fonts.stdout.is_empty())
 }
 
-fn install(packages: &[&'static str]) -> Result<(), Failure> {
-    let may_install = Path::new("/etc/debian_version").exists()
-        && process::on_path("apt-get").is_some()
-        && rustix::process::geteuid().is_root();
-    if !may_install {
+pub(super) fn install(packages: &[&'static str]) -> Result<(), Failure> {
+    if !may_install() {
         return Err(not_there(packages));
     }
     eprintln!("installing {}", packages.join(", "));
@@ -161,15 +158,25 @@ fn install(packages: &[&'static str]) -> Result<(), Failure> {
     process::run_within(command.args(packages), PACKAGES_TIME_MAX)
 }
 
+/// As root on Debian.
+pub(super) fn may_install() -> bool {
+    Path::new("/etc/debian_version").exists()
+        && process::on_path("apt-get").is_some()
+        && rustix::process::geteuid().is_root()
+}
+
 fn apt_get(arguments: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
-    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    command
+        .args(["-o", "Dpkg::Options::=--force-confold"])
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive");
     command
 }
 
-fn not_there(packages: &[&str]) -> Failure {
+pub(super) fn not_there(packages: &[&str]) -> Failure {
     Failure::Missing {
-        what: "what the browser tests need",
+        what: "what the tests need",
         remedy: format!("on Debian `apt-get install {}`", packages.join(" ")),
     }
 }

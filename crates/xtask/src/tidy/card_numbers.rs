@@ -6,11 +6,12 @@ use super::source::Source;
 /// A card number has 13 to 19 digits. (Maestro's twelve are left out: too much else has twelve.)
 const DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 
-/// Where card numbers belong: cases, documents, the simulator's own list, and the one the demo shop shows.
-const HOMES: [&str; 4] = [
+/// Where card numbers belong: cases, documents, the simulator's own list, those that trials pay with, and the one the demo shop shows.
+const HOMES: [&str; 5] = [
     "cases/",
     "docs/",
     "crates/server/src/simulator/cards.rs",
+    "crates/trial/src/test_cards.rs",
     "demo/src/test-cards.tsx",
 ];
 

@@ -1,7 +1,7 @@
 //! Attempts on a real database file: who may begin, who answers for whom, and that an outcome is recorded once.
 
 use super::*;
-use crate::store::{Creation, Partner, Status};
+use crate::store::{Charge, Creation, Partner, Status};
 
 struct Books {
     store: Store,
@@ -20,7 +20,7 @@ async fn books() -> Books {
         created_at: 0,
     };
     store.put_partner(&partner, "sk_1").await.unwrap();
-    let charge = charge::Charge {
+    let charge = Charge {
         id: CHARGE.into(),
         partner_id: partner.id,
         status: Status(ChargeStatus::Created),

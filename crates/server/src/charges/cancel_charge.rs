@@ -1,0 +1,36 @@
+//! `POST /v1/charges/{id}/cancel`: a merchant withdraws a charge that is not paid.
+
+use axum::Json;
+use axum::extract::State;
+use wire::{ChargeStatus, ChargeView, ErrorCode};
+
+use super::state::ChargeEvent;
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::Merchant;
+use crate::path_id::PathId;
+use crate::store::Ended;
+
+/// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
+/// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.
+pub async fn cancel_charge(
+    State(app): State<SharedApp>,
+    Merchant(partner): Merchant,
+    PathId(id): PathId,
+) -> Result<Json<ChargeView>, ApiError> {
+    let read = || app.store.charge_of_partner(&id, &partner.id);
+    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    super::expiry::as_it_stands(&app, charge).await?;
+    let now_ms = app.clock.now_ms();
+    match app.store.end_charge(&id, ChargeEvent::Canceled, now_ms).await? {
+        Ended::Moved | Ended::Stays(ChargeStatus::Canceled) => {}
+        Ended::Stays(_) => {
+            return Err(ApiError::new(
+                ErrorCode::ChargeNotCancelable,
+                "This charge is paid, has expired, or a card is with the provider.",
+            ));
+        }
+    }
+    let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
+    Ok(Json(charge.into()))
+}

@@ -1,0 +1,28 @@
+//! What `cardform demo` sets by itself.
+
+use std::path::Path;
+
+use super::attempt_limits::AttemptLimits;
+use super::file::ConfigError;
+use super::{Config, Settings};
+use crate::demo_mode::vault_key_file;
+use crate::saved_cards::card_vault::KeySource;
+use crate::store::Database;
+
+impl Config {
+    /// The settings of `cardform demo`: those given, with everything durable in `data`.
+    pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
+        let settings = settings.with_file()?;
+        let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
+        let mut config = settings.check()?;
+        config.database = Database::Sqlite(data.join("cardform.db"));
+        config.demo = Some(data.to_owned());
+        config
+            .vault_keys
+            .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
+        config.attempt_limits = attempt_limits;
+        // A developer's receiver is on this machine.
+        config.webhook_private_networks = true;
+        Ok(config)
+    }
+}

@@ -1,0 +1,262 @@
+//! Which database: a SQLite file or a PostgreSQL server, and how connections to each are made.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::error::DatabaseError;
+use sqlx::migrate::Migrator;
+use sqlx::{AnyPool, ConnectOptions, Connection, Executor};
+use url::Url;
+
+use super::StoreError;
+
+/// How long a connection to PostgreSQL may take, and how long a request waits for a free one.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many connections a node holds to PostgreSQL at most.
+const CONNECTIONS_MAX: u32 = 16;
+/// How many reads of SQLite go on at once.
+const READERS_MAX: u32 = 4;
+/// How long opening a SQLite file waits for other processes that open it, too, and how often it asks.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+/// `SQLITE_BUSY`; an extended code has it in its lowest byte.
+const SQLITE_BUSY: u32 = 5;
+/// How often migrating PostgreSQL is tried while other nodes do so, too: each try finds one more of theirs done.
+const MIGRATION_TRIES: u32 = 10;
+
+/// For each connection to SQLite. It waits for another process's transaction instead of failing; a log beside the file
+/// lets others read meanwhile; a charge that was answered must survive the loss of power; and what is removed is
+/// overwritten, since a removed card's data key must not lie about in free pages.
+const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
+     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
+
+/// The place of the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Database {
+    /// A file; made when it is missing.
+    Sqlite(PathBuf),
+    /// `postgres://user:password@host/name`.
+    Postgres(Url),
+}
+
+/// For logs and error lines: never the password, and no parameter, which could be one.
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(file) => file.display().fmt(f),
+            Self::Postgres(url) => {
+                let host = url.host_str().unwrap_or("localhost");
+                write!(f, "postgres://{host}{}", url.path())
+            }
+        }
+    }
+}
+
+impl Database {
+    /// The connection that writes, or on PostgreSQL the pool of all connections.
+    pub(super) async fn writer(&self) -> Result<AnyPool, StoreError> {
+        match self {
+            Self::Sqlite(file) => {
+                prepare(file).await?;
+                sqlite(file, 1).await
+            }
+            Self::Postgres(url) => postgres(url).await,
+        }
+    }
+
+    /// The connections that read; on PostgreSQL `writer` does both.
+    pub(super) async fn readers(&self, writer: &AnyPool) -> Result<AnyPool, StoreError> {
+        match self {
+            Self::Sqlite(file) => sqlite(file, READERS_MAX).await,
+            Self::Postgres(_) => Ok(writer.clone()),
+        }
+    }
+
+    /// Applies the migrations that are missing. Of several nodes that start at once each is applied by one.
+    pub(super) async fn migrate(&self, writer: &AnyPool) -> Result<(), StoreError> {
+        self.apply(sqlx::migrate!("./migrations"), writer).await
+    }
+
+    async fn apply(&self, mut migrations: Migrator, writer: &AnyPool) -> Result<(), StoreError> {
+        match self {
+            // In one transaction that takes the write lock first: the others wait and find it done.
+            Self::Sqlite(_) => {
+                let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+                migrations.run(&mut *tx).await?;
+                Ok(tx.commit().await?)
+            }
+            // Advisory locks are PostgreSQL's alone. Each migration is a transaction of its own that the migrations'
+            // table lets through once; who loses that race looks again.
+            Self::Postgres(_) => {
+                migrations.set_locking(false);
+                let mut tries = 1;
+                while let Err(error) = migrations.run(writer).await {
+                    if tries == MIGRATION_TRIES {
+                        return Err(error.into());
+                    }
+                    tries += 1;
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
+    let options = AnyPoolOptions::new()
+        .max_connections(connections)
+        .after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(|_| ()) })
+        });
+    Ok(options.connect_with(connect_options(&sqlite_url(file)?)?).await?)
+}
+
+async fn postgres(url: &Url) -> Result<AnyPool, StoreError> {
+    let to = connect_options(url)?;
+    // The pool tries a server that refuses again until its time is up; the operator would rather know at once.
+    to.connect().await?.close().await?;
+    let options = AnyPoolOptions::new()
+        .max_connections(CONNECTIONS_MAX)
+        .acquire_timeout(CONNECT_TIMEOUT);
+    Ok(options.connect_with(to).await?)
+}
+
+fn connect_options(url: &Url) -> Result<AnyConnectOptions, StoreError> {
+    static DRIVERS: Once = Once::new();
+    DRIVERS.call_once(sqlx::any::install_default_drivers);
+    Ok(AnyConnectOptions::from_url(url)?.disable_statement_logging())
+}
+
+/// Makes the file when it is missing, and its write-ahead log, for which SQLite wants it alone and refuses at once,
+/// without the busy timeout: of several nodes that start together the others try again. What cannot be used is known
+/// at once, too, where the pool would try until its time is up.
+async fn prepare(file: &Path) -> Result<(), StoreError> {
+    let to = connect_options(&sqlite_url(file)?)?;
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        let mut connection = to.connect().await?;
+        let set = connection.execute(SQLITE_SETTINGS).await;
+        connection.close().await?;
+        match set {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            set => return Ok(set.map(|_| ())?),
+        }
+    }
+}
+
+/// Whether another process holds the database at this moment (`SQLITE_BUSY` or one of its extended codes).
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.and_then(|code| code.parse::<u32>().ok())
+        .is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}
+
+/// The file as the driver takes it: everything but letters, digits and the signs of a plain path is escaped.
+fn sqlite_url(file: &Path) -> Result<Url, StoreError> {
+    use std::fmt::Write as _;
+
+    let path = file.to_str().ok_or(StoreError::FileName)?;
+    let mut url = String::from("sqlite:");
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => url.push(char::from(byte)),
+            // Writing to a `String` cannot fail.
+            other => drop(write!(url, "%{other:02X}")),
+        }
+    }
+    url.push_str("?mode=rwc");
+    Url::parse(&url).map_err(|_| StoreError::FileName)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn a_database_is_named_without_what_is_secret_in_its_url() {
+        let url = "postgres://card:hunter2@db.example:5433/pay?password=hunter3";
+        let shown = Database::Postgres(url.parse().unwrap()).to_string();
+        assert_eq!(shown, "postgres://db.example/pay");
+    }
+
+    #[tokio::test]
+    async fn a_file_may_have_any_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a b?c#d%20é.db");
+        Database::Sqlite(file.clone())
+            .writer()
+            .await
+            .unwrap()
+            .close()
+            .await;
+        assert!(file.exists());
+    }
+
+    /// What is in the books stays when a newer version opens them.
+    #[tokio::test]
+    async fn a_database_from_before_the_flags_opens_and_keeps_what_was_said() {
+        const BEFORE_FLAGS: i64 = 10;
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::Sqlite(dir.path().join("old.db"));
+        let old = database.writer().await.unwrap();
+        let mut migrations: Migrator = sqlx::migrate!("./migrations");
+        migrations
+            .migrations
+            .to_mut()
+            .retain(|migration| migration.version <= BEFORE_FLAGS);
+        database.apply(migrations, &old).await.unwrap();
+        old.execute("INSERT INTO partners VALUES ('partner_1', 'Shop', '[]', 1)")
+            .await
+            .unwrap();
+        for (id, initiated, may_save) in [
+            ("ch_1", "TRUE", "TRUE"),
+            ("ch_2", "FALSE", "FALSE"),
+            ("ch_3", "TRUE", "NULL"),
+        ] {
+            let row = format!(
+                "INSERT INTO charges VALUES ('{id}', 'partner_1', 'failed', 'do_not_honor', 'gems', 'Gems', '12.50', \
+                 'USD', 'order', '', 'US', '', '', '', NULL, {initiated}, {may_save}, TRUE, FALSE, NULL, 1, 2)"
+            );
+            old.execute(sqlx::AssertSqlSafe(row)).await.unwrap();
+        }
+        old.close().await;
+
+        let store = Store::connect(&database).await.unwrap();
+        for (id, initiated, may_save) in [
+            ("ch_1", true, Some(true)),
+            ("ch_2", false, Some(false)),
+            ("ch_3", true, None),
+        ] {
+            let charge = store.charge(id).await.unwrap().unwrap();
+            assert_eq!(
+                (
+                    charge.user_initiated,
+                    charge.enable_save_payment_method,
+                    charge.display_saved_payment_method_list,
+                    charge.eligible_save_payment_methods
+                ),
+                (initiated, may_save, true, false),
+                "{id}"
+            );
+        }
+        assert_eq!(store.charges_made_before(1, 9).await.unwrap().len(), 3);
+    }
+
+    #[tokio::test]
+    async fn nodes_that_open_a_new_file_at_once_all_find_it_ready() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::Sqlite(dir.path().join("new.db"));
+        let open = || Store::connect(&database);
+        let (one, two, three, four) = tokio::join!(open(), open(), open(), open());
+        for store in [one, two, three, four] {
+            store.unwrap().ping().await.unwrap();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! One story, told on every database: a merchant's charges are paid, declined, lost, canceled and expire, on two nodes.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use server::charges::expiry::sweep;
+use server::charges::reconciler::{Round, reconcile};
+use server::store::Store;
+use trial::postgres::{Durability, Postgres};
+use wire::CreatedCharge;
+
+use crate::provider::Line;
+use crate::world::{Answer, SECRET_KEY, World, card, new_charge, press_at, send};
+
+const GOOD: &str = "4242424242424242";
+const BAD: &str = "4000000000009995";
+
+#[tokio::test]
+async fn the_story_on_sqlite() {
+    story(World::with_short_timeout().await).await;
+}
+
+#[tokio::test]
+async fn the_story_on_postgresql() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    story(World::on(postgres.new_database().unwrap()).await).await;
+    // Databases that know nothing weaker than serializable order must do, too.
+    let serializable =
+        postgres.new_database().unwrap() + "&options[default_transaction_isolation]=serializable";
+    story(World::on(serializable).await).await;
+}
+
+async fn story(world: World) {
+    let other = world.another_node().await;
+    let nodes = [world.service.address, other.address];
+
+    // The merchant makes a charge; what it said is what it reads, and the same key is the same charge, on either node.
+    let mut body = new_charge();
+    body["shopper_id"] = json!("shopper_1");
+    body["enable_save_payment_method"] = json!(true);
+    body["display_saved_payment_method_list"] = json!(false);
+    body["zip_code"] = json!("94107");
+    let made = world.create(&body, Some("order-1")).await;
+    let again: Vec<_> = (0..6).map(|_| world.create(&body, Some("order-1"))).collect();
+    for answer in again {
+        assert_eq!(answer.await, made);
+    }
+    let first: CreatedCharge = serde_json::from_value(made.body).unwrap();
+    let stored = other.app.store.charge(&first.id).await.unwrap().unwrap();
+    assert_eq!(
+        (
+            stored.user_initiated,
+            stored.enable_save_payment_method,
+            stored.display_saved_payment_method_list
+        ),
+        (true, Some(true), false)
+    );
+    assert_eq!(
+        (stored.zip_code.as_deref(), stored.return_url),
+        (Some("94107"), None)
+    );
+
+    // Presses at once, of one tab and of many, on two nodes: one payment, and everybody hears of it.
+    let charge = world.charge().await;
+    let tabs: Vec<_> = (0..12)
+        .map(|number| {
+            let key = format!("press-{}", number / 3);
+            let request = press_at(
+                &world.http,
+                nodes[number % 2],
+                &charge,
+                &key,
+                &card(&charge, GOOD),
+            );
+            tokio::spawn(send(request))
+        })
+        .collect();
+    for tab in tabs {
+        assert_eq!(tab.await.unwrap().status_code(), "succeeded");
+    }
+    assert_eq!((world.provider.asked(), world.provider.approvals()), (1, 1));
+
+    // Declined, then paid with another card; the first press stays declined.
+    let charge = world.charge().await;
+    let declined = world.pay(&charge, "a", BAD).await;
+    assert_eq!((declined.status, declined.status_code()), (402, "failed"));
+    assert_eq!(world.pay(&charge, "b", GOOD).await.status_code(), "succeeded");
+    assert_eq!(world.pay(&charge, "a", GOOD).await, declined);
+
+    // An answer is lost: nobody may pay until one of the nodes has asked for it, and both may ask at once.
+    let lost = world.charge().await;
+    world.provider.set(Line::GarblesAnswers);
+    assert_eq!(world.pay(&lost, "a", GOOD).await.status_code(), "outcome_unknown");
+    world.provider.set(Line::Works);
+    assert_eq!(world.pay(&lost, "b", GOOD).await.status_code(), "outcome_unknown");
+    assert_eq!(cancel(&world, &lost).await.code(), "charge_not_cancelable");
+    let (here, there) = tokio::join!(reconcile(&world.service.app), reconcile(&other.app));
+    let (here, there): (Round, Round) = (here.unwrap(), there.unwrap());
+    assert_eq!((here.resolved + there.resolved, here.open + there.open), (1, 0));
+    assert_eq!(world.view(&lost.id).await["status"], "succeeded");
+
+    // The merchant withdraws a charge, twice because the first answer may have been lost. Nobody can pay it.
+    let canceled = world.charge().await;
+    for _ in 0..2 {
+        let answer = cancel(&world, &canceled).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &json!("canceled")));
+    }
+    assert_eq!(world.pay(&canceled, "a", GOOD).await.code(), "charge_not_payable");
+    assert_eq!(cancel(&world, &charge).await.code(), "charge_not_cancelable");
+
+    // Cancel and press at once: whichever came first, the other one knows.
+    for number in 0..6 {
+        let charge = world.charge().await;
+        let before = world.provider.approvals();
+        let body = card(&charge, GOOD);
+        let press = send(press_at(&world.http, nodes[number % 2], &charge, "a", &body));
+        let (answer, withdrawn) = tokio::join!(press, cancel(&world, &charge));
+        let paid = answer.status_code() == "succeeded";
+        assert_ne!(paid, withdrawn.status == 200, "{answer:?} {withdrawn:?}");
+        assert_eq!(world.provider.approvals() - before, usize::from(paid));
+    }
+
+    // Time runs out: for the one who looks, for the one who pays, and for the one at which nobody looks.
+    let (seen, late, forgotten) = (world.charge().await, world.charge().await, world.charge().await);
+    assert_eq!(world.pay(&seen, "a", BAD).await.status, 402);
+    let lifetime = i64::try_from(world.service.app.config.charge_lifetime.as_millis()).unwrap();
+    world.clock.advance_ms(lifetime - 1);
+    assert_eq!(sweep(&other.app).await.unwrap(), 0);
+    assert_eq!(world.view(&seen.id).await["status"], "failed");
+    world.clock.advance_ms(1);
+    assert_eq!(world.view(&seen.id).await["status"], "expired");
+    let secret = world.request(Method::POST, &format!("/v1/charges/{}/client-secret", late.id));
+    let renewed = send(secret.bearer_auth(SECRET_KEY)).await;
+    let renewed: CreatedCharge = serde_json::from_value(renewed.body).unwrap();
+    assert_eq!(world.pay(&renewed, "a", GOOD).await.code(), "charge_not_payable");
+    sweep(&other.app).await.unwrap();
+    let swept = status(&other.app.store, &forgotten.id).await;
+    assert_eq!(swept, "expired");
+    assert_eq!(cancel(&world, &forgotten).await.code(), "charge_not_cancelable");
+    assert_eq!(status(&other.app.store, &canceled.id).await, "canceled");
+
+    assert_eq!(world.provider.asked(), world.provider.outcomes().len());
+    other.stop().await;
+    world.service.stop().await;
+}
+
+async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
+    let path = format!("/v1/charges/{}/cancel", charge.id);
+    send(world.request(Method::POST, &path).bearer_auth(SECRET_KEY)).await
+}
+
+/// As the books have it, without anybody looking at the charge's time.
+async fn status(store: &Store, id: &str) -> Value {
+    json!(store.charge(id).await.unwrap().unwrap().status.0)
+}

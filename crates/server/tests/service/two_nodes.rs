@@ -1,0 +1,99 @@
+//! Two processes share one database: a charge is paid once between them, and killing them at random moments changes
+//! nothing about it.
+
+use std::path::Path;
+
+use tokio::task::JoinSet;
+use trial::chaos::Chaos;
+use trial::postgres::{Durability, Postgres};
+use trial::process::Program;
+use trial::shop::Merchant;
+
+/// Any seed must do; a fixed one makes a failure come back.
+const SEED: u64 = 20_260_715;
+
+fn binary() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_cardform"))
+}
+
+#[tokio::test]
+async fn two_processes_on_one_postgresql_pay_once_between_them() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    let database = postgres.new_database().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let program = Program::new(binary(), dir.path());
+    let simulator = program
+        .serve(&["simulator", "--listen", "127.0.0.1:0", "--latency", "20"])
+        .unwrap();
+    let serve = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--render-time-ms",
+        "0",
+        "--database",
+        &database,
+        "--provider-url",
+        &simulator.url,
+    ];
+    // Both find an empty database, and one of them migrates.
+    let (here, there) = std::thread::scope(|scope| {
+        let there = scope.spawn(|| program.serve(&serve));
+        (program.serve(&serve), there.join().unwrap())
+    });
+    let nodes = [here.unwrap(), there.unwrap()];
+    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database]);
+    let merchant = Merchant::new(&added.unwrap()).unwrap();
+    for number in 0..5 {
+        let key = format!("order-{number}");
+        let charge = merchant.create(&nodes[0].url, &key).await.unwrap();
+        assert_eq!(merchant.create(&nodes[1].url, &key).await.unwrap().id, charge.id);
+        let mut presses = JoinSet::new();
+        for press in 0..8 {
+            let (merchant, charge) = (merchant.clone(), charge.clone());
+            let node = nodes[press % 2].url.clone();
+            presses.spawn(async move {
+                let key = format!("press-{press}");
+                merchant
+                    .press(&node, &charge, &key, "4242424242424242")
+                    .await
+                    .unwrap()
+            });
+        }
+        for answer in presses.join_all().await {
+            assert_eq!(
+                (answer.status, &answer.body["status_code"]),
+                (201, &"succeeded".into()),
+                "{answer:?}"
+            );
+        }
+    }
+    assert_eq!(merchant.ledger(&simulator.url).await.unwrap().len(), 5);
+}
+
+async fn chaos(database: String, nodes: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let chaos = Chaos {
+        database,
+        nodes,
+        charges: 40,
+        shoppers: 20,
+        seed: SEED,
+    };
+    let report = chaos.run(binary(), dir.path()).await.unwrap();
+    assert_eq!(report.paid + report.unpaid, 40);
+    // Without kills and payments it would have shown nothing.
+    assert!(report.kills > 0 && report.paid > 0, "{report:?}");
+    println!("seed {SEED}: {report:?}");
+}
+
+#[tokio::test]
+async fn killed_at_random_moments_sqlite_has_every_charge_paid_once_or_not_at_all() {
+    chaos("sqlite:cardform.db".to_owned(), 1).await;
+}
+
+#[tokio::test]
+async fn killed_at_random_moments_two_nodes_on_postgresql_have_every_charge_paid_once_or_not_at_all() {
+    let postgres = Postgres::start(Durability::None).unwrap();
+    chaos(postgres.new_database().unwrap(), 2).await;
+}

@@ -1,0 +1,179 @@
+//! How many charges a second the service makes durable, beside what the same disk and the same database give without
+//! it (DESIGN.md §7).
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
+use tokio::task::JoinSet;
+
+use crate::TrialError;
+use crate::postgres::{Durability, Postgres};
+use crate::process::Program;
+use crate::shop::{Created, Merchant};
+use crate::test_cards::GOOD_CARD;
+
+/// How many shoppers pay at once.
+const AT_ONCE: usize = 32;
+/// How many charges are paid before time counts, so that connections stand and statements are prepared.
+const WARM_UP: usize = 200;
+/// How long a yardstick is measured.
+const YARDSTICK: Duration = Duration::from_secs(8);
+
+/// The budgets: charges per second as a ratio to the yardstick.
+const SQLITE_RATIO_MIN: f64 = 1.0;
+const POSTGRES_RATIO_MIN: f64 = 0.4;
+
+/// Both databases, as rows of the bench's table, for this many charges each.
+pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
+    // Beside the program: a folder for temporary files may be memory.
+    let beside = binary.parent().unwrap_or(binary);
+    let dir =
+        tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let commits = sqlite_commits_per_second(&dir.path().join("yardstick.db")).await?;
+    let paid = charges_per_second(binary, dir.path(), "sqlite:cardform.db", charges).await?;
+    let sqlite = row("SQLite", paid, "commits of one row", commits, SQLITE_RATIO_MIN);
+
+    let postgres = Postgres::start(Durability::Full)?;
+    let transactions = pgbench_per_second(&postgres)?;
+    let paid = charges_per_second(binary, dir.path(), &postgres.new_database()?, charges).await?;
+    let postgres = row("PostgreSQL", paid, "pgbench -N", transactions, POSTGRES_RATIO_MIN);
+    Ok(vec![sqlite, postgres])
+}
+
+fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_min: f64) -> Value {
+    json!({
+        "name": format!("durable charges on {database}, {AT_ONCE} at once"), "measured": measured, "unit": "/s",
+        "yardstick": {"name": yardstick, "measured": of_yardstick}, "ratio_min": ratio_min,
+    })
+}
+
+/// Presses per second, each with an approval of an instant provider that is durable before it is answered.
+async fn charges_per_second(
+    binary: &Path,
+    dir: &Path,
+    database: &str,
+    charges: usize,
+) -> Result<f64, TrialError> {
+    let program = Program::new(binary, dir);
+    let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
+    let node = program.serve(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--render-time-ms",
+        "0",
+        "--database",
+        database,
+        "--provider-url",
+        &simulator.url,
+    ])?;
+    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
+    let merchant = Merchant::new(&added)?;
+    let made = at_once(charges + WARM_UP, |number| {
+        let (merchant, url) = (merchant.clone(), node.url.clone());
+        async move { merchant.create(&url, &format!("order-{number}")).await }
+    })
+    .await?;
+    let made: Arc<[Created]> = made.into();
+    let pay = |number: usize| {
+        let (merchant, url, made) = (merchant.clone(), node.url.clone(), Arc::clone(&made));
+        async move {
+            let answer = merchant.press(&url, &made[number], "press", GOOD_CARD).await;
+            answer.filter(|answer| answer.body["status_code"] == "succeeded")
+        }
+    };
+    at_once(WARM_UP, pay).await?;
+    let start = Instant::now();
+    at_once(charges, |number| pay(WARM_UP + number)).await?;
+    let per_second = rate(charges, start.elapsed());
+    // What was counted was paid.
+    let approved = merchant.ledger(&simulator.url).await?.len();
+    if approved == charges + WARM_UP {
+        Ok(per_second)
+    } else {
+        Err(TrialError::Books(vec![format!(
+            "{approved} payments in the ledger"
+        )]))
+    }
+}
+
+/// Does this for each number up to `count`, so many at once; an answer that is missing ends it.
+async fn at_once<T, F>(count: usize, work: impl Fn(usize) -> F) -> Result<Vec<T>, TrialError>
+where
+    T: Send + 'static,
+    F: Future<Output = Option<T>> + Send + 'static,
+{
+    let mut running = JoinSet::new();
+    let mut next = 0;
+    let mut done = Vec::with_capacity(count);
+    while done.len() < count {
+        while next < count && running.len() < AT_ONCE {
+            running.spawn(work(next));
+            next += 1;
+        }
+        match running.join_next().await {
+            Some(Ok(Some(answer))) => done.push(answer),
+            _ => return Err(TrialError::Answer("nothing, or no".to_owned())),
+        }
+    }
+    Ok(done)
+}
+
+/// One row, one commit, forced to the disk; again and again on one connection.
+async fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
+    let unusable = |cause: sqlx::Error| TrialError::Answer(cause.to_string());
+    let mut connection = SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .disable_statement_logging()
+        .connect()
+        .await
+        .map_err(unusable)?;
+    let table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
+    sqlx::query(table)
+        .execute(&mut connection)
+        .await
+        .map_err(unusable)?;
+    let start = Instant::now();
+    let mut commits = 0;
+    while start.elapsed() < YARDSTICK {
+        let insert = sqlx::query("INSERT INTO rows (text) VALUES ($1)")
+            .bind("a row of about the length of an attempt");
+        insert.execute(&mut connection).await.map_err(unusable)?;
+        commits += 1;
+    }
+    let per_second = rate(commits, start.elapsed());
+    connection.close().await.map_err(unusable)?;
+    Ok(per_second)
+}
+
+/// PostgreSQL's own measure, on the same server: one update, one select, one insert.
+fn pgbench_per_second(postgres: &Postgres) -> Result<f64, TrialError> {
+    let database = postgres.new_database_name()?;
+    let run = |arguments: &[&str]| {
+        let output = postgres
+            .program("pgbench")
+            .args(arguments)
+            .arg(&database)
+            .output()
+            .map_err(|cause| TrialError::Start("pgbench".to_owned(), cause))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    run(&["-i", "-s", "10", "-q"])?;
+    let (clients, seconds) = (AT_ONCE.to_string(), YARDSTICK.as_secs().to_string());
+    let said = run(&["-N", "-c", &clients, "-j", "2", "-T", &seconds, "-M", "prepared"])?;
+    let tps = said.lines().find_map(|line| line.strip_prefix("tps = "));
+    tps.and_then(|line| line.split(' ').next()?.parse().ok())
+        .ok_or_else(|| TrialError::NotReady("pgbench".to_owned(), said))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "some thousands are far below 2^52")]
+fn rate(count: usize, elapsed: Duration) -> f64 {
+    count as f64 / elapsed.as_secs_f64()
+}

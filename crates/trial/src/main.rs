@@ -1,0 +1,110 @@
+//! `cargo xtask chaos` and the charges of `cargo xtask bench`, in a process of their own.
+
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use trial::TrialError;
+use trial::chaos::Chaos;
+use trial::postgres::{Durability, Postgres};
+
+const USAGE: &str = "trial chaos|bench --binary FILE [--charges N] [--seed N]";
+/// How many charges each database gets.
+const CHARGES: usize = 1_000;
+const CHARGES_OF_BENCH: usize = 5_000;
+/// As many as there may be attempts waiting for a dead node's lease.
+const SHOPPERS: usize = 48;
+
+struct Asked {
+    is_bench: bool,
+    binary: PathBuf,
+    charges: usize,
+    seed: u64,
+}
+
+fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
+    let is_bench = match arguments.next()?.as_str() {
+        "chaos" => false,
+        "bench" => true,
+        _ => return None,
+    };
+    let mut binary = None;
+    let mut charges = if is_bench { CHARGES_OF_BENCH } else { CHARGES };
+    let mut seed = RandomState::new().hash_one(0);
+    while let Some(name) = arguments.next() {
+        let value = arguments.next()?;
+        match name.as_str() {
+            "--binary" => binary = Some(PathBuf::from(value)),
+            "--charges" => charges = value.parse().ok()?,
+            "--seed" => seed = value.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some(Asked {
+        is_bench,
+        binary: binary?,
+        charges,
+        seed,
+    })
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Some(asked) = asked(std::env::args().skip(1)) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let ended = if asked.is_bench {
+        bench(&asked).await
+    } else {
+        both(&asked).await
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One row of JSON a line.
+async fn bench(asked: &Asked) -> Result<(), TrialError> {
+    for row in trial::bench::rows(&asked.binary, asked.charges).await? {
+        println!("{row}");
+    }
+    Ok(())
+}
+
+async fn both(asked: &Asked) -> Result<(), TrialError> {
+    println!("seed {}", asked.seed);
+    one(asked, "SQLite", "sqlite:cardform.db".to_owned(), 1).await?;
+    // What a kill leaves is tried here, and the disk's honesty is not; but a long trial may as well be whole.
+    let postgres = Postgres::start(Durability::Full)?;
+    one(asked, "PostgreSQL", postgres.new_database()?, 2).await
+}
+
+async fn one(asked: &Asked, name: &str, database: String, nodes: usize) -> Result<(), TrialError> {
+    let dir =
+        tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
+    let chaos = Chaos {
+        database,
+        nodes,
+        charges: asked.charges,
+        shoppers: SHOPPERS,
+        seed: asked.seed,
+    };
+    let start = Instant::now();
+    let report = chaos.run(&asked.binary, dir.path()).await?;
+    println!(
+        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} kills, {} lost answers. The books agree.",
+        asked.charges,
+        start.elapsed().as_secs(),
+        report.paid,
+        report.unpaid,
+        report.kills,
+        report.lost_answers,
+    );
+    Ok(())
+}

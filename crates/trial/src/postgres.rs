@@ -1,0 +1,150 @@
+//! A PostgreSQL server of one's own, from Debian's packages: on a socket in a temporary folder, gone with the process
+//! that asked for it, however that ends.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::TrialError;
+
+/// Where Debian keeps each version's programs.
+const VERSIONS: &str = "/usr/lib/postgresql";
+/// Who the server runs as when root starts it: it refuses to be root.
+const USER: &str = "postgres";
+
+/// Makes a database cluster, says where it is, and takes it away when standard input ends, which is when the process
+/// that holds the other end is gone. `$1` is the folder of the programs, `$2` the server's settings.
+const SCRIPT: &str = r#"
+set -e
+dir=$(mktemp -d /tmp/cardform-postgres-XXXXXX)
+trap '"$1"/pg_ctl -D "$dir/data" -m immediate stop >/dev/null 2>&1; rm -rf "$dir"' EXIT
+trap '' INT TERM
+"$1"/initdb -D "$dir/data" -A trust -U postgres -E UTF8 --no-locale --no-sync >"$dir/initdb.log"
+"$1"/pg_ctl -D "$dir/data" -l "$dir/log" -w -o "-k $dir -c listen_addresses='' $2" start >/dev/null
+echo "$dir"
+cat >/dev/null
+"#;
+
+/// What the server may lose when the machine does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing that was committed.
+    Full,
+    /// Everything: for tests, which end before the machine does. Killed processes lose nothing even so.
+    None,
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Postgres {
+    programs: PathBuf,
+    dir: PathBuf,
+    databases: AtomicU32,
+    /// The script ends when its standard input does.
+    script: Child,
+}
+
+impl Postgres {
+    /// Starts a server and waits until it takes connections.
+    pub fn start(durability: Durability) -> Result<Self, TrialError> {
+        let programs = programs()?;
+        let settings = match durability {
+            Durability::Full => "-c max_connections=200",
+            Durability::None => {
+                "-c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+            }
+        };
+        let mut command = as_unprivileged_user();
+        let mut script = command
+            .args(["sh", "-c", SCRIPT, "sh"])
+            .arg(&programs)
+            .arg(settings)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
+        let mut line = String::new();
+        if let Some(out) = script.stdout.take() {
+            // What cannot be read is an empty line, and so not ready.
+            let _ = BufReader::new(out).read_line(&mut line);
+        }
+        let dir = line.trim_end();
+        if dir.is_empty() {
+            return Err(TrialError::NotReady(
+                "PostgreSQL".to_owned(),
+                "it ended".to_owned(),
+            ));
+        }
+        Ok(Self {
+            programs,
+            dir: PathBuf::from(dir),
+            databases: AtomicU32::new(0),
+            script,
+        })
+    }
+
+    /// The URL of a new, empty database.
+    pub fn new_database(&self) -> Result<String, TrialError> {
+        let name = self.new_database_name()?;
+        let socket = self.dir.display().to_string().replace('/', "%2F");
+        Ok(format!("postgres://postgres@localhost/{name}?host={socket}"))
+    }
+
+    /// The name of a new, empty database, for PostgreSQL's own programs.
+    pub fn new_database_name(&self) -> Result<String, TrialError> {
+        let name = format!("trial_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let made = self
+            .program("createdb")
+            .arg(&name)
+            .output()
+            .map_err(|cause| TrialError::Start("createdb".to_owned(), cause))?;
+        if made.status.success() {
+            return Ok(name);
+        }
+        let said = String::from_utf8_lossy(&made.stderr).trim().to_owned();
+        Err(TrialError::NotReady("a new database".to_owned(), said))
+    }
+
+    /// One of PostgreSQL's client programs, which will connect to this server.
+    pub fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.programs.join(name));
+        command.args(["-U", "postgres", "-h"]).arg(&self.dir);
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        drop(self.script.stdin.take());
+        // The script cleans up after itself whether or not it is waited for.
+        let _ = self.script.wait();
+    }
+}
+
+/// The newest version's programs.
+fn programs() -> Result<PathBuf, TrialError> {
+    let versions = std::fs::read_dir(VERSIONS).map_err(|_| TrialError::NoPostgres)?;
+    versions
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .filter(|programs| programs.join("initdb").is_file())
+        .max_by_key(|programs| version(programs))
+        .ok_or(TrialError::NoPostgres)
+}
+
+fn version(programs: &Path) -> Option<u32> {
+    programs.parent()?.file_name()?.to_str()?.parse().ok()
+}
+
+fn as_unprivileged_user() -> Command {
+    let is_root =
+        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
+    if is_root {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "--"]);
+        command
+    } else {
+        Command::new("env")
+    }
+}

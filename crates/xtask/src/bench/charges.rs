@@ -1,0 +1,22 @@
+//! Durable charges per second, measured by the trial in a process of its own.
+
+use std::path::Path;
+
+use super::row::Row;
+use crate::failure::Failure;
+use crate::process;
+use crate::test::postgres;
+
+/// On SQLite and on PostgreSQL, beside what the same disk gives each without us.
+pub(super) fn rows(root: &Path) -> Result<Vec<Row>, Failure> {
+    postgres::installed()?;
+    for package in ["server", "trial"] {
+        process::run(process::cargo(root).args(["build", "--release", "--locked", "--package", package]))?;
+    }
+    let built = process::target_folder(root).join("release");
+    let mut trial = std::process::Command::new(built.join("trial"));
+    trial.args(["bench", "--binary"]).arg(built.join("cardform"));
+    let (status, lines) = process::tee(&mut trial)?;
+    process::expect_success(&trial, status)?;
+    lines.lines().map(Row::parse).collect()
+}

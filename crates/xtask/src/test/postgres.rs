@@ -1,0 +1,78 @@
+//! PostgreSQL for the tests, which start servers of their own: its programs, installed where they may be.
+
+use std::path::Path;
+
+use super::machine::{install, may_install, not_there};
+use super::report::Tests;
+use super::summary;
+use crate::failure::Failure;
+use crate::process;
+
+/// Where Debian keeps PostgreSQL's programs, by version.
+const PROGRAMS: &str = "/usr/lib/postgresql";
+/// Debian makes and starts a database cluster with the package, unless this setting is there before it.
+const SETTINGS: &str = "/etc/postgresql-common/createcluster.conf";
+const NO_CLUSTER: &str =
+    "# No cluster is made with the package: tests start servers of their own.\ncreate_main_cluster = false\n";
+
+/// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
+/// SQLite like all others, and with this setting on PostgreSQL.
+const TESTS_OF_BOOKS: [&str; 12] = [
+    "access::",
+    "bad_tokens::",
+    "card_testing::",
+    "challenges::",
+    "create_charge::",
+    "once::",
+    "pay_saved_card::",
+    "pays::",
+    "reconciles::",
+    "rotate_keys::",
+    "save_card::",
+    "webhooks::",
+];
+const ON_POSTGRESQL: (&str, &str) = ("CARDFORM_TEST_DATABASE", "postgresql");
+
+/// Runs them on PostgreSQL.
+pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
+    let mut command = process::cargo(root);
+    command.args([
+        "test",
+        "--locked",
+        "--package",
+        "server",
+        "--test",
+        "service",
+        "--no-fail-fast",
+        "--",
+    ]);
+    command.args(TESTS_OF_BOOKS).env(ON_POSTGRESQL.0, ON_POSTGRESQL.1);
+    let (status, output) = process::tee(&mut command)?;
+    summary::read(summary::cargo(&output), &command, status)
+}
+
+/// PostgreSQL's programs are there, installed first where they may be.
+pub(crate) fn installed() -> Result<(), Failure> {
+    if has_programs() {
+        return Ok(());
+    }
+    let settings = Path::new(SETTINGS);
+    if may_install() && !settings.exists() {
+        let written = settings.parent().map_or(Ok(()), std::fs::create_dir_all);
+        // Without the setting a cluster is made that nothing uses, which does no harm to the tests.
+        let _ = written.and_then(|()| std::fs::write(settings, NO_CLUSTER));
+    }
+    install(&["postgresql"])?;
+    if has_programs() {
+        Ok(())
+    } else {
+        Err(not_there(&["postgresql"]))
+    }
+}
+
+fn has_programs() -> bool {
+    let versions = std::fs::read_dir(PROGRAMS).into_iter().flatten().flatten();
+    versions
+        .map(|version| version.path().join("bin/initdb"))
+        .any(|program| program.is_file())
+}
