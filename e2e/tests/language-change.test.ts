@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
+import japanese from "../../locales/ja-JP.json" with { type: "json" };
 import { startBrowser } from "../src/browser.ts";
 import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
@@ -94,6 +95,18 @@ describe("a change of the language", () => {
     await expect.poll(() => label(open)).toBe(french.card_number);
   });
 
+  test("lasts: the address and the cookie have it, and the page speaks it when it is loaded again", async () => {
+    const open = await openEmbedded(service, browser, merchant);
+    const before = await addressOf(open);
+    await open.post(change("ja-JP"));
+    await expect.poll(() => label(open)).toBe(japanese.card_number);
+    expect(await addressOf(open)).toEqual({ ...before, pathname: "/ja-JP" });
+    const cookies = await open.page.context().cookies(service.url);
+    expect(cookies.find(({ name }) => name === "i18n_redirected")?.value).toBe("ja-JP");
+    await open.form.locator("html").evaluate(() => window.location.reload());
+    await expect.poll(() => label(open)).toBe(japanese.card_number);
+  });
+
   test("is heard by the parent, too: what it is told is in the new language", async () => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, received, created } = open;
@@ -118,4 +131,12 @@ async function standing({ form }: Embedded) {
       state: input.dataset.state,
     })),
   }));
+}
+
+/** Where the form's page is. */
+async function addressOf({ form }: Embedded) {
+  return form.locator("html").evaluate(() => {
+    const { pathname, search } = window.location;
+    return { pathname, search };
+  });
 }

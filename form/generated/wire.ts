@@ -835,7 +835,20 @@ version: string,
 /**
  * The page build's id.
  */
-build_id: string, };
+build_id: string,
+/**
+ * Which languages have an address of their own, for a page that changes its language.
+ */
+locale_strategy: LocaleStrategy,
+/**
+ * The attributes of the cookie that keeps a chosen language: "Path=/; Max-Age=31536000; SameSite=Lax".
+ */
+locale_cookie: string, };
+
+/**
+ * Which languages have an address of their own, the locale in front of the path (specification, point 2).
+ */
+export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
  * The card form page.

@@ -131,13 +131,14 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   async function changeLanguage(tag: string): Promise<void> {
     changes += 1;
     const change = changes;
-    const { loadLanguage } = await import("./i18n/load-language.ts");
+    const { keepLanguage, loadLanguage } = await import("./i18n/load-language.ts");
     const loaded = await loadLanguage(tag, page.context.build_id);
     // Of two changes on the way the later one counts, whichever file comes first.
     if (loaded === null || change !== changes) {
       return;
     }
     language.set(loaded);
+    keepLanguage(loaded.locale, page.context);
     document.documentElement.lang = loaded.iso;
     document.documentElement.dir = loaded.dir;
     document.title = language.text()("pay_with_card");

@@ -3,6 +3,8 @@
 mod attempt_limits;
 mod demo;
 mod file;
+mod page;
+mod settings;
 mod values;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -10,20 +12,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderName;
-use serde::Deserialize;
 use url::Url;
-use wire::Sensitive;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
-use self::file::read;
+pub use self::settings::Settings;
 use self::values::{
     charge_lifetime, client_secret_lifetime, database, duration_ms, provider_url, public_origin,
-    render_limits, sensitive, vault_keys,
+    render_limits, vault_keys,
 };
 pub use self::values::{origin, reachable};
 
-use crate::page::RenderLimits;
+use crate::page::{LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
 
@@ -37,195 +37,6 @@ const RECONCILE_INTERVAL_MS: u64 = 2_000;
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
-
-/// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
-#[derive(Debug, Clone, Default, clap::Args, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// The TOML file with settings.
-    #[arg(long, value_name = "FILE", env = "CARDFORM_CONFIG", hide_env_values = true)]
-    #[serde(skip)]
-    pub config: Option<PathBuf>,
-    /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
-    #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN", hide_env_values = true)]
-    pub listen: Option<SocketAddr>,
-    /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
-    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
-    pub database: Option<String>,
-    /// The origin that shoppers reach this service at [default: the listening address].
-    #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL", hide_env_values = true)]
-    pub public_url: Option<String>,
-    /// Who takes the cards: simulator.
-    #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER", hide_env_values = true)]
-    pub provider: Option<String>,
-    /// Where the provider is reached.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CARDFORM_PROVIDER_URL",
-        hide_env_values = true
-    )]
-    pub provider_url: Option<String>,
-    /// Where shoppers' browsers reach the provider's pages, like its challenges [default: the provider's URL].
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CARDFORM_PROVIDER_PUBLIC_URL",
-        hide_env_values = true
-    )]
-    pub provider_public_url: Option<String>,
-    /// How long the provider may take, in milliseconds [default: 30000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_PROVIDER_TIMEOUT_MS",
-        hide_env_values = true
-    )]
-    pub provider_timeout_ms: Option<u64>,
-    /// How long after the time-out an attempt that the provider does not know counts as never made, in milliseconds
-    /// [default: 15000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_PROVIDER_GRACE_MS",
-        hide_env_values = true
-    )]
-    pub provider_grace_ms: Option<u64>,
-    /// How often lost outcomes are asked for, in milliseconds [default: 2000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_RECONCILE_INTERVAL_MS",
-        hide_env_values = true
-    )]
-    pub reconcile_interval_ms: Option<u64>,
-    /// How long a shopper may take for a 3-D Secure challenge, in milliseconds [default: 600000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_CHALLENGE_TIMEOUT_MS",
-        hide_env_values = true
-    )]
-    pub challenge_timeout_ms: Option<u64>,
-    /// How long collecting device data may take before a charge goes on without, in milliseconds [default: 10000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_DEVICE_DATA_TIMEOUT_MS",
-        hide_env_values = true
-    )]
-    pub device_data_timeout_ms: Option<u64>,
-    /// How long a client secret is good, in seconds [default: 3600].
-    #[arg(
-        long,
-        value_name = "S",
-        env = "CARDFORM_CLIENT_SECRET_LIFETIME_SECONDS",
-        hide_env_values = true
-    )]
-    pub client_secret_lifetime_seconds: Option<u64>,
-    /// How long a charge can be paid, in seconds [default: 86400].
-    #[arg(
-        long,
-        value_name = "S",
-        env = "CARDFORM_CHARGE_LIFETIME_SECONDS",
-        hide_env_values = true
-    )]
-    pub charge_lifetime_seconds: Option<u64>,
-    /// The header in which the reverse proxy tells the client's address, its last entry counting; without it the
-    /// connection's address counts.
-    #[arg(
-        long,
-        value_name = "NAME",
-        env = "CARDFORM_CLIENT_IP_HEADER",
-        hide_env_values = true
-    )]
-    pub client_ip_header: Option<String>,
-    /// How many engines render pages on the server [default: 2].
-    #[arg(
-        long,
-        value_name = "N",
-        env = "CARDFORM_RENDER_ENGINES",
-        hide_env_values = true
-    )]
-    pub render_engines: Option<usize>,
-    /// How long rendering a page on the server may take, in milliseconds; after that, and always at 0, the browser
-    /// renders it [default: 500].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_RENDER_TIME_MS",
-        hide_env_values = true
-    )]
-    pub render_time_ms: Option<u64>,
-    /// The file with the keys that seal saved cards, one `id:key` a line, the first of them active; `cardform key
-    /// generate` makes one. It is read again when it changes. Without keys no card is saved.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "CARDFORM_VAULT_KEY_FILE",
-        hide_env_values = true
-    )]
-    pub vault_key_file: Option<PathBuf>,
-    /// The keys themselves, with spaces between; they win over the file. Use the environment: a command line is seen by
-    /// everybody on the machine.
-    #[arg(
-        long,
-        value_name = "KEYS",
-        env = "CARDFORM_VAULT_KEYS",
-        hide_env_values = true,
-        value_parser = sensitive
-    )]
-    pub vault_keys: Option<Sensitive>,
-    /// How many attempts to pay one charge in so many seconds, or off [default: 20/3600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_CHARGE",
-        hide_env_values = true
-    )]
-    pub limit_per_charge: Option<LimitSetting>,
-    /// How many attempts from one public client address, or off [default: 60/600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_ADDRESS",
-        hide_env_values = true
-    )]
-    pub limit_per_address: Option<LimitSetting>,
-    /// How many attempts with one card at one merchant, or off; needs keys of the vault [default: 20/3600,
-    /// with the simulator off].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_CARD",
-        hide_env_values = true
-    )]
-    pub limit_per_card: Option<LimitSetting>,
-    /// How many attempts at one merchant, or off [default: 10000/600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_PARTNER",
-        hide_env_values = true
-    )]
-    pub limit_per_partner: Option<LimitSetting>,
-    /// How often the outbox of webhooks is looked at, in milliseconds [default: 1000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_WEBHOOK_INTERVAL_MS",
-        hide_env_values = true
-    )]
-    pub webhook_interval_ms: Option<u64>,
-    /// Webhooks may go to private networks and over plain http, for development [default: false].
-    #[arg(
-        long,
-        value_name = "BOOL",
-        env = "CARDFORM_WEBHOOK_PRIVATE_NETWORKS",
-        hide_env_values = true
-    )]
-    pub webhook_private_networks: Option<bool>,
-}
 
 /// What is logged, for every command.
 #[derive(Debug, Clone, clap::Args)]
@@ -281,58 +92,23 @@ pub struct Config {
     pub webhook_interval: Duration,
     /// Whether webhooks may go to private networks.
     pub webhook_private_networks: bool,
+    /// The addresses of the languages.
+    pub locale_routes: LocaleRoutes,
+    /// Whether the language cookie must work in frames of other sites.
+    pub locale_cookie_cross_origin: bool,
+    /// Paths that lead elsewhere.
+    pub route_rules: RouteRules,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
 
 impl Settings {
-    /// Adds the settings file, fills in the defaults and checks every value.
-    pub fn resolve(self) -> Result<Config, ConfigError> {
-        self.with_file()?.check()
-    }
-
-    fn with_file(self) -> Result<Self, ConfigError> {
-        let file = self.config.as_deref().map(read).transpose()?;
-        Ok(self.or(file.unwrap_or_default()))
-    }
-
-    fn or(self, file: Self) -> Self {
-        Self {
-            config: self.config,
-            listen: self.listen.or(file.listen),
-            database: self.database.or(file.database),
-            public_url: self.public_url.or(file.public_url),
-            provider: self.provider.or(file.provider),
-            provider_url: self.provider_url.or(file.provider_url),
-            provider_public_url: self.provider_public_url.or(file.provider_public_url),
-            provider_timeout_ms: self.provider_timeout_ms.or(file.provider_timeout_ms),
-            provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
-            reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
-            challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
-            device_data_timeout_ms: self.device_data_timeout_ms.or(file.device_data_timeout_ms),
-            client_secret_lifetime_seconds: self
-                .client_secret_lifetime_seconds
-                .or(file.client_secret_lifetime_seconds),
-            charge_lifetime_seconds: self.charge_lifetime_seconds.or(file.charge_lifetime_seconds),
-            client_ip_header: self.client_ip_header.or(file.client_ip_header),
-            render_engines: self.render_engines.or(file.render_engines),
-            render_time_ms: self.render_time_ms.or(file.render_time_ms),
-            vault_key_file: self.vault_key_file.or(file.vault_key_file),
-            vault_keys: self.vault_keys.or(file.vault_keys),
-            limit_per_charge: self.limit_per_charge.or(file.limit_per_charge),
-            limit_per_address: self.limit_per_address.or(file.limit_per_address),
-            limit_per_card: self.limit_per_card.or(file.limit_per_card),
-            limit_per_partner: self.limit_per_partner.or(file.limit_per_partner),
-            webhook_interval_ms: self.webhook_interval_ms.or(file.webhook_interval_ms),
-            webhook_private_networks: self.webhook_private_networks.or(file.webhook_private_networks),
-        }
-    }
-
     fn check(self) -> Result<Config, ConfigError> {
         if self.provider.as_deref().is_some_and(|name| name != "simulator") {
             return Err(ConfigError::Value("provider", "must be simulator"));
         }
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
+        let locale_routes = page::locale_routes(&self)?;
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
@@ -380,6 +156,9 @@ impl Settings {
                 WEBHOOK_INTERVAL_MS,
             )?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
+            locale_routes,
+            locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
+            route_rules: page::route_rules(self.route_rules)?,
             demo: None,
         })
     }

@@ -2,6 +2,12 @@
 
 mod challenge_return;
 mod document;
+mod policy;
+
+mod locale_routes;
+mod route_rules;
+mod routing;
+mod wish;
 
 mod amount;
 mod language;
@@ -12,16 +18,20 @@ mod html;
 mod render;
 
 mod assets;
+mod builds;
 
 pub use assets::{Assets, AssetsError};
-pub use document::{form_page, page_not_found};
+pub use locale_routes::{LocaleRoutes, RootRedirect};
 pub use render::{RenderLimits, Renderer};
+pub use route_rules::{RouteRule, RouteRules, RuleError};
+pub use routing::{form_page, page_not_found};
 
 pub(crate) use amount::amount_text;
-pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, page_asset, sdk_asset, text};
+pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, sdk_asset, text};
+pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
-pub(crate) use document::style_source;
 pub(crate) use language::locale_messages;
+pub(crate) use policy::style_source;
 pub(crate) use query::FormQuery;
 pub(crate) use theme::{Setting, Theme};
 

@@ -25,7 +25,10 @@ use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
-use crate::page::{form_page, locale_messages, page_asset, page_not_found, sdk_asset};
+use crate::page::{
+    build_meta, build_payload, form_page, latest_build, locale_messages, page_asset, page_not_found,
+    sdk_asset,
+};
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
@@ -35,8 +38,12 @@ pub fn router(app: &SharedApp) -> Router {
     let mut router = Router::new()
         .nest("/v1", api())
         .route("/", get(form_page))
+        .route("/{locale}", get(form_page).fallback(page_not_found))
         .route("/assets/{*path}", get(page_asset))
         .route("/locales/{build_id}/{name}", get(locale_messages))
+        .route("/builds/latest.json", get(latest_build))
+        .route("/builds/meta/{name}", get(build_meta))
+        .route("/_payload.json", get(build_payload))
         .route("/sdk/{*path}", get(sdk_asset))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))

@@ -18,7 +18,7 @@ use crate::config::{Config, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
-use crate::page::{AssetsError, Pages};
+use crate::page::{AssetsError, Pages, keep_assets};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
@@ -129,6 +129,9 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
     let pages = Pages::start(config.render)?;
     let store = open_store(&config).await?;
+    keep_assets(&store, &clock)
+        .await
+        .map_err(|error| StartError::Store(config.database.clone(), error))?;
     let demo = match &config.demo {
         Some(data) => Some(DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?),
         None => None,

@@ -29,7 +29,7 @@ pub use direct_charge::{
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
-pub use page::{ErrorPage, Features, FormOptions, FormPage, Page, PageContext, Variant};
+pub use page::{ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, Variant};
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
     SavedCardList,

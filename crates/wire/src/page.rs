@@ -33,6 +33,37 @@ pub struct PageContext {
     pub version: String,
     /// The page build's id.
     pub build_id: String,
+    /// Which languages have an address of their own, for a page that changes its language.
+    pub locale_strategy: LocaleStrategy,
+    /// The attributes of the cookie that keeps a chosen language: "Path=/; Max-Age=31536000; SameSite=Lax".
+    pub locale_cookie: String,
+}
+
+/// Which languages have an address of their own, the locale in front of the path (specification, point 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LocaleStrategy {
+    /// None: one address speaks all.
+    NoPrefix,
+    /// Each of them, and the root leads to the reader's.
+    Prefix,
+    /// Each but the default, whose address is the root.
+    PrefixExceptDefault,
+    /// Each of them, and the root speaks the reader's.
+    PrefixAndDefault,
+}
+
+impl LocaleStrategy {
+    /// Reads its name: `prefix_and_default`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "no_prefix" => Some(Self::NoPrefix),
+            "prefix" => Some(Self::Prefix),
+            "prefix_except_default" => Some(Self::PrefixExceptDefault),
+            "prefix_and_default" => Some(Self::PrefixAndDefault),
+            _ => None,
+        }
+    }
 }
 
 /// The card form page.

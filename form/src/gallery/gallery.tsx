@@ -45,7 +45,14 @@ async function contextOf(code: string): Promise<PageContext> {
   if (language === null) {
     throw new Error("the gallery has no texts of this locale");
   }
-  return { ...language, dir: query.get("dir") ?? language.dir, version: "", build_id: "" };
+  return {
+    ...language,
+    dir: query.get("dir") ?? language.dir,
+    version: "",
+    build_id: "",
+    locale_strategy: "no_prefix",
+    locale_cookie: "",
+  };
 }
 
 function appOf(state: GalleryState, context: PageContext) {

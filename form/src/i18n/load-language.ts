@@ -1,10 +1,13 @@
 // Loads the texts of another language (specification, point 4, "Locale switch"). Itself loaded when it is needed.
 
+import type { LocaleStrategy, PageContext } from "../../generated/wire.ts";
 import type { Language } from "./text.ts";
 
 /** What a tag of a language may look like; the longest that are in use have 35 characters. */
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
+/** The locale whose address has no prefix where the others' have one (§9). */
+const DEFAULT_LOCALE = "en-US";
 
 /**
  * Loads the language for `tag`, "fr-FR": that locale, else one of the same language. Null, and a line on the console,
@@ -41,4 +44,26 @@ function readLanguage(answer: unknown): Language {
     throw new Error("not a message file");
   }
   return { locale, iso, dir, messages };
+}
+
+/**
+ * Keeps the language for the next visit, in the cookie, and in the address where languages have one: what the page
+ * shows, it shows again when it is loaded anew. The query and the fragment stay, and nothing is loaded.
+ */
+export function keepLanguage(locale: string, context: PageContext): void {
+  try {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
+    document.cookie = `i18n_redirected=${locale}; ${context.locale_cookie}`;
+  } catch {
+    // A frame without storage: the language lasts as long as the page.
+  }
+  if (context.locale_strategy !== "no_prefix") {
+    const { search, hash } = window.location;
+    window.history.replaceState(null, "", pathOf(context.locale_strategy, locale) + search + hash);
+  }
+}
+
+/** The path of the form in `locale`. The server's own copy of this is `crates/server/src/page/locale_routes.rs`. */
+function pathOf(strategy: LocaleStrategy, locale: string): string {
+  return strategy === "prefix_except_default" && locale === DEFAULT_LOCALE ? "/" : `/${locale}`;
 }

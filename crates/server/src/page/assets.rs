@@ -127,9 +127,30 @@ fn build_id(manifest: &EmbeddedFile) -> String {
     sha256_hex(&contents)[..16].to_owned()
 }
 
-/// `GET /assets/{*path}`: a file of the page.
-pub(crate) async fn page_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    file(&format!("page/assets/{path}"), &headers, IMMUTABLE)
+/// The text files of the page with a content hash in their name, each with what it holds.
+pub(super) fn text_assets() -> impl Iterator<Item = (String, String)> {
+    const FOLDER: &str = "page/assets/";
+    Dist::iter().filter_map(|path| {
+        let name = path.strip_prefix(FOLDER)?;
+        let body = String::from_utf8(Dist::get(&path)?.data.into_owned()).ok()?;
+        Some((name.to_owned(), body))
+    })
+}
+
+/// A text file of another build.
+pub(super) fn text_asset(path: &str, body: String, cache: &'static str) -> Response {
+    let mime = mime_guess::from_path(path).first_or_octet_stream();
+    let mut response = Body::from(body).into_response();
+    let out = response.headers_mut();
+    if let Ok(mime) = HeaderValue::from_str(content_type(&mime).as_ref()) {
+        out.insert(header::CONTENT_TYPE, mime);
+    }
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    out.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
 }
 
 /// `GET /sdk/{*path}`: the SDK for merchants' pages. Other origins' pages may load it as a module.

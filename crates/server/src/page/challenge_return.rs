@@ -4,13 +4,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::html::escape;
-use super::language::Wish;
 use crate::app::App;
 
 /// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
 pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Response {
     // Seen for a moment: whoever shows the challenge closes it and says the rest in the shopper's language.
-    let language = app.pages.languages.chosen(&Wish::default());
+    let language = app.pages.languages.of(rules::locale::default());
     let text = language.plain_text("outcome_checking").unwrap_or_default();
     let html = format!(
         "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\

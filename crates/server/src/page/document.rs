@@ -1,47 +1,42 @@
 //! `GET /`: the form page, and the error pages in its stead.
 
-use aws_lc_rs::digest;
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use wire::{
     ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError,
 };
 
 use super::amount::amount_text;
 use super::html::Document;
-use super::language::{Language, Wish};
+use super::language::Language;
+use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
 use super::query::FormQuery;
 use super::theme::{Setting, Theme};
-use crate::app::{App, SharedApp};
+use super::wish::cookie_attributes;
+use crate::app::App;
 
-/// `GET /`: the card form for the charge intent of `?payload=`.
-pub async fn form_page(
-    State(app): State<SharedApp>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+/// The card form for the charge intent of `?payload=`, in `language`.
+pub(super) async fn form_document(
+    app: &App,
+    language: &Language,
+    query: &FormQuery,
+    options: FormOptions,
+    headers: &HeaderMap,
 ) -> Response {
-    let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
-    let options = query.form_options();
-    let language = app.pages.languages.chosen(&Wish {
-        option: options.locale.as_deref(),
-    });
     let intent = match ChargeIntent::from_payload(&query.payload) {
         Ok(intent) => intent,
-        Err(error) => return unusable_payload(&app, language, error).await,
+        Err(error) => return unusable_payload(app, language, error).await,
     };
     let allowed_origins = match app.store.partner(&intent.partner_id).await {
         Ok(partner) => partner.map(|partner| partner.allowed_origins).unwrap_or_default(),
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
-            return error_page(&app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
+            return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
     let forced = options.features.as_ref().filter(|_| app.demo.is_some());
     let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
-    let standalone = is_standalone(&headers);
+    let standalone = is_standalone(headers);
     let setting = Setting {
         standalone,
         redesign: features.pop_646_card_form_ui_redesign,
@@ -52,7 +47,7 @@ pub async fn form_page(
     let theme = Theme::read(&query.custom_style, setting);
     let page = FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
-        context: context(&app, language),
+        context: context(app, language),
         intent,
         standalone,
         options,
@@ -72,7 +67,7 @@ pub async fn form_page(
     }
     .to_text();
     document(
-        &app,
+        app,
         language,
         StatusCode::OK,
         &Page::Form(Box::new(page)),
@@ -85,13 +80,6 @@ pub async fn form_page(
     .await
 }
 
-/// Any path that no route matches (specification, point 2).
-pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri) -> Response {
-    let description = format!("Page not found: {}", uri.path());
-    let language = app.pages.languages.chosen(&Wish::default());
-    error_page(&app, language, StatusCode::NOT_FOUND, Some(description)).await
-}
-
 async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
     let status = match error {
         PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
@@ -101,7 +89,8 @@ async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -
     error_page(app, language, status, Some(error.to_string())).await
 }
 
-async fn error_page(
+/// An error page (specification, point 2); `description` or what is usually said of the status.
+pub(super) async fn error_page(
     app: &App,
     language: &Language,
     status: StatusCode,
@@ -146,6 +135,8 @@ fn context(app: &App, language: &Language) -> PageContext {
         messages: language.messages.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: app.pages.assets().build_id().to_owned(),
+        locale_strategy: app.config.locale_routes.strategy,
+        locale_cookie: cookie_attributes(app.config.locale_cookie_cross_origin).to_owned(),
     }
 }
 
@@ -190,11 +181,17 @@ async fn document(
             tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
             String::new()
         });
+    // A form in a merchant's page has no address of its own, and an error page's is none.
+    let alternates = match page {
+        Page::Form(form) if form.standalone => app.config.locale_routes.alternates(),
+        _ => Vec::new(),
+    };
     let html = Document {
         lang: language.locale.iso,
         dir: language.locale.dir.as_str(),
         title: language.plain_text(title).unwrap_or("Cardform"),
         color_mode: look.color_mode.as_str(),
+        alternates: &alternates,
         style: app.pages.assets().style(),
         theme: look.theme,
         script: app.pages.assets().script(),
@@ -205,79 +202,4 @@ async fn document(
     let mut response = (status, Html(html)).into_response();
     lock_down(response.headers_mut(), policy);
     response
-}
-
-/// The merchant's origins for `frame-ancestors`; none named: any.
-fn frame_ancestors(allowed_origins: &[String]) -> String {
-    if allowed_origins.is_empty() {
-        "*".to_owned()
-    } else {
-        allowed_origins.join(" ")
-    }
-}
-
-/// For `style-src`: the page's own style sheets, and the theme's by its hash.
-pub(crate) fn style_source(theme: &str) -> String {
-    if theme.is_empty() {
-        return "'self'".to_owned();
-    }
-    let hash = digest::digest(&digest::SHA256, theme.as_bytes());
-    format!("'self' 'sha256-{}'", STANDARD.encode(hash))
-}
-
-/// What the form page may reach beyond our own origin: the provider's pages, where it needs them.
-struct FormPolicy<'a> {
-    ancestors: String,
-    /// The origin of the provider's pages.
-    provider: String,
-    collects_device_data: bool,
-    /// The standalone page shows challenges itself; on a merchant's page the SDK does.
-    shows_challenges: bool,
-    /// The theme's style sheet, or empty.
-    theme: &'a str,
-}
-
-impl FormPolicy<'_> {
-    fn to_text(&self) -> String {
-        let provider = self.provider.as_str();
-        // A challenge's frame comes back to a page of our own.
-        let frames = match (self.shows_challenges, self.collects_device_data) {
-            (true, _) => format!("'self' {provider}"),
-            (false, true) => provider.to_owned(),
-            (false, false) => "'none'".to_owned(),
-        };
-        let forms = if self.collects_device_data {
-            provider
-        } else {
-            "'none'"
-        };
-        policy_text(&self.ancestors, &style_source(self.theme), &frames, forms)
-    }
-}
-
-fn policy_text(ancestors: &str, style: &str, frames: &str, forms: &str) -> String {
-    format!(
-        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
-         frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-}
-
-/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
-fn lock_down(headers: &mut HeaderMap, policy: &str) {
-    // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
-    let policy = HeaderValue::from_str(policy)
-        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
-    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers.insert(header::VARY, HeaderValue::from_static("sec-fetch-dest"));
-    headers.insert(
-        "permissions-policy",
-        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
-    );
 }

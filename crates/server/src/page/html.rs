@@ -1,6 +1,10 @@
 //! The document around the rendered page. No inline script, and no inline style but the theme's: the page's data stands
 //! in a block that browsers do not run.
 
+use std::fmt::Write;
+
+use rules::locale::Locale;
+
 /// What stands in the document.
 pub(crate) struct Document<'a> {
     pub(crate) lang: &'a str,
@@ -8,6 +12,8 @@ pub(crate) struct Document<'a> {
     pub(crate) title: &'a str,
     /// `system`, `light` or `dark`.
     pub(crate) color_mode: &'a str,
+    /// The page's address in other languages, each with its locale.
+    pub(crate) alternates: &'a [(&'static Locale, String)],
     pub(crate) style: &'a str,
     /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
     pub(crate) theme: &'a str,
@@ -19,6 +25,20 @@ pub(crate) struct Document<'a> {
 }
 
 impl Document<'_> {
+    fn alternates(&self) -> String {
+        self.alternates
+            .iter()
+            .fold(String::new(), |mut links, (locale, path)| {
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    links,
+                    "<link rel=\"alternate\" hreflang=\"{}\" href=\"{path}\">",
+                    locale.iso
+                );
+                links
+            })
+    }
+
     /// The whole HTML.
     pub(crate) fn to_html(&self) -> String {
         let theme = if self.theme.is_empty() {
@@ -31,13 +51,14 @@ impl Document<'_> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
              <link rel=\"icon\" href=\"data:,\">\n\
-             <link rel=\"stylesheet\" href=\"{style}\">\n{theme}<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
+             <link rel=\"stylesheet\" href=\"{style}\">\n{alternates}{theme}<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
              <body>\n<div id=\"root\">{body}</div>\n\
              <script type=\"application/json\" id=\"page\">{data}</script>\n</body>\n</html>\n",
             lang = escape(self.lang),
             dir = escape(self.dir),
             color_mode = escape(self.color_mode),
             title = escape(self.title),
+            alternates = self.alternates(),
             style = self.style,
             script = self.script,
             body = self.body,
@@ -79,6 +100,7 @@ mod tests {
             title: "</title><script>alert(1)</script>",
             color_mode: "\"><script>alert(2)</script>",
             theme: ":root{--label:#000000;}",
+            alternates: &[],
             style: "/style.css",
             script: "/script.js",
             data: r#"{"name":"</script><script>alert(3)</script><!--"}"#,

@@ -1,4 +1,4 @@
-//! The languages of the page: which one it speaks, and its texts as the page's build compiled them from `locales/`.
+//! The languages of the page: their texts as the page's build compiled them from `locales/`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -58,27 +58,9 @@ impl Languages {
         Ok(Self(locale::TABLE.iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// The language that a page shall speak.
-    pub(crate) fn chosen(&self, wish: &Wish<'_>) -> &Language {
-        &self.0[wish.locale().code]
-    }
-}
-
-/// What is known of the language that the reader wants (specification, point 2).
-#[derive(Default)]
-pub(crate) struct Wish<'a> {
-    /// `locale` of the options: the merchant's word.
-    pub(crate) option: Option<&'a str>,
-}
-
-impl Wish<'_> {
-    /// The first wish for which there is a locale: exactly, or of the same language. Else the default (§9).
-    fn locale(&self) -> &'static Locale {
-        [self.option]
-            .into_iter()
-            .flatten()
-            .find_map(locale::matching)
-            .unwrap_or_else(locale::default)
+    /// The language of `locale`.
+    pub(crate) fn of(&self, locale: &'static Locale) -> &Language {
+        &self.0[locale.code]
     }
 }
 
@@ -103,18 +85,6 @@ pub(crate) async fn locale_messages(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_merchants_word_is_taken_exactly_then_by_its_language_then_the_default_speaks() {
-        let spoken = |option| Wish { option }.locale().code;
-        assert_eq!(spoken(Some("fr-FR")), "fr-FR");
-        assert_eq!(spoken(Some("fr-CA")), "fr-FR");
-        assert_eq!(spoken(Some("id-ID")), "in-ID");
-        assert_eq!(spoken(Some("ru-KZ")), "ku-KZ");
-        assert_eq!(spoken(Some("xx-XX")), "en-US");
-        assert_eq!(spoken(Some("")), "en-US");
-        assert_eq!(spoken(None), "en-US");
-    }
 
     #[test]
     fn every_error_id_has_a_text_in_every_locale() {

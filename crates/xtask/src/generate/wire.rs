@@ -54,6 +54,7 @@ pub(super) fn typescript() -> String {
         wire::FieldAction,
         wire::Page,
         wire::PageContext,
+        wire::LocaleStrategy,
         wire::FormPage,
         wire::ErrorPage,
         wire::FormOptions,

@@ -1,0 +1,87 @@
+//! What a page may do: the content security policy and the headers around it.
+
+use aws_lc_rs::digest;
+use axum::http::{HeaderMap, HeaderValue, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// The merchant's origins for `frame-ancestors`; none named: any.
+pub(super) fn frame_ancestors(allowed_origins: &[String]) -> String {
+    if allowed_origins.is_empty() {
+        "*".to_owned()
+    } else {
+        allowed_origins.join(" ")
+    }
+}
+
+/// For `style-src`: the page's own style sheets, and the theme's by its hash.
+pub(crate) fn style_source(theme: &str) -> String {
+    if theme.is_empty() {
+        return "'self'".to_owned();
+    }
+    let hash = digest::digest(&digest::SHA256, theme.as_bytes());
+    format!("'self' 'sha256-{}'", STANDARD.encode(hash))
+}
+
+/// What the form page may reach beyond our own origin: the provider's pages, where it needs them.
+pub(super) struct FormPolicy<'a> {
+    /// The origins that may embed the page.
+    pub(super) ancestors: String,
+    /// The origin of the provider's pages.
+    pub(super) provider: String,
+    /// Whether a hidden frame of the provider collects device data.
+    pub(super) collects_device_data: bool,
+    /// The standalone page shows challenges itself; on a merchant's page the SDK does.
+    pub(super) shows_challenges: bool,
+    /// The theme's style sheet, or empty.
+    pub(super) theme: &'a str,
+}
+
+impl FormPolicy<'_> {
+    pub(super) fn to_text(&self) -> String {
+        let provider = self.provider.as_str();
+        // A challenge's frame comes back to a page of our own.
+        let frames = match (self.shows_challenges, self.collects_device_data) {
+            (true, _) => format!("'self' {provider}"),
+            (false, true) => provider.to_owned(),
+            (false, false) => "'none'".to_owned(),
+        };
+        let forms = if self.collects_device_data {
+            provider
+        } else {
+            "'none'"
+        };
+        policy_text(&self.ancestors, &style_source(self.theme), &frames, forms)
+    }
+}
+
+/// The policy of any page: only what is named is allowed.
+pub(super) fn policy_text(ancestors: &str, style: &str, frames: &str, forms: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
+         frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}
+
+/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
+pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
+    // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
+    let policy = HeaderValue::from_str(policy)
+        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::VARY,
+        HeaderValue::from_static("accept-language, cookie, sec-fetch-dest"),
+    );
+    headers.insert(
+        "permissions-policy",
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    );
+}

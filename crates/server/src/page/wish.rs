@@ -1,0 +1,158 @@
+//! Which language the reader of a page wants (specification, point 2): what the address says, then the merchant's
+//! option, then the cookie, then the browser's own list.
+
+use axum::http::{HeaderMap, header};
+use rules::locale::{self, Locale};
+
+/// The cookie that keeps the language somebody chose (§3).
+pub(crate) const LANGUAGE_COOKIE: &str = "i18n_redirected";
+/// The longest `accept-language` that is read, in bytes; browsers send some hundred.
+const ACCEPTED_BYTES_MAX: usize = 1_024;
+/// How many of its entries count.
+const ACCEPTED_MAX: usize = 32;
+
+/// What is known of the language that the reader wants.
+#[derive(Debug, Default)]
+pub(crate) struct Wish<'a> {
+    /// The locale in front of the path.
+    pub(crate) path: Option<&'static Locale>,
+    /// `locale` of the options: the merchant's word.
+    pub(crate) option: Option<&'a str>,
+    /// The locale of the language cookie.
+    pub(crate) cookie: Option<&'static Locale>,
+    /// What the browser accepts, the dearest first.
+    pub(crate) browser: Vec<&'a str>,
+}
+
+impl<'a> Wish<'a> {
+    /// What a request's headers say: the cookie and the browser's list.
+    pub(crate) fn of(headers: &'a HeaderMap) -> Self {
+        Self {
+            cookie: cookie(headers),
+            browser: accepted(headers),
+            ..Self::default()
+        }
+    }
+
+    /// The first wish for which there is a locale. A tag is matched exactly or else by its language part, one after the
+    /// other: whoever reads French first and English second is better served with any French. Without a match, the
+    /// default (§9).
+    pub(crate) fn locale(&self) -> &'static Locale {
+        self.path
+            .or_else(|| self.option.and_then(locale::matching))
+            .or(self.cookie)
+            .or_else(|| self.browser.iter().find_map(|tag| locale::matching(tag)))
+            .unwrap_or_else(locale::default)
+    }
+}
+
+/// The language cookie, if its value is a locale's code.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == LANGUAGE_COOKIE)
+        .and_then(|(_, code)| locale::by_code(code))
+}
+
+/// What the language cookie is set with: a year, for the whole site, and in frames of other sites only where the
+/// operator wants it (§9).
+pub(crate) fn cookie_attributes(cross_origin: bool) -> &'static str {
+    if cross_origin {
+        "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
+    } else {
+        "Path=/; Max-Age=31536000; SameSite=Lax"
+    }
+}
+
+/// The tags of `accept-language`, the highest weight first and equal ones in their order. A weight of zero refuses.
+fn accepted(headers: &HeaderMap) -> Vec<&str> {
+    let list = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok())
+        .filter(|value| value.len() <= ACCEPTED_BYTES_MAX)
+        .unwrap_or("");
+    let mut tags: Vec<(&str, f32)> = list
+        .split(',')
+        .take(ACCEPTED_MAX)
+        .map(|entry| {
+            let (tag, weight) = entry.split_once(';').unwrap_or((entry, ""));
+            let weight = weight
+                .trim()
+                .strip_prefix("q=")
+                .map_or(1.0, |q| q.parse().unwrap_or(0.0));
+            (tag.trim(), weight)
+        })
+        .filter(|(tag, weight)| !tag.is_empty() && *tag != "*" && *weight > 0.0)
+        .collect();
+    tags.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    tags.into_iter().map(|(tag, _)| tag).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), value.parse().unwrap()))
+            .collect()
+    }
+
+    fn spoken_to(accept_language: &str) -> &'static str {
+        Wish::of(&headers(&[(header::ACCEPT_LANGUAGE, accept_language)]))
+            .locale()
+            .code
+    }
+
+    #[test]
+    fn the_address_wins_over_the_merchant_over_the_cookie_over_the_browser() {
+        let headers = headers(&[
+            (header::COOKIE, "theme=dark; i18n_redirected=ja-JP; x=y"),
+            (header::ACCEPT_LANGUAGE, "ko-KR"),
+        ]);
+        let mut wish = Wish {
+            path: locale::by_code("th-TH"),
+            option: Some("fr-CA"),
+            ..Wish::of(&headers)
+        };
+        assert_eq!(wish.locale().code, "th-TH");
+        wish.path = None;
+        assert_eq!(wish.locale().code, "fr-FR");
+        wish.option = Some("xx-XX");
+        assert_eq!(wish.locale().code, "ja-JP");
+        wish.cookie = None;
+        assert_eq!(wish.locale().code, "ko-KR");
+        assert_eq!(Wish::default().locale().code, "en-US");
+    }
+
+    #[test]
+    fn the_browsers_list_is_taken_by_weight_each_entry_exactly_and_then_by_its_language() {
+        assert_eq!(spoken_to("de-DE"), "de-DE");
+        assert_eq!(spoken_to("es-MX, es-CO"), "es-ES");
+        assert_eq!(spoken_to("en-US;q=0.5, vi-VN;q=0.9"), "vi-VN");
+        assert_eq!(spoken_to("xx, yy-ZZ, it"), "it-IT");
+        assert_eq!(spoken_to("id-ID"), "in-ID");
+        assert_eq!(spoken_to("fr;q=0, nl"), "nl-NL");
+        assert_eq!(spoken_to("pt-BR,pt;q=0.9,en;q=0.8"), "pt-PT");
+    }
+
+    #[test]
+    fn what_is_no_list_or_no_locale_counts_for_nothing() {
+        for list in ["", "*", ";;;,,,", "fr;q=x", "fr;q=-1", &"fr,".repeat(400)] {
+            assert_eq!(spoken_to(list), "en-US", "{list:.20}");
+        }
+        for value in [
+            "i18n_redirected=",
+            "i18n_redirected=fr",
+            "i18n_redirected=../..",
+            "xi18n_redirected=fr-FR",
+        ] {
+            assert_eq!(cookie(&headers(&[(header::COOKIE, value)])), None, "{value}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The addresses of the page by plain HTTP: each strategy of the languages, redirects, rules, builds, and the error pages.
+
+use std::collections::BTreeMap;
+
+use reqwest::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, COOKIE, LOCATION, SET_COOKIE, VARY};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Response};
+use serde_json::Value;
+use server::config::Settings;
+use server::page::RouteRule;
+use server::store::PageAsset;
+
+use crate::world::World;
+
+/// A browser that follows no redirect.
+struct Reader {
+    world: World,
+    http: Client,
+    payload: String,
+}
+
+struct Seen {
+    status: u16,
+    location: String,
+    cookie: String,
+    body: String,
+}
+
+impl Seen {
+    /// The document's language.
+    fn lang(&self) -> &str {
+        let (_, rest) = self.body.split_once("<html lang=\"").unwrap_or_default();
+        rest.split_once('"').unwrap_or_default().0
+    }
+}
+
+impl Reader {
+    async fn of(change: impl FnOnce(&mut Settings)) -> Self {
+        let world = World::with(change).await;
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .build()
+            .unwrap();
+        let payload = world.charge().await.payload;
+        Self { world, http, payload }
+    }
+
+    async fn strategy(name: &str) -> Self {
+        Self::of(|settings| settings.locale_strategy = Some(name.into())).await
+    }
+
+    async fn answer(&self, path: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Response {
+        let mut request = self.http.request(Method::GET, self.world.url(path));
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    async fn sees(&self, path: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Seen {
+        let answer = self.answer(path, headers).await;
+        let text = |name| {
+            let value: Option<&reqwest::header::HeaderValue> = answer.headers().get(name);
+            value.map_or(String::new(), |value| value.to_str().unwrap().to_owned())
+        };
+        Seen {
+            status: answer.status().as_u16(),
+            location: text(LOCATION),
+            cookie: text(SET_COOKIE),
+            body: answer.text().await.unwrap(),
+        }
+    }
+
+    /// The form's address at `path`.
+    fn form(&self, path: &str) -> String {
+        format!("{path}?payload={}", self.payload)
+    }
+}
+
+const THAI: &[(reqwest::header::HeaderName, &str)] = &[(ACCEPT_LANGUAGE, "th,en;q=0.5")];
+const A_YEAR: &str = "Path=/; Max-Age=31536000; SameSite=Lax";
+
+#[tokio::test]
+async fn with_prefixes_and_a_root_every_address_shows_the_form() {
+    let reader = Reader::strategy("prefix_and_default").await;
+    let root = reader.sees(&reader.form("/"), THAI).await;
+    assert_eq!(
+        (root.status, root.lang(), root.cookie.as_str()),
+        (200, "th-TH", "")
+    );
+    // An address is a choice, which the next visit of the root remembers.
+    let german = reader.sees(&reader.form("/de-DE"), THAI).await;
+    assert_eq!((german.status, german.lang()), (200, "de-DE"));
+    assert_eq!(german.cookie, format!("i18n_redirected=de-DE; {A_YEAR}"));
+    let remembered = [(COOKIE, "i18n_redirected=de-DE"), THAI[0].clone()];
+    let again = reader.sees(&reader.form("/"), &remembered).await;
+    assert_eq!((again.lang(), again.cookie.as_str()), ("de-DE", ""));
+    assert!(
+        german
+            .body
+            .contains("<link rel=\"alternate\" hreflang=\"th-TH\" href=\"/th-TH\">")
+    );
+    assert_eq!(reader.sees(&reader.form("/en-US"), &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn without_prefixes_there_is_one_address() {
+    let reader = Reader::strategy("no_prefix").await;
+    let root = reader.sees(&reader.form("/"), THAI).await;
+    assert_eq!(
+        (root.status, root.lang(), root.cookie.as_str()),
+        (200, "th-TH", "")
+    );
+    assert!(!root.body.contains("hreflang"));
+    assert_eq!(reader.sees(&reader.form("/th-TH"), &[]).await.status, 404);
+}
+
+#[tokio::test]
+async fn with_prefixes_alone_the_root_leads_to_the_readers_language_with_all_it_was_asked_with() {
+    let reader = Reader::strategy("prefix").await;
+    let root = reader.sees(&reader.form("/"), THAI).await;
+    assert_eq!((root.status, root.location.clone()), (302, reader.form("/th-TH")));
+    assert_eq!(root.cookie, format!("i18n_redirected=th-TH; {A_YEAR}"));
+    assert_eq!(reader.sees(&root.location, &[]).await.lang(), "th-TH");
+    // The merchant's word is stronger than the browser's.
+    let wish = format!("{}&options=%7B%22locale%22%3A%22fr-FR%22%7D", reader.form("/"));
+    let french = reader.sees(&wish, THAI).await;
+    assert_eq!(french.location, wish.replacen('/', "/fr-FR", 1));
+    assert_eq!(
+        reader.sees(&reader.form("/"), &[]).await.location,
+        reader.form("/en-US")
+    );
+}
+
+#[tokio::test]
+async fn with_prefixes_for_all_but_the_default_the_root_is_the_defaults() {
+    let reader = Reader::strategy("prefix_except_default").await;
+    let english = reader.sees(&reader.form("/"), &[]).await;
+    assert_eq!((english.status, english.lang()), (200, "en-US"));
+    assert_eq!(
+        reader.sees(&reader.form("/"), THAI).await.location,
+        reader.form("/th-TH")
+    );
+    assert_eq!(reader.sees(&reader.form("/th-TH"), &[]).await.lang(), "th-TH");
+    assert_eq!(reader.sees(&reader.form("/en-US"), &[]).await.status, 404);
+    let chose_english = [(COOKIE, "i18n_redirected=en-US"), THAI[0].clone()];
+    assert_eq!(reader.sees(&reader.form("/"), &chose_english).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_work_in_other_sites_frames() {
+    let reader = Reader::of(|settings| {
+        settings.root_redirect = Some("/ja-JP".into());
+        settings.root_redirect_status = Some(308);
+        settings.locale_cookie_cross_origin = Some(true);
+    })
+    .await;
+    let root = reader.answer(&reader.form("/"), THAI).await;
+    assert_eq!(root.status(), 308);
+    assert_eq!(root.headers()[LOCATION], reader.form("/ja-JP"));
+    assert_eq!(root.headers()[CACHE_CONTROL], "no-store");
+    assert_eq!(root.headers()[VARY], "accept-language, cookie");
+    assert_eq!(
+        root.headers()[SET_COOKIE],
+        "i18n_redirected=ja-JP; Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
+    );
+}
+
+fn rule(redirect: &str, external: bool) -> RouteRule {
+    RouteRule {
+        redirect: redirect.into(),
+        status: 301,
+        external,
+    }
+}
+
+#[tokio::test]
+async fn rules_lead_elsewhere_and_another_site_learns_nothing_of_the_payload() {
+    let reader = Reader::of(|settings| {
+        settings.route_rules = BTreeMap::from([
+            ("/checkout/**".into(), rule("/", false)),
+            ("/help".into(), rule("https://help.example/", true)),
+        ]);
+    })
+    .await;
+    let internal = reader.sees(&reader.form("/checkout/old"), &[]).await;
+    assert_eq!((internal.status, internal.location), (301, reader.form("/")));
+    let external = reader.sees(&reader.form("/help"), &[]).await;
+    assert_eq!(
+        (external.status, external.location.as_str()),
+        (301, "https://help.example/")
+    );
+    let latest: Value = reader
+        .answer("/builds/latest.json?1", &[])
+        .await
+        .json()
+        .await
+        .unwrap();
+    let id = latest["id"].as_str().unwrap();
+    let meta = reader.answer(&format!("/builds/meta/{id}.json"), &[]).await;
+    let meta: Value = meta.json().await.unwrap();
+    assert_eq!(meta["id"], id);
+    assert_eq!(meta["matcher"]["wildcard"]["/checkout"]["redirect"], "/");
+    assert_eq!(meta["matcher"]["static"]["/help"]["external"], true);
+    assert_eq!(meta["prerendered"], Value::Array(Vec::new()));
+}
+
+#[tokio::test]
+async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
+    let reader = Reader::of(|_| ()).await;
+    for (path, headers, lang) in [
+        ("/nowhere", THAI, "th-TH"),
+        ("/de-DE/nowhere", THAI, "de-DE"),
+        ("/xx-XX", &[], "en-US"),
+        ("/a/b/c", &[], "en-US"),
+    ] {
+        let seen = reader.sees(path, headers).await;
+        assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");
+        assert!(seen.body.contains(&format!("Page not found: {path}")), "{path}");
+        assert!(seen.body.contains("href=\"/\""), "{path}");
+    }
+    // A missing payload is the merchant's mistake, and leads nowhere home.
+    let unusable = reader.sees("/th-TH", &[]).await;
+    assert_eq!((unusable.status, unusable.lang()), (400, "th-TH"));
+    assert!(!unusable.body.contains("href=\"/\""));
+}
+
+#[tokio::test]
+async fn a_build_is_told_and_the_files_of_another_one_are_still_there() {
+    let reader = Reader::of(|_| ()).await;
+    let latest = reader.answer("/builds/latest.json", &[]).await;
+    assert_eq!(latest.headers()[CACHE_CONTROL], "public, no-cache");
+    let latest: Value = latest.json().await.unwrap();
+    assert_eq!(latest["version"], env!("CARGO_PKG_VERSION"));
+    let id = latest["id"].as_str().unwrap();
+    let payload = reader.answer(&format!("/_payload.json?{id}"), &[]).await;
+    assert_eq!(payload.json::<Value>().await.unwrap()["id"], id);
+    for path in [
+        "/_payload.json",
+        "/_payload.json?other",
+        "/builds/meta/other.json",
+        "/builds/meta/.json",
+    ] {
+        assert_eq!(reader.sees(path, &[]).await.status, 404, "{path}");
+    }
+
+    let asset = PageAsset {
+        path: "challenge-0ldHash1.js".into(),
+        body: "export const old = true;".into(),
+    };
+    let store = &reader.world.service.app.store;
+    let now = reader.world.clock.now_ms();
+    store.keep_page_assets(&[asset], now, 0).await.unwrap();
+    let old = reader.answer("/assets/challenge-0ldHash1.js", &[]).await;
+    assert_eq!(old.status(), 200);
+    assert_eq!(old.headers()["content-type"], "text/javascript; charset=utf-8");
+    assert!(
+        old.headers()[CACHE_CONTROL]
+            .to_str()
+            .unwrap()
+            .contains("immutable")
+    );
+    assert_eq!(old.text().await.unwrap(), "export const old = true;");
+
+    // This build's own files are there for the nodes of another one.
+    let form = reader.sees(&reader.form("/"), &[]).await.body;
+    let (_, script) = form.split_once("src=\"/assets/").unwrap();
+    let script = script.split_once('"').unwrap().0;
+    assert!(store.page_asset(script).await.unwrap().is_some(), "{script}");
+    // A build that nobody has started for long is forgotten.
+    store.keep_page_assets(&[], now, now + 1).await.unwrap();
+    assert_eq!(
+        reader.sees("/assets/challenge-0ldHash1.js", &[]).await.status,
+        404
+    );
+}
