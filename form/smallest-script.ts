@@ -26,12 +26,17 @@ export function minifiedTwice(): Plugin {
   };
 }
 
-/** Vite's helper loads the styles that a late script needs. Ours need none: there is one style, and it is there. */
-export function withoutPreloadHelper(): Plugin {
+/**
+ * What stands in for Vite's helper, which loads the styles that a late script needs: ours need none. Whatever loads a
+ * late script raises `preload-error` on the window when that fails (specification, point 8; `src/builds/failed-chunk.ts`).
+ */
+export function lateScripts(): Plugin {
   const HELPER = "\0vite/preload-helper.js";
+  const LATE =
+    'export const __vitePreload = (load) => load().catch((error) => { dispatchEvent(new Event("preload-error")); throw error; });';
   return {
-    name: "cardform-without-preload-helper",
+    name: "cardform-late-scripts",
     enforce: "pre",
-    load: (id) => (id === HELPER ? "export const __vitePreload = (load) => load();" : null),
+    load: (id) => (id === HELPER ? LATE : null),
   };
 }

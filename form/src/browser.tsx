@@ -11,8 +11,10 @@ import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
-import { reportTheme } from "./theme/report.ts";
 import { FormApp } from "./view/app.tsx";
+
+/** How long after the page can be used it sees to the rest ("§9", manifest prefetch). */
+const WHEN_READY_MS = 1_000;
 
 declare global {
   interface Window {
@@ -45,7 +47,6 @@ function formApp(described: FormPage) {
   // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
   const page = { ...described, standalone: described.standalone && window.parent === window };
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
-  reportTheme(page.theme);
   const store = createFormStore(formConfig(page), {
     today: () => {
       const now = new Date();
@@ -61,6 +62,10 @@ function formApp(described: FormPage) {
       if (!running) {
         running = true;
         runEffects(page, store, language);
+        setTimeout(
+          () => void import("./when-ready.ts").then(({ whenReady }) => whenReady(page, store)),
+          WHEN_READY_MS,
+        );
       }
     });
   };

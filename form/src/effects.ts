@@ -176,15 +176,21 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   async function listCards(): Promise<void> {
     const secret = await freshSecret();
-    const { listSavedCards } = await import("./payments/saved-cards.ts");
-    const cards = secret === null ? null : await listSavedCards(page.intent.shopperId, caller(secret));
+    const calls = await savedCardCalls();
+    const cards =
+      secret === null || calls === null
+        ? null
+        : await calls.listSavedCards(page.intent.shopperId, caller(secret));
     store.send({ type: "saved-cards-answered", cards });
   }
 
   async function removeCard(id: string): Promise<void> {
     const secret = await freshSecret();
-    const { removeSavedCard } = await import("./payments/saved-cards.ts");
-    const removed = secret !== null && (await removeSavedCard(id, page.intent.shopperId, caller(secret)));
+    const calls = await savedCardCalls();
+    const removed =
+      secret !== null &&
+      calls !== null &&
+      (await calls.removeSavedCard(id, page.intent.shopperId, caller(secret)));
     store.send({ type: "removal-answered", id, removed });
   }
 
@@ -251,6 +257,15 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   function caller(secret: string): Caller {
     return { clientSecret: secret, cookieId: page.options.cookie_id };
+  }
+}
+
+/** The calls for saved cards; null when their script does not come, which is like no answer. */
+async function savedCardCalls() {
+  try {
+    return await import("./payments/saved-cards.ts");
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,103 @@
+// A page that outlives its build, and scripts that do not come.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const SAVING = {
+  shopper_id: "shopper-builds",
+  enable_save_payment_method: true,
+  display_saved_payment_method_list: true,
+  eligible_save_payment_methods: true,
+};
+
+/** Opens the payment page with the events of builds and scripts written down. */
+async function open(charge = {}) {
+  const { page, troubles } = await openPage(browser);
+  await page.clock.install();
+  await page.addInitScript(() => {
+    const raised: string[] = [];
+    Object.assign(window, { raised });
+    for (const name of ["app-manifest-updated", "preload-error"]) {
+      window.addEventListener(name, (event) =>
+        raised.push(`${name} ${(event as CustomEvent<{ id: string } | null>).detail?.id ?? ""}`.trim()),
+      );
+    }
+  });
+  const address = await paymentPage(service, {}, charge);
+  const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised);
+  return { page, troubles, address, raised };
+}
+
+test("a page is told of a newer build within the hour, and goes on taking the card", async () => {
+  const { page, troubles, address, raised } = await open();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.route("**/builds/latest.json?*", (route) => route.fulfill({ json: { id: "newer" } }));
+  await page.goto(address);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  await page.clock.fastForward(1_000);
+  await expect.poll(() => asked.some((path) => path.startsWith("/builds/meta/"))).toBe(true);
+  // What the payment may need later is there before the network can go away.
+  await expect.poll(() => asked.some((path) => path.startsWith("/assets/challenge-"))).toBe(true);
+  await page.clock.fastForward(3_600_000);
+  await expect.poll(raised).toEqual(["app-manifest-updated newer"]);
+  await page.clock.resume();
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+  expect(troubles).toEqual([]);
+});
+
+test("a list of saved cards whose script does not come has failed, and a new card pays", async () => {
+  const { page, address, raised } = await open(SAVING);
+  await page.route("**/assets/saved-cards-*.js", (route) => route.abort());
+  await page.goto(address);
+  await page.waitForSelector("#saved-cards-error");
+  expect(await raised()).toContain("preload-error");
+  await page.clock.resume();
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+});
+
+test("a page that nobody has touched is loaded again once when a script does not come", async () => {
+  const { page, address } = await open();
+  let loads = 0;
+  page.on("request", (request) => {
+    loads += request.isNavigationRequest() ? 1 : 0;
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  await page.clock.fastForward(1_000);
+  const failing = () =>
+    // When the page listens already is not seen from outside, so it is told until it does.
+    expect.poll(async () => {
+      await page.evaluate(() => dispatchEvent(new Event("preload-error"))).catch(() => {});
+      return loads;
+    });
+  await failing().toBe(2);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  await page.clock.fastForward(1_000);
+  await field(page, "card-number").fill("4242");
+  await page.clock.fastForward(20_000);
+  await page.evaluate(() => dispatchEvent(new Event("preload-error")));
+  expect(await field(page, "card-number").inputValue()).toBe("4242");
+  expect(loads).toBe(2);
+});

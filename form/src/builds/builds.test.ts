@@ -1,0 +1,153 @@
+// Newer builds, scripts fetched ahead, and scripts that do not come.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { type ReloadWorld, reloadOnce } from "./failed-chunk.ts";
+import { fetchAhead } from "./fetch-ahead.ts";
+import { followBuilds, UPDATED_EVENT } from "./follow-builds.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe("the latest build", () => {
+  const raised: unknown[] = [];
+  let latest: () => Response;
+  let asked: string[];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000 });
+    raised.length = 0;
+    asked = [];
+    const target = new EventTarget();
+    target.addEventListener(UPDATED_EVENT, (event) => raised.push((event as CustomEvent).detail));
+    vi.stubGlobal("window", target);
+    vi.stubGlobal("fetch", async (path: string) => {
+      asked.push(path);
+      return path.startsWith("/builds/latest.json") ? latest() : Response.json({});
+    });
+    latest = () => Response.json({ id: "one" });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("is asked for each hour with the time, and only another one is told of, once", async () => {
+    followBuilds("one", undefined);
+    await vi.advanceTimersByTimeAsync(HOUR_MS - 1);
+    expect(asked).toEqual(["/builds/meta/one.json"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked.at(-1)).toBe(`/builds/latest.json?${HOUR_MS + 1_000}`);
+    expect(raised).toEqual([]);
+    latest = () => Response.json({ id: "two" });
+    await vi.advanceTimersByTimeAsync(3 * HOUR_MS);
+    expect(raised).toEqual([{ id: "two" }]);
+  });
+
+  test.each([
+    ["an error", () => new Response("", { status: 503 })],
+    ["no JSON", () => new Response("<html>")],
+    ["no id", () => Response.json({ id: 7 })],
+    ["nothing", () => Promise.reject(new TypeError("offline")) as unknown as Response],
+  ])("of which the server says %s is asked for again an hour later", async (_, answer) => {
+    latest = answer;
+    followBuilds("one", { effectiveType: "4g" });
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    latest = () => Response.json({ id: "two" });
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(raised).toEqual([{ id: "two" }]);
+  });
+
+  test("costs the slowest connection no manifest", () => {
+    followBuilds("one", { effectiveType: "slow-2g" });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("scripts that may be needed", () => {
+  function chunks(count: number) {
+    const open: (() => void)[] = [];
+    const loads = Array.from(
+      { length: count },
+      () => () => new Promise<void>((resolve) => open.push(resolve)),
+    );
+    return { loads, open };
+  }
+
+  test("are fetched four at once, all of them", async () => {
+    const { loads, open } = chunks(6);
+    const done = fetchAhead(loads, undefined);
+    expect(open.length).toBe(4);
+    open[0]?.();
+    await vi.waitFor(() => expect(open.length).toBe(5));
+    open[1]?.();
+    await vi.waitFor(() => expect(open.length).toBe(6));
+    for (const finish of open) {
+      finish();
+    }
+    await done;
+  });
+
+  test("are none to a shopper who saves data or is on a slow connection", async () => {
+    for (const connection of [{ saveData: true }, { effectiveType: "2g" }, { effectiveType: "slow-2g" }]) {
+      const { loads, open } = chunks(2);
+      await fetchAhead(loads, connection);
+      expect(open).toEqual([]);
+    }
+  });
+
+  test("may fail without holding up the others", async () => {
+    const loaded = vi.fn(async () => {});
+    await fetchAhead([() => Promise.reject(new Error("offline")), loaded], undefined);
+    expect(loaded).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a script that does not come", () => {
+  function world(change: Partial<ReloadWorld> = {}) {
+    const kept = new Map<string, string>();
+    const reload = vi.fn();
+    let now = 50_000;
+    return {
+      reload,
+      pass: (ms: number) => {
+        now += ms;
+      },
+      world: {
+        path: "/",
+        storage: {
+          getItem: (key: string) => kept.get(key) ?? null,
+          setItem: (key: string, value: string) => void kept.set(key, value),
+        },
+        now: () => now,
+        reload,
+        ...change,
+      } satisfies ReloadWorld,
+    };
+  }
+
+  test("has the page loaded again, once in ten seconds for each path", () => {
+    const { world: here, reload, pass } = world();
+    reloadOnce(true, here);
+    pass(9_999);
+    reloadOnce(true, here);
+    expect(reload).toHaveBeenCalledTimes(1);
+    reloadOnce(true, { ...here, path: "/th-TH" });
+    expect(reload).toHaveBeenCalledTimes(2);
+    pass(10_000);
+    reloadOnce(true, { ...here, path: "/th-TH" });
+    expect(reload).toHaveBeenCalledTimes(3);
+  });
+
+  test("takes nothing that was typed from a shopper, and loads nothing for ever", () => {
+    const typed = world();
+    reloadOnce(false, typed.world);
+    const denied = () => {
+      throw new Error("denied");
+    };
+    const unstored = world({ storage: { getItem: denied, setItem: denied } });
+    reloadOnce(true, unstored.world);
+    expect(typed.reload).not.toHaveBeenCalled();
+    expect(unstored.reload).not.toHaveBeenCalled();
+  });
+});

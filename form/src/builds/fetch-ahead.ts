@@ -1,0 +1,24 @@
+// Fetches scripts that may be needed later while the connection is known to work (specification, point 9).
+
+import type { Connection } from "./follow-builds.ts";
+
+/** How many are on the way at once (§9). */
+const AT_ONCE_MAX = 4;
+
+/** Loads each of `chunks`, and nothing for a shopper who saves data or is on a slow connection (§9). */
+export async function fetchAhead(
+  chunks: readonly (() => Promise<unknown>)[],
+  connection: Connection | undefined,
+): Promise<void> {
+  if (connection?.saveData || connection?.effectiveType?.includes("2g")) {
+    return;
+  }
+  const left = chunks.values();
+  const lane = async () => {
+    for (const load of left) {
+      // One that fails is loaded again when it is needed, and fails there for everybody to see.
+      await load().catch(() => {});
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, lane));
+}

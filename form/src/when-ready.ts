@@ -1,0 +1,47 @@
+// What the page does once it can be used, and what nobody waits for. A script of its own, for it is needed last.
+
+import type { FormPage } from "../generated/wire.ts";
+import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
+import { fetchAhead } from "./builds/fetch-ahead.ts";
+import { type Connection, followBuilds } from "./builds/follow-builds.ts";
+import type { FormStore } from "./form-store.ts";
+import { reportTheme } from "./theme/report.ts";
+
+export function whenReady(page: FormPage, store: FormStore): void {
+  const { connection } = navigator as { readonly connection?: Connection };
+  reportTheme(page.theme);
+  window.addEventListener(FAILED_EVENT, () =>
+    reloadOnce(isUntouched(store), {
+      path: window.location.pathname,
+      // Denied storage throws already when it is named.
+      storage: {
+        getItem: (key) => window.sessionStorage.getItem(key),
+        setItem: (key, value) => window.sessionStorage.setItem(key, value),
+      },
+      now: Date.now,
+      reload: () => window.location.reload(),
+    }),
+  );
+  followBuilds(page.context.build_id, connection);
+  void fetchAhead(chunksOf(page, store), connection);
+}
+
+/** Nothing was typed and nothing was sent. */
+function isUntouched({ config, state }: FormStore): boolean {
+  const { fields, submission } = state();
+  const typed = Object.entries(fields).some(
+    ([name, { text }]) => text !== "" && text !== (config.prefill as Record<string, string>)[name],
+  );
+  return !typed && submission.phase === "open";
+}
+
+/** The scripts that this page may come to need. */
+function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
+  return [
+    ...(page.standalone ? [() => import("./view/challenge.tsx")] : [() => import("./i18n/load-language.ts")]),
+    ...(config.offersSavedCards
+      ? [() => import("./view/remove-card-dialog.tsx"), () => import("./payments/saved-cards.ts")]
+      : []),
+    ...(page.device_data_timeout_ms === null ? [] : [() => import("./payments/device-data-collection.ts")]),
+  ];
+}
