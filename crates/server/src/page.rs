@@ -16,6 +16,7 @@ mod theme;
 
 mod html;
 mod render;
+mod templates;
 
 mod assets;
 mod builds;
@@ -38,13 +39,14 @@ pub(crate) use theme::{Setting, Theme};
 use std::sync::Arc;
 
 use language::Languages;
+use templates::Templates;
 
 /// What the page room needs to answer: the built files and the engines that render.
 #[derive(Clone)]
 pub struct Pages {
     assets: Arc<Assets>,
     languages: Arc<Languages>,
-    renderer: Renderer,
+    templates: Templates,
 }
 
 impl Pages {
@@ -55,7 +57,7 @@ impl Pages {
         Ok(Self {
             assets: Arc::new(assets),
             languages: Arc::new(Languages::load()?),
-            renderer,
+            templates: Templates::new(renderer),
         })
     }
 

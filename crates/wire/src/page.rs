@@ -136,7 +136,7 @@ pub enum Variant {
 }
 
 /// The eight experiments ("§9"), each on or off for this shopper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "kebab-case")]
 pub struct Features {
     /// Check the card number's Luhn digit.

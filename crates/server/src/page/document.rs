@@ -172,15 +172,11 @@ async fn document(
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let body = app
-        .pages
-        .renderer
-        .render(data.clone())
-        .await
-        .unwrap_or_else(|error| {
-            tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
-            String::new()
-        });
+    let rendered = app.pages.templates.html(page, &data, language.locale).await;
+    let body = rendered.unwrap_or_else(|error| {
+        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+        String::new()
+    });
     // A form in a merchant's page has no address of its own, and an error page's is none.
     let alternates = match page {
         Page::Form(form) if form.standalone => app.config.locale_routes.alternates(),

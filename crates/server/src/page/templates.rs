@@ -1,0 +1,309 @@
+//! What is the same for many pages is rendered once and kept: a page in one language, layout, set of options and
+//! experiments. For each request only its own texts are put in.
+
+use std::sync::Arc;
+
+use moka::future::Cache;
+use rules::locale::Locale;
+use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page};
+
+use super::html::escape;
+use super::render::{RenderError, Renderer};
+
+/// How many are kept; there are two layouts, the options that show a field, and what is saved, in each of 31 languages.
+/// Only demo mode, where a link forces experiments, can have more.
+const KEPT_MAX: u64 = 4_096;
+
+/// Surrounds the name of a text that each request has its own of. No text of ours has it, and a merchant's is put in
+/// after it was looked for.
+const MARK: char = '\u{e000}';
+const ITEM: &str = "\u{e000}item\u{e000}";
+const AMOUNT: &str = "\u{e000}amount\u{e000}";
+const DESCRIPTION: &str = "\u{e000}description\u{e000}";
+
+/// Everything that changes what is rendered, but for the texts that are put in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Form {
+        locale: &'static str,
+        standalone: bool,
+        name: bool,
+        email: bool,
+        features: Features,
+        /// Whether cards can belong to the shopper.
+        savable: bool,
+        lists_saved: bool,
+        offers_saving: bool,
+    },
+    Error {
+        locale: &'static str,
+        status: u16,
+        described: bool,
+    },
+}
+
+/// Rendered HTML, cut where a request's own texts go.
+#[derive(Debug)]
+struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+enum Part {
+    Html(String),
+    Item,
+    Amount,
+    Description,
+}
+
+/// The pages that were rendered, and what renders them. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Templates {
+    kept: Cache<Key, Arc<Template>>,
+    renderer: Renderer,
+}
+
+impl Templates {
+    pub(super) fn new(renderer: Renderer) -> Self {
+        Self {
+            kept: Cache::new(KEPT_MAX),
+            renderer,
+        }
+    }
+
+    /// The HTML of `page`, whose data is `data` as JSON. Of requests for one page at the same time one renders it.
+    pub(super) async fn html(
+        &self,
+        page: &Page,
+        data: &str,
+        locale: &'static Locale,
+    ) -> Result<String, Arc<RenderError>> {
+        let Some((key, bare)) = template_of(page, locale) else {
+            return self.renderer.render(data.to_owned()).await.map_err(Arc::new);
+        };
+        let template = self.kept.try_get_with(key, self.render(bare)).await?;
+        Ok(template.filled_in(page))
+    }
+
+    async fn render(&self, bare: Page) -> Result<Arc<Template>, RenderError> {
+        let data = serde_json::to_string(&bare).map_err(|error| RenderError::Failed(error.to_string()))?;
+        Ok(Arc::new(Template::cut(&self.renderer.render(data).await?)))
+    }
+}
+
+/// The key of `page` and the page that is rendered for it; none for a page whose own texts decide what is rendered.
+fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
+    match page {
+        Page::Form(form) if is_prefilled(&form.options) => None,
+        Page::Form(form) => {
+            let FormPage { intent, options, .. } = form.as_ref();
+            let key = Key::Form {
+                locale: locale.code,
+                standalone: form.standalone,
+                name: options.show_cardholder_name,
+                email: options.show_cardholder_email,
+                features: form.features,
+                savable: intent.eligible_save_payment_methods && !intent.shopper_id.is_empty(),
+                lists_saved: intent.display_saved_payment_method_list,
+                offers_saving: intent.enable_save_payment_method == Some(true),
+            };
+            Some((key, Page::Form(Box::new(bare_form(form)))))
+        }
+        Page::Error(error) => {
+            let key = Key::Error {
+                locale: locale.code,
+                status: error.status,
+                described: error.description.is_some(),
+            };
+            let bare = ErrorPage {
+                description: error.description.as_ref().map(|_| DESCRIPTION.to_owned()),
+                ..error.clone()
+            };
+            Some((key, Page::Error(bare)))
+        }
+    }
+}
+
+/// A prefilled email is judged as soon as it is rendered.
+fn is_prefilled(options: &FormOptions) -> bool {
+    options.show_cardholder_email
+        && options
+            .cardholder_email
+            .as_ref()
+            .is_some_and(|email| !email.is_empty())
+}
+
+/// `form` with nothing in it but what its key says: whatever else a component came to render would be missing for
+/// everybody, and not be one shopper's shown to another.
+fn bare_form(form: &FormPage) -> FormPage {
+    let shopper_id = if form.intent.shopper_id.is_empty() {
+        ""
+    } else {
+        "shopper"
+    };
+    FormPage {
+        intent: ChargeIntent {
+            item_name: ITEM.to_owned(),
+            shopper_id: shopper_id.to_owned(),
+            enable_save_payment_method: form.intent.enable_save_payment_method,
+            display_saved_payment_method_list: form.intent.display_saved_payment_method_list,
+            eligible_save_payment_methods: form.intent.eligible_save_payment_methods,
+            ..ChargeIntent::default()
+        },
+        amount_text: AMOUNT.to_owned(),
+        options: FormOptions {
+            show_cardholder_name: form.options.show_cardholder_name,
+            show_cardholder_email: form.options.show_cardholder_email,
+            ..FormOptions::default()
+        },
+        allowed_origins: Vec::new(),
+        ..form.clone()
+    }
+}
+
+impl Template {
+    fn cut(html: &str) -> Self {
+        // Between two marks stands a name, so every second piece is one.
+        let parts = html.split(MARK).map(|piece| match piece {
+            "item" => Part::Item,
+            "amount" => Part::Amount,
+            "description" => Part::Description,
+            html => Part::Html(html.to_owned()),
+        });
+        Self {
+            parts: parts.collect(),
+        }
+    }
+
+    fn filled_in(&self, page: &Page) -> String {
+        let (item, amount, description) = match page {
+            Page::Form(form) => (form.intent.item_name.as_str(), form.amount_text.as_str(), ""),
+            Page::Error(error) => ("", "", error.description.as_deref().unwrap_or_default()),
+        };
+        self.parts.iter().fold(String::new(), |mut html, part| {
+            match part {
+                Part::Html(piece) => html.push_str(piece),
+                Part::Item => html.push_str(&escape(item)),
+                Part::Amount => html.push_str(&escape(amount)),
+                Part::Description => html.push_str(&escape(description)),
+            }
+            html
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rules::locale;
+
+    use super::super::assets::Assets;
+    use super::super::language::Languages;
+    use super::super::render::RenderLimits;
+    use super::*;
+
+    fn context(languages: &Languages, locale: &'static Locale) -> wire::PageContext {
+        wire::PageContext {
+            locale: locale.code.into(),
+            iso: locale.iso.into(),
+            dir: locale.dir.as_str().into(),
+            messages: languages.of(locale).messages.clone(),
+            version: "1".into(),
+            build_id: "b".into(),
+            locale_strategy: wire::LocaleStrategy::NoPrefix,
+            locale_cookie: String::new(),
+        }
+    }
+
+    /// A form page of a real merchant's charge: nothing in it is empty.
+    fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: bool) -> Page {
+        Page::Form(Box::new(FormPage {
+            context,
+            intent: ChargeIntent {
+                item_code: "code-1".into(),
+                item_name: "<b>Larkspur & \"Co\"</b>".into(),
+                amount_value: "12.50".into(),
+                amount_currency: "EUR".into(),
+                partner_reference: "order-1".into(),
+                charge_id: "ch_1".into(),
+                shopper_email: "sam@example.com".into(),
+                shopper_id: shopper_id.into(),
+                enable_save_payment_method: Some(true),
+                display_saved_payment_method_list: true,
+                eligible_save_payment_methods: true,
+                partner_id: "partner_1".into(),
+                ..ChargeIntent::default()
+            },
+            standalone,
+            amount_text: "12,50\u{a0}€".into(),
+            options: FormOptions {
+                cookie_id: Some("c1".into()),
+                show_cardholder_name: fields,
+                show_cardholder_email: fields,
+                locale: Some("de-DE".into()),
+                ..FormOptions::default()
+            },
+            features: Features::SHIPPED,
+            allowed_origins: vec!["https://shop.example".into()],
+            theme: wire::ThemeReport::default(),
+            device_data_timeout_ms: Some(10),
+        }))
+    }
+
+    #[tokio::test]
+    async fn a_kept_page_is_the_page_that_would_have_been_rendered() {
+        let assets = Assets::load().unwrap();
+        let languages = Languages::load().unwrap();
+        let limits = RenderLimits {
+            time: Duration::from_secs(30),
+            ..RenderLimits::default()
+        };
+        let renderer = Renderer::start(&assets.server_script(), limits);
+        let templates = Templates::new(renderer.clone());
+        for code in ["en-US", "ar-SA", "fr-FR"] {
+            let locale = locale::by_code(code).unwrap();
+            let mut pages: Vec<Page> = [404, 500]
+                .map(|status| {
+                    Page::Error(ErrorPage {
+                        context: context(&languages, locale),
+                        status,
+                        description: (status == 404).then(|| "Page not found: /<x>".to_owned()),
+                    })
+                })
+                .into();
+            for (standalone, shopper, fields) in [
+                (true, "", false),
+                (true, "s", true),
+                (false, "s", false),
+                (false, "", true),
+            ] {
+                pages.push(form(context(&languages, locale), standalone, shopper, fields));
+            }
+            for page in pages {
+                let data = serde_json::to_string(&page).unwrap();
+                let direct = renderer.render(data.clone()).await.unwrap();
+                for _ in 0..2 {
+                    let kept = templates.html(&page, &data, locale).await.unwrap();
+                    assert_eq!(kept, direct.replace("&#x27;", "&#39;"));
+                }
+            }
+        }
+        templates.kept.run_pending_tasks().await;
+        assert_eq!(templates.kept.entry_count(), 3 * 6);
+    }
+
+    #[test]
+    fn a_requests_texts_are_put_in_as_text_and_not_looked_into() {
+        let template = Template::cut(&format!("<h1>{DESCRIPTION}</h1><p>amount</p>"));
+        let page = Page::Error(ErrorPage {
+            context: context(&Languages::load().unwrap(), locale::default()),
+            status: 404,
+            description: Some(format!("<b>{ITEM}</b>")),
+        });
+        assert_eq!(
+            template.filled_in(&page),
+            format!("<h1>&lt;b&gt;{ITEM}&lt;/b&gt;</h1><p>amount</p>")
+        );
+    }
+}
