@@ -8,38 +8,37 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::timeout;
 
 use crate::TrialError;
 use crate::chance::Chance;
-use crate::process::{Process, Program};
-use crate::shop::{Answer, Created, Merchant};
-use crate::test_cards::{BAD_CARD, GOOD_CARD};
+use crate::life::Life;
+use crate::process::Program;
+use crate::receiver::Receiver;
+use crate::shop::Merchant;
+use crate::shopper::{Front, buy, settle};
+use crate::told;
 use crate::verdict::{Witnesses, complaints};
 
 /// The provider's latency: long enough for many a kill to fall between question and answer.
 const LATENCY_MS: &str = "40";
-/// Short, so that a trial is: how long the provider may take, how long it may be late, and how often lost outcomes are
-/// asked for.
-const SETTINGS: [&str; 6] = [
+/// Short, so that a trial is: how long the provider may take, how long it may be late, and how often lost outcomes and
+/// events to be sent are looked for. And the merchant's server is on this machine.
+const SETTINGS: [&str; 10] = [
     "--provider-timeout-ms",
     "2000",
     "--provider-grace-ms",
     "1000",
     "--reconcile-interval-ms",
     "200",
+    "--webhook-interval-ms",
+    "200",
+    PRIVATE_NETWORKS[0],
+    PRIVATE_NETWORKS[1],
 ];
-/// How many calls go by before a node is killed, and then how many milliseconds: less or more than one payment takes.
-const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
-const LAST_MS: (u64, u64) = (0, 100);
-/// The page's own pauses before it sends the same press again (form/src/payments/charges.ts).
-const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];
-/// Answers at which the page sends again.
-const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
-/// How often somebody who waits for a charge looks.
-const LOOK_AGAIN: Duration = Duration::from_millis(250);
+const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
 /// A charge that nobody can settle in this time is a complaint.
-const SETTLED_WITHIN: Duration = Duration::from_secs(60);
+pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// A trial.
 #[derive(Debug, Clone)]
@@ -67,29 +66,8 @@ pub struct Report {
     pub kills: usize,
     /// How often an answer was lost, to merchants and shoppers together.
     pub lost_answers: usize,
-}
-
-/// The nodes' addresses now; a load balancer would know them.
-struct Front {
-    nodes: Vec<watch::Receiver<String>>,
-    calls: watch::Sender<usize>,
-    lost_answers: AtomicUsize,
-}
-
-impl Front {
-    /// The next node's address, alive or not, for one call.
-    fn node(&self) -> String {
-        let mut call = 0;
-        self.calls.send_modify(|calls| {
-            call = *calls;
-            *calls += 1;
-        });
-        self.nodes[call % self.nodes.len()].borrow().clone()
-    }
-
-    fn lost(&self) {
-        self.lost_answers.fetch_add(1, Ordering::Relaxed);
-    }
+    /// How many events arrived at the merchant's server, those that came twice counted twice.
+    pub events: usize,
 }
 
 impl Chaos {
@@ -105,8 +83,8 @@ impl Chaos {
             "--latency",
             LATENCY_MS,
         ])?;
-        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &self.database])?;
-        let merchant = Merchant::new(&added)?;
+        let receiver = Receiver::start().await?;
+        let merchant = self.merchant(&program, &receiver)?;
 
         let (stop, stopped) = watch::channel(false);
         let (calls, counted) = watch::channel(0);
@@ -123,11 +101,7 @@ impl Chaos {
             nodes.push(known);
             killers.spawn(life.kill_again_and_again(first, address, counted.clone(), stopped.clone()));
         }
-        let front = Arc::new(Front {
-            nodes,
-            calls,
-            lost_answers: AtomicUsize::new(0),
-        });
+        let front = Arc::new(Front::new(nodes, calls));
 
         let shopping = self.shop(&front, &merchant).await;
         stop.send_replace(true);
@@ -138,21 +112,38 @@ impl Chaos {
             kills += count;
             living.push(node);
         }
-        let charges = settle(&front, &merchant, shopping?).await;
-        let found = complaints(&charges, &merchant.ledger(&simulator.url).await?);
+        let mut charges = settle(&front, &merchant, shopping?).await;
+        hear(&receiver, &mut charges).await;
+        let ledger = merchant.ledger(&simulator.url).await?;
+        let found = complaints(&charges, &ledger, &merchant.signer()?);
         if !found.is_empty() {
             return Err(TrialError::Books(found));
         }
         let paid = charges
             .iter()
-            .filter(|charge| charge.merchant == "succeeded")
+            .filter(|charge| charge.status() == "succeeded")
             .count();
         Ok(Report {
             paid,
             unpaid: charges.len() - paid,
             kills,
-            lost_answers: front.lost_answers.load(Ordering::Relaxed),
+            lost_answers: front.lost_answers(),
+            events: receiver.arrived().len(),
         })
+    }
+
+    fn merchant(&self, program: &Program, receiver: &Receiver) -> Result<Merchant, TrialError> {
+        let add = [
+            "merchant",
+            "add",
+            "--name",
+            "Shop",
+            "--database",
+            &self.database,
+            "--webhook-url",
+            &receiver.url,
+        ];
+        Merchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)
     }
 
     fn arguments(&self, provider: &str) -> Vec<String> {
@@ -197,134 +188,23 @@ impl Chaos {
     }
 }
 
-/// A node's lives.
-struct Life {
-    program: Program,
-    arguments: Vec<String>,
-    chance: Chance,
-}
-
-impl Life {
-    async fn start(&self) -> Result<Process, TrialError> {
-        let (program, arguments) = (self.program.clone(), self.arguments.clone());
-        let started = tokio::task::spawn_blocking(move || {
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            program.serve(&arguments)
-        });
-        started
-            .await
-            .map_err(|_| TrialError::Answer("a panic".to_owned()))?
-    }
-
-    /// Kills the node at random moments and starts it again, until told to stop; then one is left alive.
-    async fn kill_again_and_again(
-        mut self,
-        mut node: Process,
-        address: watch::Sender<String>,
-        mut calls: watch::Receiver<usize>,
-        mut stopped: watch::Receiver<bool>,
-    ) -> Result<(usize, Process), TrialError> {
-        let mut kills = 0;
+/// Waits until the merchant's server was told how every charge stands, and hands each charge its events.
+async fn hear(receiver: &Receiver, charges: &mut [Witnesses]) {
+    let mut count = receiver.count();
+    let told_all = async {
         loop {
-            let (fewest, end) = CALLS_BEFORE_KILL;
-            let more = usize::try_from(self.chance.between(fewest, end)).unwrap_or_default();
-            let last = Duration::from_millis(self.chance.between(LAST_MS.0, LAST_MS.1));
-            let until = *calls.borrow() + more;
-            let life = async {
-                // The one who counts is there until the end.
-                let _ = calls.wait_for(|count| *count >= until).await;
-                sleep(last).await;
-            };
-            tokio::select! {
-                _ = stopped.wait_for(|stop| *stop) => return Ok((kills, node)),
-                () = life => node.kill(),
+            // Marked as seen first, so that what arrives while this looks is looked at again.
+            count.borrow_and_update();
+            let mut events = told::by_charge(receiver.arrived());
+            for charge in charges.iter_mut() {
+                charge.events = events.remove(&charge.charge_id).unwrap_or_default();
             }
-            kills += 1;
-            node = self.start().await?;
-            address.send_replace(node.url.clone());
+            let is_told = |charge: &Witnesses| told::is_told_all(&charge.events, &charge.merchant);
+            if charges.iter().all(is_told) || count.changed().await.is_err() {
+                return;
+            }
         }
-    }
-}
-
-/// A shopper buys once: the merchant makes a charge, the shopper presses, perhaps in two tabs at once, perhaps with a
-/// card that is declined first; now and then the merchant cancels meanwhile.
-async fn buy(front: &Front, merchant: &Merchant, number: usize, mut chance: Chance) -> Witnesses {
-    let charge = loop {
-        if let Some(created) = merchant.create(&front.node(), &format!("order-{number}")).await {
-            break created;
-        }
-        front.lost();
-        sleep(LOOK_AGAIN).await;
     };
-    let first_card = *chance.one_of(&[GOOD_CARD, GOOD_CARD, BAD_CARD]);
-    let mut told = match chance.between(0, 10) {
-        0..=1 => {
-            let (here, there) = tokio::join!(
-                press(front, merchant, &charge, "tab-1", first_card),
-                press(front, merchant, &charge, "tab-2", GOOD_CARD),
-            );
-            [here, there].concat()
-        }
-        2 => {
-            let node = front.node();
-            let (mut told, answer) = tokio::join!(
-                press(front, merchant, &charge, "press-1", first_card),
-                merchant.cancel(&node, &charge.id),
-            );
-            told.extend(
-                answer
-                    .filter(|answer| answer.status == 200)
-                    .and_then(|answer| status_of(&answer)),
-            );
-            told
-        }
-        _ => press(front, merchant, &charge, "press-1", first_card).await,
-    };
-    if told.last().is_some_and(|told| told == "failed") {
-        told.extend(press(front, merchant, &charge, "press-2", GOOD_CARD).await);
-    }
-    Witnesses {
-        charge_id: charge.id,
-        told,
-        merchant: String::new(),
-    }
-}
-
-/// A press as the page makes it: sent again with the same key while no answer comes. Returns what the page was told.
-async fn press(front: &Front, merchant: &Merchant, charge: &Created, key: &str, card: &str) -> Vec<String> {
-    for pause in RETRY_PAUSES_MS {
-        sleep(Duration::from_millis(pause)).await;
-        match merchant.press(&front.node(), charge, key, card).await {
-            Some(answer) if !RETRIED_STATUSES.contains(&answer.status) => {
-                return answer.body["status_code"]
-                    .as_str()
-                    .map(str::to_owned)
-                    .into_iter()
-                    .collect();
-            }
-            _ => front.lost(),
-        }
-    }
-    Vec::new()
-}
-
-fn status_of(answer: &Answer) -> Option<String> {
-    answer.body["status"].as_str().map(str::to_owned)
-}
-
-/// Waits until every charge stands where it will stay, and asks the merchant's API for it.
-async fn settle(front: &Front, merchant: &Merchant, mut charges: Vec<Witnesses>) -> Vec<Witnesses> {
-    let give_up = Instant::now() + SETTLED_WITHIN;
-    for charge in &mut charges {
-        loop {
-            let view = merchant.view(&front.node(), &charge.charge_id).await;
-            charge.merchant = view.as_ref().and_then(status_of).unwrap_or_default();
-            let is_open = matches!(charge.merchant.as_str(), "" | "processing" | "outcome_unknown");
-            if !is_open || Instant::now() > give_up {
-                break;
-            }
-            sleep(LOOK_AGAIN).await;
-        }
-    }
-    charges
+    // What is missing after that is a complaint.
+    let _ = timeout(SETTLED_WITHIN, told_all).await;
 }

@@ -4,10 +4,14 @@
 pub mod bench;
 pub mod chance;
 pub mod chaos;
+mod life;
 pub mod postgres;
 pub mod process;
+pub mod receiver;
 pub mod shop;
+mod shopper;
 pub mod test_cards;
+mod told;
 mod verdict;
 
 use thiserror::Error;

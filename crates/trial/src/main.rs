@@ -98,13 +98,14 @@ async fn one(asked: &Asked, name: &str, database: String, nodes: usize) -> Resul
     let start = Instant::now();
     let report = chaos.run(&asked.binary, dir.path()).await?;
     println!(
-        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} kills, {} lost answers. The books agree.",
+        "{name}, nodes: {nodes}. {} charges in {} s: {} paid once, {} not at all; {} kills, {} lost answers, {} events. The books agree.",
         asked.charges,
         start.elapsed().as_secs(),
         report.paid,
         report.unpaid,
         report.kills,
         report.lost_answers,
+        report.events,
     );
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
+use standardwebhooks::Webhook;
 
 use crate::TrialError;
 
@@ -19,6 +20,7 @@ pub struct Merchant {
     http: Client,
     partner_id: String,
     secret_key: String,
+    webhook_secret: String,
 }
 
 /// A charge as its shopper has it.
@@ -48,9 +50,15 @@ impl Merchant {
                 http,
                 partner_id,
                 secret_key,
+                webhook_secret: text("webhook_secret").unwrap_or_default(),
             }),
             _ => Err(TrialError::Answer("no merchant".to_owned())),
         }
+    }
+
+    /// What signs its events; it must have an endpoint.
+    pub(crate) fn signer(&self) -> Result<Webhook, TrialError> {
+        Webhook::new(&self.webhook_secret).map_err(|_| TrialError::Answer("no webhook secret".to_owned()))
     }
 
     /// Makes a charge; `key` makes it once, however often it is asked for. Nothing when the answer is lost.

@@ -1,28 +1,40 @@
-//! Whether the books agree: what the provider took, what the merchant is told, and what the shopper was told.
+//! Whether the books agree: what the provider took, what the merchant sees and was told, and what the shopper was told.
 
 use serde_json::Value;
+use standardwebhooks::Webhook;
 
+use crate::receiver::Arrived;
 use crate::shop::AMOUNT;
+use crate::told;
 
-/// What is known of a charge at the end of a trial. Another witness, such as the webhooks that arrived, is another
-/// field here and another question in [`complaints`].
+/// What is known of a charge at the end of a trial.
 #[derive(Debug, Clone)]
 pub(crate) struct Witnesses {
     pub(crate) charge_id: String,
     /// The statuses that the shopper's page and the cancelling merchant were told, in order.
     pub(crate) told: Vec<String>,
-    /// What `GET /v1/charges/{id}` says at the end.
-    pub(crate) merchant: String,
+    /// What `GET /v1/charges/{id}` shows at the end.
+    pub(crate) merchant: Value,
+    /// The events that the merchant's server received, in order.
+    pub(crate) events: Vec<Arrived>,
+}
+
+impl Witnesses {
+    pub(crate) fn status(&self) -> &str {
+        self.merchant["status"].as_str().unwrap_or_default()
+    }
 }
 
 /// Everything that does not agree, one line each.
-pub(crate) fn complaints(charges: &[Witnesses], ledger: &[Value]) -> Vec<String> {
+pub(crate) fn complaints(charges: &[Witnesses], ledger: &[Value], signer: &Webhook) -> Vec<String> {
     let mut found = Vec::new();
     for charge in charges {
         let id = &charge.charge_id;
         let entries = ledger.iter().filter(|entry| entry["charge_id"] == id.as_str());
         let approvals = entries.filter(|entry| entry["outcome"] == "approved").count();
-        let status = charge.merchant.as_str();
+        let status = charge.status();
+        let events = told::complaints(&charge.events, &charge.merchant, signer);
+        found.extend(events.into_iter().map(|complaint| format!("{id}: {complaint}")));
         let expected = match status {
             "succeeded" => 1,
             "created" | "failed" | "canceled" | "expired" => 0,
@@ -64,8 +76,13 @@ mod tests {
         [Witnesses {
             charge_id: "ch_1".into(),
             told: told.iter().map(|told| (*told).to_owned()).collect(),
-            merchant: merchant.into(),
+            merchant: json!({"id": "ch_1", "status": merchant}),
+            events: told::tests::events_until(merchant),
         }]
+    }
+
+    fn found(charges: &[Witnesses], ledger: &[Value]) -> Vec<String> {
+        complaints(charges, ledger, &told::tests::signer())
     }
 
     fn entry(charge_id: &str, outcome: &str, amount: &str) -> Value {
@@ -77,14 +94,14 @@ mod tests {
         let declined = entry("ch_1", "declined", "12.50");
         let approved = entry("ch_1", "approved", "12.50");
         assert!(
-            complaints(
+            found(
                 &charge("succeeded", &["processing", "succeeded"]),
                 &[declined.clone(), approved]
             )
             .is_empty()
         );
-        assert!(complaints(&charge("failed", &["failed"]), &[declined]).is_empty());
-        assert!(complaints(&charge("canceled", &[]), &[]).is_empty());
+        assert!(found(&charge("failed", &["failed"]), &[declined]).is_empty());
+        assert!(found(&charge("canceled", &[]), &[]).is_empty());
     }
 
     #[test]
@@ -104,7 +121,15 @@ mod tests {
             ),
             (charge("succeeded", &[]), vec![entry("ch_1", "approved", "99.00")]),
         ] {
-            assert_eq!(complaints(&charges, &ledger).len(), 1, "{charges:?} {ledger:?}");
+            assert_eq!(found(&charges, &ledger).len(), 1, "{charges:?} {ledger:?}");
         }
+    }
+
+    #[test]
+    fn a_charge_whose_end_the_merchant_was_not_told_is_named() {
+        let [mut paid] = charge("succeeded", &[]);
+        paid.events.pop();
+        let ledger = [entry("ch_1", "approved", "12.50")];
+        assert!(!found(&[paid], &ledger).is_empty());
     }
 }

@@ -20,7 +20,7 @@ const CALLS_PER_PARTNER_MAX: usize = 4;
 const PARTNERS_PER_LOOK: i64 = 64;
 /// For how long a node has an event that it sends. Longer than a call takes, recording included; and none of the pauses
 /// between tries, so that whoever reads when an event is tried next knows whether it is being sent or waits.
-const LEASE_MS: i64 = 40_000;
+const LEASE_MS: i64 = 15_000;
 /// How long a stopping service waits for calls under way, beside the longest call.
 const DRAIN_GRACE: Duration = Duration::from_secs(2);
 

@@ -82,8 +82,11 @@ async fn chaos(database: String, nodes: usize) {
     };
     let report = chaos.run(binary(), dir.path()).await.unwrap();
     assert_eq!(report.paid + report.unpaid, 40);
-    // Without kills and payments it would have shown nothing.
-    assert!(report.kills > 0 && report.paid > 0, "{report:?}");
+    // Without kills, payments and events it would have shown nothing.
+    assert!(
+        report.kills > 0 && report.paid > 0 && report.events > 0,
+        "{report:?}"
+    );
     println!("seed {SEED}: {report:?}");
 }
 

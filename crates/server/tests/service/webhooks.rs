@@ -19,7 +19,7 @@ const DECLINED: &str = "4000000000009995";
 const PATIENCE: Duration = Duration::from_secs(30);
 const HOUR_MS: i64 = 3_600_000;
 /// While an event is sent, the node has it for so long.
-const LEASE_MS: i64 = 40_000;
+const LEASE_MS: i64 = 15_000;
 
 async fn world() -> (World, Receiver) {
     let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;

@@ -1,0 +1,146 @@
+//! What shoppers and their merchant do while nodes die: buy, press again, withdraw, and look until it is settled.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use crate::chance::Chance;
+use crate::chaos::SETTLED_WITHIN;
+use crate::shop::{Answer, Created, Merchant};
+use crate::test_cards::{BAD_CARD, GOOD_CARD};
+use crate::verdict::Witnesses;
+
+/// The page's own pauses before it sends the same press again (form/src/payments/charges.ts).
+const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];
+/// Answers at which the page sends again.
+const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
+/// How often somebody who waits for a charge looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// The nodes' addresses now; a load balancer would know them.
+pub(crate) struct Front {
+    nodes: Vec<watch::Receiver<String>>,
+    calls: watch::Sender<usize>,
+    lost_answers: AtomicUsize,
+}
+
+impl Front {
+    /// In front of these nodes, counting its calls.
+    pub(crate) fn new(nodes: Vec<watch::Receiver<String>>, calls: watch::Sender<usize>) -> Self {
+        Self {
+            nodes,
+            calls,
+            lost_answers: AtomicUsize::new(0),
+        }
+    }
+
+    /// How often an answer was lost.
+    pub(crate) fn lost_answers(&self) -> usize {
+        self.lost_answers.load(Ordering::Relaxed)
+    }
+
+    /// The next node's address, alive or not, for one call.
+    fn node(&self) -> String {
+        let mut call = 0;
+        self.calls.send_modify(|calls| {
+            call = *calls;
+            *calls += 1;
+        });
+        self.nodes[call % self.nodes.len()].borrow().clone()
+    }
+
+    fn lost(&self) {
+        self.lost_answers.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A shopper buys once: the merchant makes a charge, the shopper presses, perhaps in two tabs at once, perhaps with a
+/// card that is declined first; now and then the merchant cancels meanwhile.
+pub(crate) async fn buy(front: &Front, merchant: &Merchant, number: usize, mut chance: Chance) -> Witnesses {
+    let charge = loop {
+        if let Some(created) = merchant.create(&front.node(), &format!("order-{number}")).await {
+            break created;
+        }
+        front.lost();
+        sleep(LOOK_AGAIN).await;
+    };
+    let first_card = *chance.one_of(&[GOOD_CARD, GOOD_CARD, BAD_CARD]);
+    let mut told = match chance.between(0, 10) {
+        0..=1 => {
+            let (here, there) = tokio::join!(
+                press(front, merchant, &charge, "tab-1", first_card),
+                press(front, merchant, &charge, "tab-2", GOOD_CARD),
+            );
+            [here, there].concat()
+        }
+        2 => {
+            let node = front.node();
+            let (mut told, answer) = tokio::join!(
+                press(front, merchant, &charge, "press-1", first_card),
+                merchant.cancel(&node, &charge.id),
+            );
+            told.extend(
+                answer
+                    .filter(|answer| answer.status == 200)
+                    .and_then(|answer| status_of(&answer)),
+            );
+            told
+        }
+        _ => press(front, merchant, &charge, "press-1", first_card).await,
+    };
+    if told.last().is_some_and(|told| told == "failed") {
+        told.extend(press(front, merchant, &charge, "press-2", GOOD_CARD).await);
+    }
+    Witnesses {
+        charge_id: charge.id,
+        told,
+        merchant: Value::Null,
+        events: Vec::new(),
+    }
+}
+
+/// A press as the page makes it: sent again with the same key while no answer comes. Returns what the page was told.
+async fn press(front: &Front, merchant: &Merchant, charge: &Created, key: &str, card: &str) -> Vec<String> {
+    for pause in RETRY_PAUSES_MS {
+        sleep(Duration::from_millis(pause)).await;
+        match merchant.press(&front.node(), charge, key, card).await {
+            Some(answer) if !RETRIED_STATUSES.contains(&answer.status) => {
+                return answer.body["status_code"]
+                    .as_str()
+                    .map(str::to_owned)
+                    .into_iter()
+                    .collect();
+            }
+            _ => front.lost(),
+        }
+    }
+    Vec::new()
+}
+
+fn status_of(answer: &Answer) -> Option<String> {
+    answer.body["status"].as_str().map(str::to_owned)
+}
+
+/// Waits until every charge stands where it will stay, and asks the merchant's API for it.
+pub(crate) async fn settle(
+    front: &Front,
+    merchant: &Merchant,
+    mut charges: Vec<Witnesses>,
+) -> Vec<Witnesses> {
+    let give_up = Instant::now() + SETTLED_WITHIN;
+    for charge in &mut charges {
+        loop {
+            let view = merchant.view(&front.node(), &charge.charge_id).await;
+            charge.merchant = view.map(|answer| answer.body).unwrap_or_default();
+            let is_open = matches!(charge.status(), "" | "processing" | "outcome_unknown");
+            if !is_open || Instant::now() > give_up {
+                break;
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+    charges
+}
