@@ -9,7 +9,7 @@ use crate::store::{Attempt, AttemptOutcome, Finished, StoreError};
 pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> Result<Attempt, StoreError> {
     let finished = app
         .store
-        .finish_attempt(&attempt.id, outcome, app.clock.now_ms())
+        .finish_attempt(attempt, outcome, app.clock.now_ms())
         .await?;
     match finished {
         Finished::Recorded | Finished::Before => {}
@@ -28,7 +28,12 @@ pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> R
             );
         }
     }
-    let now = read_and_announce(app, attempt).await?;
+    let now = if finished == Finished::Recorded {
+        announce(app, attempt);
+        attempt.ended(outcome)
+    } else {
+        read_and_announce(app, attempt).await?
+    };
     settle(app, &now).await;
     Ok(now)
 }
@@ -42,8 +47,12 @@ pub async fn lose(app: &App, attempt: &Attempt, look_at: i64) -> Result<Attempt,
 }
 
 async fn read_and_announce(app: &App, attempt: &Attempt) -> Result<Attempt, StoreError> {
-    app.presses.announce(&attempt.id);
-    app.webhooks.wake();
+    announce(app, attempt);
     let now = app.store.attempt(&attempt.id).await?;
     now.ok_or(StoreError::Unusable("attempt that is gone"))
+}
+
+fn announce(app: &App, attempt: &Attempt) {
+    app.presses.announce(&attempt.id);
+    app.webhooks.wake();
 }

@@ -69,6 +69,13 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
     Ok(Transition { from, to })
 }
 
+/// The moves that `event` makes, one for each state in which it can happen; all of them lead to the same state.
+pub fn transitions(event: ChargeEvent) -> impl Iterator<Item = Transition> {
+    ALL_STATES
+        .into_iter()
+        .filter_map(move |from| transition(from, event).ok())
+}
+
 /// Every state, to read one from the database by its name.
 pub const ALL_STATES: [ChargeStatus; 8] = [
     ChargeStatus::Created,
@@ -152,6 +159,14 @@ mod tests {
     fn a_paid_charge_never_changes() {
         for event in ALL_EVENTS {
             assert!(transition(S::Succeeded, event).is_err(), "{event:?}");
+        }
+    }
+
+    #[test]
+    fn an_event_leads_to_one_state_wherever_it_happens() {
+        for event in ALL_EVENTS {
+            let to: BTreeSet<_> = transitions(event).map(|moved| moved.to().as_str()).collect();
+            assert_eq!(to.len(), 1, "{event:?}: {to:?}");
         }
     }
 

@@ -128,6 +128,31 @@ pub enum AttemptOutcome {
     Declined(DeclineCode),
 }
 
+impl AttemptOutcome {
+    /// Why it was declined.
+    pub fn decline_code(&self) -> Option<&'static str> {
+        match self {
+            Self::Succeeded(_) => None,
+            Self::Declined(code) => Some(code.as_str()),
+        }
+    }
+}
+
+impl Attempt {
+    /// The attempt as it is once this outcome is recorded.
+    #[must_use]
+    pub fn ended(&self, outcome: &AttemptOutcome) -> Self {
+        Self {
+            state: match outcome {
+                AttemptOutcome::Succeeded(_) => AttemptState::Succeeded,
+                AttemptOutcome::Declined(_) => AttemptState::Declined,
+            },
+            decline_code: outcome.decline_code().map(str::to_owned),
+            ..self.clone()
+        }
+    }
+}
+
 /// What became of recording an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {

@@ -5,6 +5,9 @@ use sqlx::AnyConnection;
 use super::{Store, StoreError};
 use crate::config::AttemptLimit;
 
+/// How many values a counted subject has in the statement.
+const PARAMETERS_PER_ROW: usize = 4;
+
 /// Whose attempts are counted, and how many are let through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptCount {
@@ -26,40 +29,73 @@ pub(super) async fn count(
     attempt_id: &str,
     now_ms: i64,
 ) -> Result<Option<i64>, StoreError> {
-    for AttemptCount {
-        subject,
-        limit,
-        parts,
-    } in counts
-    {
-        let window_ms = i64::from(limit.window_seconds) * 1_000;
-        let start = now_ms - now_ms.rem_euclid(window_ms);
-        // With the length in it, a changed setting counts from the beginning.
-        let subject = format!("{subject} {}", limit.window_seconds);
-        // Ids end in random digits.
-        let part = attempt_id.bytes().last().unwrap_or_default() % parts.max(&1);
-        sqlx::query(
-            "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) VALUES ($1, $2, $3, 1, $4) \
-             ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1",
-        )
-        .bind(&subject)
-        .bind(start)
-        .bind(i64::from(part))
-        .bind(start + window_ms)
-        .execute(&mut *connection)
-        .await?;
-        let attempts: i64 = sqlx::query_scalar(
-            "SELECT CAST(SUM(attempts) AS BIGINT) FROM attempt_counts WHERE subject = $1 AND window_start = $2",
-        )
-        .bind(&subject)
-        .bind(start)
-        .fetch_one(&mut *connection)
-        .await?;
-        if attempts > i64::from(limit.attempts) {
-            return Ok(Some(start + window_ms));
+    if counts.is_empty() {
+        return Ok(None);
+    }
+    let windows: Vec<Window> = counts.iter().map(|count| Window::of(count, now_ms)).collect();
+    let rows: Vec<String> = (0..windows.len())
+        .map(|row| {
+            let first = row * PARAMETERS_PER_ROW;
+            format!(
+                "(${}, ${}, ${}, 1, ${})",
+                first + 1,
+                first + 2,
+                first + 3,
+                first + 4
+            )
+        })
+        .collect();
+    // The other parts of a subject are not changed by this statement, so either database reads them as they are.
+    let sql = sqlx::AssertSqlSafe(format!(
+        "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) VALUES {} \
+         ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
+         RETURNING subject, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
+         WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
+         AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts",
+        rows.join(", ")
+    ));
+    let mut query = sqlx::query_as(sql);
+    // Ids end in random digits.
+    let digit = attempt_id.bytes().last().unwrap_or_default();
+    for (window, count) in windows.iter().zip(counts) {
+        query = query
+            .bind(&window.subject)
+            .bind(window.start)
+            .bind(i64::from(digit % count.parts.max(1)))
+            .bind(window.end);
+    }
+    let counted: Vec<(String, i64)> = query.fetch_all(connection).await?;
+    let is_passed = |window: &Window, limit: u32| {
+        counted
+            .iter()
+            .any(|(subject, attempts)| *subject == window.subject && *attempts > i64::from(limit))
+    };
+    Ok(windows
+        .iter()
+        .zip(counts)
+        .find(|(window, count)| is_passed(window, count.limit.attempts))
+        .map(|(window, _)| window.end))
+}
+
+/// The fixed window that `now` falls in.
+struct Window {
+    subject: String,
+    /// Unix milliseconds.
+    start: i64,
+    end: i64,
+}
+
+impl Window {
+    fn of(count: &AttemptCount, now_ms: i64) -> Self {
+        let length = i64::from(count.limit.window_seconds) * 1_000;
+        let start = now_ms - now_ms.rem_euclid(length);
+        Self {
+            // With the length in it, a changed setting counts from the beginning.
+            subject: format!("{} {}", count.subject, count.limit.window_seconds),
+            start,
+            end: start + length,
         }
     }
-    Ok(None)
 }
 
 impl Store {

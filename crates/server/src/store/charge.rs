@@ -6,7 +6,7 @@ use wire::ChargeStatus;
 use super::flag::{Flag, MaybeFlag};
 use super::write::retried;
 use super::{Store, StoreError, webhook_event};
-use crate::charges::state::{ALL_STATES, ChargeEvent, Transition, transition};
+use crate::charges::state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
@@ -199,19 +199,60 @@ pub(super) async fn apply(
     decline_code: Option<&str>,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let changed = sqlx::query(
-        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status = $5",
-    )
-    .bind(transition.to().as_str())
-    .bind(decline_code)
-    .bind(now_ms)
-    .bind(id)
-    .bind(transition.from().as_str())
-    .execute(&mut *connection)
-    .await?
-    .rows_affected();
-    if changed != 1 {
-        return Err(StoreError::Conflict("charge"));
+    if update(connection, id, &[transition], decline_code, now_ms).await? {
+        Ok(())
+    } else {
+        Err(StoreError::Conflict("charge"))
     }
-    webhook_event::write(connection, id, now_ms).await
+}
+
+/// The same from whichever state the event can happen in, in one statement; false when the charge is in none of them.
+/// It holds the charge as [`hold`] does.
+pub(super) async fn happen(
+    connection: &mut AnyConnection,
+    id: &str,
+    event: ChargeEvent,
+    decline_code: Option<&str>,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let moves: Vec<Transition> = transitions(event).collect();
+    update(connection, id, &moves, decline_code, now_ms).await
+}
+
+/// The moves must lead to one state.
+async fn update(
+    connection: &mut AnyConnection,
+    id: &str,
+    moves: &[Transition],
+    decline_code: Option<&str>,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let Some(to) = moves.first().map(|moved| moved.to()) else {
+        return Ok(false);
+    };
+    let from: Vec<String> = moves
+        .iter()
+        .map(|moved| format!("'{}'", moved.from().as_str()))
+        .collect();
+    let sql = sqlx::AssertSqlSafe(format!(
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status IN ({}) \
+         RETURNING {COLUMNS}, (SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id) \
+         AS endpoints",
+        from.join(", ")
+    ));
+    let row = sqlx::query(sql)
+        .bind(to.as_str())
+        .bind(decline_code)
+        .bind(now_ms)
+        .bind(id)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(row) = row else {
+        return Ok(false);
+    };
+    // A merchant without an endpoint has no events.
+    if row.try_get::<i64, _>("endpoints")? > 0 {
+        webhook_event::write(connection, Charge::from_row(&row)?, now_ms).await?;
+    }
+    Ok(true)
 }

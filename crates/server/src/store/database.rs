@@ -17,6 +17,9 @@ use super::StoreError;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many connections a node holds to PostgreSQL at most.
 const CONNECTIONS_MAX: u32 = 16;
+/// A connection that has not been used for so long is tried before it is: the server may have gone away meanwhile. One
+/// that was used just now is not, since that would be a round trip for every statement.
+const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
 /// How many reads of SQLite go on at once.
 const READERS_MAX: u32 = 4;
 /// How long opening a SQLite file waits for other processes that open it, too, and how often it asks.
@@ -109,6 +112,8 @@ impl Database {
 async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
     let options = AnyPoolOptions::new()
         .max_connections(connections)
+        // A file does not go away.
+        .test_before_acquire(false)
         .after_connect(|connection, _| {
             Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(|_| ()) })
         });
@@ -121,7 +126,16 @@ async fn postgres(url: &Url) -> Result<AnyPool, StoreError> {
     to.connect().await?.close().await?;
     let options = AnyPoolOptions::new()
         .max_connections(CONNECTIONS_MAX)
-        .acquire_timeout(CONNECT_TIMEOUT);
+        .acquire_timeout(CONNECT_TIMEOUT)
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                if known.idle_for > TESTED_WHEN_IDLE_FOR {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        });
     Ok(options.connect_with(to).await?)
 }
 

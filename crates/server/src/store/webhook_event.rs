@@ -1,9 +1,9 @@
 //! The outbox: an event per change of a charge's state, durable with the change, sent in the charge's order.
 
 use sqlx::{AnyConnection, FromRow};
-use wire::{ChargeStatus, ChargeView};
+use wire::ChargeView;
 
-use super::charge::{COLUMNS, Charge};
+use super::charge::Charge;
 use super::write::retried;
 use super::{Store, StoreError};
 use crate::ids::{Kind, new_id_at};
@@ -46,46 +46,27 @@ pub enum Sent {
     GivenUp,
 }
 
-/// Writes the event of a charge that has just changed, in the transaction that changed it. Nothing is written for a
-/// merchant without an endpoint.
+/// Writes the event of a charge that has just changed, in the transaction that changed it, which holds the charge's row:
+/// no other event of it is written meanwhile.
 pub(super) async fn write(
     connection: &mut AnyConnection,
-    charge_id: &str,
+    charge: Charge,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = sqlx::AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM charges WHERE id = $1 \
-         AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id)"
-    ));
-    let charge: Option<Charge> = sqlx::query_as(sql)
-        .bind(charge_id)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let Some(charge) = charge else {
-        return Ok(());
-    };
-    let (partner_id, status): (_, ChargeStatus) = (charge.partner_id.clone(), charge.status.0);
+    let (id, partner_id, status) = (charge.id.clone(), charge.partner_id.clone(), charge.status.0);
     let payload = event::body(&ChargeView::from(charge), now_ms)
         .map_err(|_| StoreError::Unusable("charge that is no event"))?;
-    // The charge's row is locked since it was changed, so no other event of it is written meanwhile.
-    let (last, unfinished): (i64, i64) = sqlx::query_as(
-        "SELECT COALESCE(MAX(number), 0), COUNT(*) - COUNT(finished_at) FROM webhook_events WHERE charge_id = $1",
-    )
-    .bind(charge_id)
-    .fetch_one(&mut *connection)
-    .await?;
     sqlx::query(
         "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
-         next_try_at, give_up_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10)",
+         next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, \
+         CASE WHEN COUNT(*) = COUNT(finished_at) THEN 'due' ELSE 'queued' END, 0, $6, $6, $7 \
+         FROM webhook_events WHERE charge_id = $3",
     )
     .bind(new_id_at(Kind::Event, now_ms))
     .bind(partner_id)
-    .bind(charge_id)
-    .bind(last + 1)
+    .bind(id)
     .bind(event::kind(status))
     .bind(payload)
-    .bind(if unfinished == 0 { "due" } else { "queued" })
-    .bind(now_ms)
     .bind(now_ms)
     .bind(now_ms + TRIED_FOR_MS)
     .execute(connection)

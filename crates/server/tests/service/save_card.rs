@@ -224,7 +224,7 @@ async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
         } else {
             server::store::AttemptOutcome::Declined(server::charges::decline::DeclineCode::GenericDecline)
         };
-        store.finish_attempt(&attempt.id, &outcome, now).await.unwrap();
+        store.finish_attempt(&attempt, &outcome, now).await.unwrap();
     }
     let first = server::store::Page { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());

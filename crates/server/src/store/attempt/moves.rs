@@ -19,7 +19,14 @@ impl Store {
 
     async fn begin_once(&self, new: &NewAttempt) -> Result<Begun, StoreError> {
         let mut tx = self.write().await?;
-        let begun = begin(&mut tx, new).await?;
+        let mut begun = begin_payable(&mut tx, new).await?;
+        if begun.is_none() {
+            // It may have moved the charge for a press that came before: that is taken back.
+            drop(tx);
+            tx = self.write().await?;
+            begun = Some(begin(&mut tx, new).await?);
+        }
+        let begun = begun.ok_or(StoreError::Conflict("charge"))?;
         // A refused attempt is taken back, so that it does not count.
         if !matches!(begun, Begun::TooMany(_)) {
             tx.commit().await?;
@@ -31,21 +38,28 @@ impl Store {
     /// an approval is never forgotten.
     pub async fn finish_attempt(
         &self,
-        attempt_id: &str,
+        attempt: &Attempt,
         outcome: &AttemptOutcome,
         now_ms: i64,
     ) -> Result<Finished, StoreError> {
-        retried(|| self.finish_once(attempt_id, outcome, now_ms)).await
+        retried(|| self.finish_once(attempt, outcome, now_ms)).await
     }
 
     async fn finish_once(
         &self,
-        attempt_id: &str,
+        attempt: &Attempt,
         outcome: &AttemptOutcome,
         now_ms: i64,
     ) -> Result<Finished, StoreError> {
         let mut tx = self.write().await?;
-        let finished = finish(&mut tx, attempt_id, outcome, now_ms).await?;
+        if finish_under_way(&mut tx, attempt, outcome, now_ms).await? {
+            tx.commit().await?;
+            return Ok(Finished::Recorded);
+        }
+        // It may have moved the charge on account of another attempt: that is taken back.
+        drop(tx);
+        let mut tx = self.write().await?;
+        let finished = finish(&mut tx, &attempt.id, outcome, now_ms).await?;
         tx.commit().await?;
         Ok(finished)
     }
@@ -84,6 +98,18 @@ impl Store {
     }
 }
 
+/// Begins the attempt of a charge that waits for a card and was not pressed with this key before, which most presses are:
+/// in as few statements as can be. `None` otherwise; then the transaction must be taken back.
+async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Option<Begun>, StoreError> {
+    if !charge::happen(tx, &new.charge_id, ChargeEvent::Pressed, None, new.now_ms).await?
+        || !insert(tx, new).await?
+    {
+        return Ok(None);
+    }
+    counted(tx, new).await.map(Some)
+}
+
+/// Begins the attempt, or finds out who answers for it.
 async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
     let Some(status) = charge::hold(tx, &new.charge_id).await? else {
         return Ok(Begun::NoCharge);
@@ -95,9 +121,18 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreE
         return Ok(Begun::NotPayable(status));
     };
     charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
-    sqlx::query(
+    if insert(tx, new).await? {
+        counted(tx, new).await
+    } else {
+        Err(StoreError::Conflict("attempt"))
+    }
+}
+
+/// False when the same press, or another attempt of the charge that is under way, is there already.
+async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreError> {
+    let inserted = sqlx::query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
     )
     .bind(&new.id)
     .bind(&new.charge_id)
@@ -106,8 +141,14 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreE
     .bind(AttemptState::InFlight.as_str())
     .bind(new.now_ms)
     .bind(new.owner_until)
-    .execute(&mut *tx)
-    .await?;
+    .execute(tx)
+    .await?
+    .rows_affected();
+    Ok(inserted == 1)
+}
+
+/// Counts the attempt that was written; last, since busy counts are locked until the transaction ends.
+async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
         return Ok(Begun::TooMany(again_at));
     }
@@ -124,6 +165,53 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreE
     }))
 }
 
+/// Records the outcome of an attempt that is under way, which most are. False otherwise; then the transaction must be
+/// taken back.
+async fn finish_under_way(
+    tx: &mut AnyConnection,
+    attempt: &Attempt,
+    outcome: &AttemptOutcome,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let event = match outcome {
+        AttemptOutcome::Succeeded(_) => ChargeEvent::Approved,
+        AttemptOutcome::Declined(_) => ChargeEvent::Declined,
+    };
+    Ok(
+        charge::happen(tx, &attempt.charge_id, event, outcome.decline_code(), now_ms).await?
+            && end(tx, &attempt.id, UNDER_WAY, outcome, now_ms).await?,
+    )
+}
+
+/// Writes the outcome; false when the attempt is in another state than this condition says.
+async fn end(
+    tx: &mut AnyConnection,
+    id: &str,
+    condition: &str,
+    outcome: &AttemptOutcome,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let (state, reference) = match outcome {
+        AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
+        AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
+    };
+    let sql = sqlx::AssertSqlSafe(format!(
+        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = $3, finished_at = $4 \
+         WHERE id = $5 AND {condition}"
+    ));
+    let ended = sqlx::query(sql)
+        .bind(state.as_str())
+        .bind(outcome.decline_code())
+        .bind(reference)
+        .bind(now_ms)
+        .bind(id)
+        .execute(tx)
+        .await?
+        .rows_affected();
+    Ok(ended == 1)
+}
+
+/// Records the outcome of an attempt that may be finished already.
 async fn finish(
     tx: &mut AnyConnection,
     attempt_id: &str,
@@ -148,25 +236,13 @@ async fn finish(
         Err(_) if finished == Finished::ApprovedLate => return Ok(Finished::ApprovedTooLate),
         other => other?,
     };
-    let (state, decline, reference) = match outcome {
-        AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, None, Some(reference)),
-        AttemptOutcome::Declined(code) => (AttemptState::Declined, Some(code.as_str()), None),
+    charge::apply(tx, &attempt.charge_id, moved, outcome.decline_code(), now_ms).await?;
+    let ended_from = if finished == Finished::Recorded {
+        UNDER_WAY
+    } else {
+        "state = 'declined'"
     };
-    charge::apply(tx, &attempt.charge_id, moved, decline, now_ms).await?;
-    let changed = sqlx::query(
-        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = $3, finished_at = $4 \
-         WHERE id = $5 AND state = $6",
-    )
-    .bind(state.as_str())
-    .bind(decline)
-    .bind(reference)
-    .bind(now_ms)
-    .bind(attempt_id)
-    .bind(attempt.state.as_str())
-    .execute(tx)
-    .await?
-    .rows_affected();
-    if changed == 1 {
+    if end(tx, attempt_id, ended_from, outcome, now_ms).await? {
         Ok(finished)
     } else {
         Err(StoreError::Conflict("attempt"))

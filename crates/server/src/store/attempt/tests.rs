@@ -78,10 +78,7 @@ impl Books {
     }
 
     async fn finish(&self, attempt: &Attempt, outcome: AttemptOutcome) -> Finished {
-        self.store
-            .finish_attempt(&attempt.id, &outcome, 2_000)
-            .await
-            .unwrap()
+        self.store.finish_attempt(attempt, &outcome, 2_000).await.unwrap()
     }
 
     async fn status(&self) -> (ChargeStatus, Option<String>) {
