@@ -16,7 +16,7 @@ const BAD: &str = "4000000000009995";
 
 #[tokio::test]
 async fn the_story_on_sqlite() {
-    story(World::with_short_timeout().await).await;
+    story(World::new().await).await;
 }
 
 #[tokio::test]

@@ -77,13 +77,9 @@ impl World {
         Self::with(|settings| settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS)).await
     }
 
-    /// On this database, with a provider whose time-out passes soon.
+    /// On this database.
     pub(crate) async fn on(database: String) -> Self {
-        Self::with(|settings| {
-            settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS);
-            settings.database = Some(database);
-        })
-        .await
+        Self::with(|settings| settings.database = Some(database)).await
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
