@@ -38,6 +38,9 @@ export async function openStandalone(
   return watched;
 }
 
+/** What every message of the protocol says of itself (DESIGN.md §2). */
+export const ENVELOPE = { source: "cardform", version: 1 };
+
 /** A message as the parent receives it. */
 export interface Message {
   readonly type: string;
@@ -52,6 +55,8 @@ export interface Embedded extends WatchedPage {
   readonly received: () => Promise<Message[]>;
   /** Posts messages of the protocol to the form. */
   readonly post: (...messages: object[]) => Promise<void>;
+  /** Posts anything at all to the form. */
+  readonly postRaw: (...data: unknown[]) => Promise<void>;
 }
 
 /** A merchant's page on an origin of its own, empty but for what a test puts in. */
@@ -92,14 +97,19 @@ export async function openEmbedded(
   const query = new URLSearchParams({ payload: created.payload, options: JSON.stringify(options) });
   await page.evaluate(embed, { src: `${service.url}/?${query}`, top });
   await page.waitForFunction(() =>
-    (window as unknown as { received: Message[] }).received.some(({ type }) => type === "user-loaded"),
+    (window as unknown as { received: Message[] }).received.some(({ type }) => type.endsWith("user-loaded")),
   );
   return {
     ...watched,
     form: page.frameLocator("iframe"),
     created,
     received: () => page.evaluate(() => (window as unknown as { received: Message[] }).received),
-    post: (...messages) => post(page, messages),
+    post: (...messages) =>
+      postRaw(
+        page,
+        messages.map((message) => ({ ...ENVELOPE, ...message })),
+      ),
+    postRaw: (...data) => postRaw(page, data),
   };
 }
 
@@ -116,12 +126,10 @@ function embed({ src, top }: { readonly src: string; readonly top: number }): vo
   document.querySelector("main")?.append(frame);
 }
 
-function post(page: Page, messages: readonly object[]): Promise<void> {
+function postRaw(page: Page, data: readonly unknown[]): Promise<void> {
   return page.evaluate((all) => {
     for (const message of all) {
-      document
-        .querySelector("iframe")
-        ?.contentWindow?.postMessage({ source: "cardform", version: 1, ...message }, "*");
+      document.querySelector("iframe")?.contentWindow?.postMessage(message, "*");
     }
-  }, messages);
+  }, data);
 }

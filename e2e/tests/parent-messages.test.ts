@@ -1,68 +1,35 @@
 // A parent page that speaks the protocol itself, without the SDK, and one that talks nonsense.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { startBrowser } from "../src/browser.ts";
+import {
+  ENVELOPE,
+  type MerchantPage,
+  type Message,
+  type Options,
+  openEmbedded,
+  startMerchantPage,
+} from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
-import { CARDS, formIn, typeCard } from "../src/shopper.ts";
+import { CARDS, typeCard } from "../src/shopper.ts";
 
 let service: Service;
 let browser: Browser;
-/** A merchant's page on an origin of its own, empty but for what a test puts in. */
-const merchantPage = createServer((_, response) => {
-  response.setHeader("content-type", "text/html").end("<!doctype html><title>Merchant</title><body></body>");
-});
+let merchant: MerchantPage;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => merchantPage.listen(0, "127.0.0.1", resolve));
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
 });
 
 afterAll(async () => {
+  merchant?.stop();
   await browser?.close();
   await service?.stop();
-  merchantPage.close();
 });
 
-interface Message {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-async function embed(options: object = {}) {
-  const created = await service.merchant.createCharge();
-  const { page, troubles } = await openPage(browser);
-  await page.goto(`http://127.0.0.1:${(merchantPage.address() as AddressInfo).port}/`);
-  const query = new URLSearchParams({ payload: created.payload, options: JSON.stringify(options) });
-  await page.evaluate((src) => {
-    const received: unknown[] = [];
-    Object.assign(window, { received });
-    window.addEventListener("message", (event) => received.push(event.data));
-    const frame = document.createElement("iframe");
-    frame.name = "form-1";
-    frame.src = src;
-    document.body.append(frame);
-  }, `${service.url}/?${query}`);
-  return { page, troubles, created, received: () => receivedBy(page) };
-}
-
-function receivedBy(page: Page): Promise<Message[]> {
-  return page.evaluate(() => (window as unknown as { received: Message[] }).received);
-}
-
-function post(page: Page, ...messages: unknown[]) {
-  return page.evaluate((all) => {
-    const frame = document.querySelector("iframe");
-    for (const message of all) {
-      frame?.contentWindow?.postMessage(message, "*");
-    }
-  }, messages);
-}
-
-const ENVELOPE = { source: "cardform", version: 1 };
+const embed = (options: Options = {}) => openEmbedded(service, browser, merchant, options);
 
 async function ofType(received: () => Promise<Message[]>, type: string) {
   await expect
@@ -73,16 +40,15 @@ async function ofType(received: () => Promise<Message[]>, type: string) {
 
 describe("a parent without the SDK", () => {
   test("hears that the form is there, its height and its readiness, and has it pay", async () => {
-    const { page, troubles, created, received } = await embed();
-    await ofType(received, "user-loaded");
+    const { page, form, troubles, created, received, post } = await embed();
     expect(await ofType(received, "form-ready-state")).toEqual([
       { ...ENVELOPE, frame: "form-1", type: "form-ready-state", ready: false },
     ]);
     expect((await ofType(received, "resize")).at(-1)?.height).toBeGreaterThan(100);
 
-    await typeCard(formIn(page), page, CARDS.approved);
+    await typeCard(form, page, CARDS.approved);
     await expect.poll(async () => (await ofType(received, "form-ready-state")).at(-1)?.ready).toBe(true);
-    await post(page, { ...ENVELOPE, type: "submit-ready", client_secret: created.client_secret });
+    await post({ type: "submit-ready", client_secret: created.client_secret });
     expect(await ofType(received, "processing-result")).toEqual([
       { ...ENVELOPE, frame: "form-1", type: "processing-result", success: true, message: "" },
     ]);
@@ -91,23 +57,37 @@ describe("a parent without the SDK", () => {
     expect(troubles).toEqual([]);
   });
 
+  test("that has it pay too early hears what is missing, and can have it pay later", async () => {
+    const { page, form, created, received, post } = await embed();
+    await typeCard(form, page, CARDS.approved, "1234", "1");
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    expect(await ofType(received, "processing-result")).toEqual([
+      { ...ENVELOPE, frame: "form-1", type: "processing-result", success: false, message: "Invalid CVV." },
+    ]);
+    expect(await form.locator("#card-security-code-error").textContent()).toBe("Invalid CVV.");
+    expect((await service.merchant.charge(created.id)).status).toBe("created");
+
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => (await ofType(received, "processing-result")).length).toBe(2);
+    expect((await received()).findLast(({ type }) => type === "processing-result")?.success).toBe(true);
+    expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
+  });
+
   test("is asked for the client secret when it sends none", async () => {
-    const { page, created, received } = await embed();
-    await ofType(received, "user-loaded");
-    await typeCard(formIn(page), page, CARDS.approved);
-    await post(page, { ...ENVELOPE, type: "submit-ready" });
+    const { page, form, created, received, post } = await embed();
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready" });
     await ofType(received, "request-client-secret");
-    await post(page, { ...ENVELOPE, type: "client-secret-response", client_secret: created.client_secret });
+    await post({ type: "client-secret-response", client_secret: created.client_secret });
     expect((await ofType(received, "processing-result")).at(-1)?.success).toBe(true);
   });
 
   test("of the hosted variant speaks and hears the other list", async () => {
-    const { page, created, received } = await embed({ variant: "hosted" });
-    await ofType(received, "card-form:user-loaded");
-    await typeCard(formIn(page), page, CARDS.insufficientFunds);
+    const { page, form, created, received, post } = await embed({ variant: "hosted" });
+    await typeCard(form, page, CARDS.insufficientFunds);
     await expect.poll(async () => (await ofType(received, "card-form:ready")).at(-1)?.ready).toBe(true);
-    await post(page, {
-      ...ENVELOPE,
+    await post({
       type: "card-form:submit-form-ready",
       client_secret: created.client_secret,
     });
@@ -116,11 +96,9 @@ describe("a parent without the SDK", () => {
   });
 
   test("that talks nonsense is not listened to, and the form stays usable", async () => {
-    const { page, troubles, created, received } = await embed();
-    await ofType(received, "user-loaded");
-    await typeCard(formIn(page), page, CARDS.approved);
-    await post(
-      page,
+    const { page, form, troubles, created, received, post, postRaw } = await embed();
+    await typeCard(form, page, CARDS.approved);
+    await postRaw(
       null,
       7,
       "submit-ready",
@@ -133,8 +111,7 @@ describe("a parent without the SDK", () => {
       { ...ENVELOPE, type: "constructor" },
       { ...ENVELOPE, type: "language-change", locale: "x".repeat(100_000) },
     );
-    await post(page, {
-      ...ENVELOPE,
+    await post({
       frame: "form-1",
       type: "submit-ready",
       client_secret: created.client_secret,
@@ -145,13 +122,12 @@ describe("a parent without the SDK", () => {
   });
 
   test("with a client secret of another charge pays nothing", async () => {
-    const { page, created, received } = await embed();
+    const { page, form, created, received, post } = await embed();
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
-    await ofType(received, "user-loaded");
-    await typeCard(formIn(page), page, CARDS.approved);
+    await typeCard(form, page, CARDS.approved);
     for (const client_secret of [other.client_secret, "nonsense", `${created.client_secret}x`]) {
       const before = (await received()).filter((message) => message.type === "processing-result").length;
-      await post(page, { ...ENVELOPE, type: "submit-ready", client_secret });
+      await post({ type: "submit-ready", client_secret });
       await expect.poll(async () => (await ofType(received, "processing-result")).length).toBe(before + 1);
     }
     expect((await ofType(received, "processing-result")).map((message) => message.success)).toEqual([

@@ -64,7 +64,7 @@ export interface Failure {
   readonly values?: Readonly<Record<string, number>>;
 }
 
-export type FailureMessageKey = NextStep | "card_unavailable" | "too_many_tries";
+export type FailureMessageKey = NextStep | ErrorId | "card_unavailable" | "too_many_tries";
 
 /** With what is paid. */
 export type Method = "saved" | "new";

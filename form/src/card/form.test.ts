@@ -1,56 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import type { ShopperCharge } from "../../generated/wire.ts";
-import type { FieldName } from "./field.ts";
-import {
-  type Effect,
-  type FormConfig,
-  type FormEvent,
-  type FormState,
-  initialForm,
-  isReady,
-  next,
-} from "./form.ts";
-
-const TODAY = { year: 2026, month: 11 };
-const CONFIG: FormConfig = {
-  fields: ["cardNumber", "expiry", "security"],
-  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
-  prefill: {},
-  redesign: true,
-  offersSavedCards: false,
-  offersSaving: false,
-  saysRemoved: true,
-};
-
-/** A form to which things happen, remembering every effect. */
-function start(config: FormConfig = CONFIG) {
-  let state: FormState = initialForm(config, TODAY);
-  const effects: Effect[] = [];
-  const form = {
-    state: () => state,
-    send: (event: FormEvent) => {
-      const step = next(config, state, event, TODAY);
-      state = step.state;
-      effects.push(...step.effects);
-      return form;
-    },
-    type: (name: FieldName, text: string, atEnd = true) =>
-      form.send({ type: "field", name, event: { type: "typed", text }, atEnd }),
-    fill: () =>
-      form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
-    ready: () => isReady(config, state),
-    /** The effects since the last call. */
-    effects: () => effects.splice(0),
-    posted: (type: string) =>
-      effects
-        .splice(0)
-        .flatMap((effect) =>
-          effect.type === "post" && effect.message.type === type ? [effect.message] : [],
-        ),
-  };
-  return form;
-}
+import { CONFIG, driveForm as start } from "./driven-form.ts";
+import type { FormEvent } from "./form.ts";
 
 function seen(status: ShopperCharge["status"], decline_code: string | null = null): FormEvent {
   return {
@@ -145,10 +97,24 @@ describe("a submit attempt while the form is not ready (§4)", () => {
     expect(form.effects()).toContainEqual({ type: "focus", field: "expiry" });
   });
 
-  test("a submit-ready from the parent does the same and charges nothing", () => {
-    const form = start().send({ type: "submit", clientSecret: "secret" });
+  test("a submit-ready from the parent does the same, charges nothing, and is told what is wrong", () => {
+    const form = start().type("cardNumber", "4242 4242 4242 4242").type("expiry", "13 / 34");
+    form.effects();
+    form.send({ type: "submit", clientSecret: "secret" });
     expect(form.state().submission.phase).toBe("open");
-    expect(form.effects().some((effect) => effect.type === "charge")).toBe(false);
+    expect(form.state().failure).toBeNull();
+    const effects = form.effects();
+    expect(effects).toContainEqual({ type: "focus", field: "expiry" });
+    expect(effects.some((effect) => effect.type === "charge")).toBe(false);
+    const failure = { messageKey: "CardExpiry_MonthOutOfRange", declineCode: null };
+    expect(effects.filter((effect) => effect.type === "post-result")).toEqual([
+      { type: "post-result", failure },
+    ]);
+  });
+
+  test("a submit-not-ready has been answered by who sent it", () => {
+    const form = start().send({ type: "submit-attempted" });
+    expect(form.effects().some((effect) => effect.type === "post-result")).toBe(false);
   });
 });
 
@@ -203,7 +169,15 @@ describe("submission (§4)", () => {
     expect(form.effects()).toEqual([{ type: "post-result", failure: null }]);
     expect(form.ready()).toBe(false);
     form.send({ type: "submit", clientSecret: "secret" });
-    expect(form.effects()).toEqual([]);
+    expect(form.effects()).toEqual([{ type: "post-result", failure: null }]);
+  });
+
+  test("is refused once the charge is over without having been paid", () => {
+    const form = start().fill().send(seen("canceled"));
+    form.effects();
+    form.send({ type: "submit", clientSecret: "secret" });
+    const failure = { messageKey: "processing_error", declineCode: null };
+    expect(form.effects()).toEqual([{ type: "post-result", failure }]);
   });
 
   test("reports failure, keeps the number, and is ready again", () => {

@@ -14,7 +14,15 @@ import {
   stay,
 } from "./form-state.ts";
 import { NO_SAVED_CARDS, savedCardsChanged } from "./saved-cards.ts";
-import { answered, challengeClosed, challengeReturned, failed, seen, submit } from "./submission.ts";
+import {
+  answered,
+  challengeClosed,
+  challengeReturned,
+  failed,
+  seen,
+  submit,
+  submitUnready,
+} from "./submission.ts";
 
 export * from "./form-state.ts";
 
@@ -61,9 +69,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     case "save-card-chosen":
       return stay({ ...state, savesCard: event.saves });
     case "submit":
-      return isReady(config, state)
-        ? submit(state, event.clientSecret)
-        : showWhatIsMissing(config, state, today);
+      return isReady(config, state) ? submit(state, event.clientSecret) : submitUnready(config, state, today);
     case "submit-attempted":
       return showWhatIsMissing(config, state, today);
     case "enter-pressed":

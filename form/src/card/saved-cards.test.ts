@@ -2,61 +2,17 @@
 
 import { describe, expect, test } from "vitest";
 
-import {
-  type Effect,
-  type FormConfig,
-  type FormEvent,
-  type FormField,
-  initialForm,
-  isReady,
-  next,
-} from "./form.ts";
+import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "./driven-form.ts";
 import type { SavedCard } from "./saved-cards.ts";
 
-const TODAY = { year: 2026, month: 11 };
-const CONFIG: FormConfig = {
-  fields: ["cardNumber", "expiry", "security"],
-  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
-  prefill: {},
-  redesign: true,
-  offersSavedCards: true,
-  offersSaving: true,
-  saysRemoved: true,
-};
-const card = (id: string, change: Partial<SavedCard> = {}): SavedCard => ({
-  id,
-  lastFour: "4242",
-  brand: "visa",
-  expirationMonth: 11,
-  expirationYear: 2026,
-  ...change,
-});
-const VISA = card("pm_visa");
-const AMEX = card("pm_amex", { brand: "american-express", lastFour: "0005" });
-const EXPIRED = card("pm_old", { expirationMonth: 10 });
+const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, offersSaving: true };
+const VISA = savedCard("pm_visa");
+const AMEX = savedCard("pm_amex", { brand: "american-express", lastFour: "0005" });
+const EXPIRED = savedCard("pm_old", { expirationMonth: 10 });
 
+/** A form that has loaded, and whose list has come where it is given. */
 function start(cards?: readonly SavedCard[] | null, config = CONFIG) {
-  let state = initialForm(config, TODAY);
-  const effects: Effect[] = [];
-  const form = {
-    state: () => state,
-    send: (event: FormEvent) => {
-      const step = next(config, state, event, TODAY);
-      state = step.state;
-      effects.push(...step.effects);
-      return form;
-    },
-    type: (name: FormField, text: string) =>
-      form.send({ type: "field", name, event: { type: "typed", text }, atEnd: true }),
-    fill: () =>
-      form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
-    ready: () => isReady(config, state),
-    remove: (id: string) => form.send({ type: "removal-asked", id }).send({ type: "removal-confirmed" }),
-    texts: () => Object.values(state.fields).map(({ text }) => text),
-    ids: () => state.saved.cards.map(({ id }) => id),
-    effects: () => effects.splice(0),
-  };
-  form.send({ type: "loaded" });
+  const form = driveForm(config).send({ type: "loaded" });
   return cards === undefined ? form : form.send({ type: "saved-cards-answered", cards });
 }
 
@@ -228,6 +184,19 @@ describe("paying with a saved card", () => {
     form.send({ type: "method-chosen", method: "new" });
     form.remove("pm_amex");
     expect(form.state()).toBe(before);
+  });
+
+  test("a submit-ready too early is told what is missing", () => {
+    const told = (form: ReturnType<typeof start>) => {
+      form.effects();
+      form.send({ type: "submit", clientSecret: "secret" });
+      return form.effects().flatMap((effect) => (effect.type === "post-result" ? [effect.failure] : []));
+    };
+    const failure = { declineCode: null };
+    expect(told(start())).toEqual([{ ...failure, messageKey: "processing_error" }]);
+    expect(told(start([VISA]))).toEqual([{ ...failure, messageKey: "CardSecurityCode_EmptySecurityCode" }]);
+    const expired = start([EXPIRED]).send({ type: "method-chosen", method: "saved" });
+    expect(told(expired)).toEqual([{ ...failure, messageKey: "card_unavailable" }]);
   });
 
   test("a wrong security code is asked for again, for that card", () => {

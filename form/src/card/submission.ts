@@ -2,11 +2,14 @@
 
 import { DECLINES } from "../../generated/declines.ts";
 import type { ChargeStatus, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
+import type { Month } from "./expiry.ts";
 import type { FieldName } from "./field.ts";
-import { withFieldError } from "./form-fields.ts";
+import { showWhatIsMissing, withFieldError } from "./form-fields.ts";
 import {
+  askedFields,
   type ChargeAnswer,
   type Failure,
+  type FailureMessageKey,
   type FormConfig,
   type FormState,
   type Step,
@@ -26,6 +29,30 @@ export function submit(state: FormState, clientSecret: string | null): Step {
     state: { ...state, submission: { phase: "charging", clientSecret }, failure: null },
     effects: [{ type: "charge", clientSecret }],
   };
+}
+
+/**
+ * The parent wants to pay and the form is not ready: it shows what is missing and tells the parent, who waits for an
+ * answer. A submission that is under way answers when it ends; a form that is closed says again how it ended.
+ */
+export function submitUnready(config: FormConfig, before: FormState, today: Month): Step {
+  const { state, effects } = showWhatIsMissing(config, before, today);
+  const { submission } = state;
+  if (submission.phase !== "open" && submission.phase !== "closed") {
+    return { state, effects };
+  }
+  const isPaid = submission.phase === "closed" && submission.status === "succeeded";
+  const failure = isPaid ? null : { messageKey: whyUnready(config, state), declineCode: null };
+  return { state, effects: [...effects, { type: "post-result", failure }] };
+}
+
+/** The error of the first field that has one; where no field is asked for, there is no saved card to pay with, or not yet. */
+function whyUnready(config: FormConfig, state: FormState): FailureMessageKey {
+  if (state.submission.phase === "closed" || state.saved.list === "loading") {
+    return "processing_error";
+  }
+  const errors = askedFields(config, state).map((name) => state.fields[name].errorId);
+  return errors.find((errorId) => errorId !== null) ?? "card_unavailable";
 }
 
 /** The server answered to the direct charge. */

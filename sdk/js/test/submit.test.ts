@@ -67,6 +67,15 @@ describe("a submission", () => {
     expect(page.frame.heard).toEqual(["submit-ready", "submit-ready"]);
   });
 
+  it("resolves at once with what is missing when the form finds that the shopper was faster", async () => {
+    const form = show();
+    const { result } = await sent(form);
+    page.say({ type: "form-ready-state", ready: false });
+    page.say({ type: "processing-result", success: false, message: "Card number is incomplete." });
+    await expect(result).resolves.toEqual({ status: "failed", message: "Card number is incomplete." });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("is one, however often it is asked for", async () => {
     const form = show();
     page.load(true);

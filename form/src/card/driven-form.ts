@@ -1,0 +1,64 @@
+// A form for tests: events go in, the state and every effect that was asked for can be looked at.
+
+import {
+  type Effect,
+  type FormConfig,
+  type FormEvent,
+  type FormField,
+  type FormState,
+  initialForm,
+  isReady,
+  next,
+} from "./form.ts";
+import type { SavedCard } from "./saved-cards.ts";
+
+/** The month in which the tests' forms are open. */
+export const TODAY = { year: 2026, month: 11 };
+
+/** A new card's three fields, under every experiment; no saved cards. */
+export const CONFIG: FormConfig = {
+  fields: ["cardNumber", "expiry", "security"],
+  experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
+  prefill: {},
+  redesign: true,
+  offersSavedCards: false,
+  offersSaving: false,
+  saysRemoved: true,
+};
+
+/** A saved card that can pay for the last month. */
+export function savedCard(id: string, change: Partial<SavedCard> = {}): SavedCard {
+  return { id, lastFour: "4242", brand: "visa", expirationMonth: 11, expirationYear: 2026, ...change };
+}
+
+/** A form to which things happen, remembering every effect. */
+export function driveForm(config: FormConfig = CONFIG) {
+  let state: FormState = initialForm(config, TODAY);
+  const effects: Effect[] = [];
+  const form = {
+    state: () => state,
+    send: (event: FormEvent) => {
+      const step = next(config, state, event, TODAY);
+      state = step.state;
+      effects.push(...step.effects);
+      return form;
+    },
+    type: (name: FormField, text: string, atEnd = true) =>
+      form.send({ type: "field", name, event: { type: "typed", text }, atEnd }),
+    fill: () =>
+      form.type("cardNumber", "4242 4242 4242 4242").type("expiry", "12 / 34").type("security", "123"),
+    ready: () => isReady(config, state),
+    /** The effects since the last call. */
+    effects: () => effects.splice(0),
+    posted: (type: string) =>
+      effects
+        .splice(0)
+        .flatMap((effect) =>
+          effect.type === "post" && effect.message.type === type ? [effect.message] : [],
+        ),
+    remove: (id: string) => form.send({ type: "removal-asked", id }).send({ type: "removal-confirmed" }),
+    texts: () => Object.values(state.fields).map(({ text }) => text),
+    ids: () => state.saved.cards.map(({ id }) => id),
+  };
+  return form;
+}
