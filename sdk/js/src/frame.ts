@@ -10,10 +10,12 @@ export interface FrameSettings {
   readonly title: string;
   /** In CSS pixels, until the form tells its own. */
   readonly height: number;
+  /** The colours in which the form shows itself. */
+  readonly colorScheme: "light" | "dark";
 }
 
 /** A frame for the form, not yet on the page. */
-export function createFrame({ url, name, title, height }: FrameSettings): HTMLIFrameElement {
+export function createFrame({ url, name, title, height, colorScheme }: FrameSettings): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.name = name;
   frame.title = title;
@@ -25,9 +27,9 @@ export function createFrame({ url, name, title, height }: FrameSettings): HTMLIF
   style.display = "block";
   style.width = "100%";
   style.border = "0";
-  // A frame whose scheme differs from its document's gets an opaque box: white on a dark page. The form's colours
-  // come from its theme, so the frame is pinned to the scheme that the form's page has by default.
-  style.colorScheme = "light";
+  // A frame whose scheme differs from its document's gets an opaque box: white on a dark page. The form does not follow
+  // the merchant's page but its own option, so the frame is pinned to that.
+  style.colorScheme = colorScheme;
   setHeight(frame, height);
   frame.src = url.href;
   return frame;

@@ -68,7 +68,8 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   const name = uniqueFrameName();
   const title = options.title ?? "Card payment";
   const height = reservedHeight(options.options, matchMedia("(pointer: coarse)").matches);
-  const frame = createFrame({ url, name, title, height });
+  const colorScheme = options.options?.colorMode ?? "light";
+  const frame = createFrame({ url, name, title, height, colorScheme });
 
   const { on, emit, clear } = createListeners<CardformEvents>();
   let ready: boolean | null = null;

@@ -40,6 +40,12 @@ describe("the frame", () => {
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
   });
 
+  it("has the form's colour scheme, without which its box would be opaque", () => {
+    show({ options: { colorMode: "dark" } });
+    expect(page.frame.style.colorScheme).toBe("dark");
+    expect(new URL(page.frame.src).searchParams.get("options")).toContain('"color_mode":"dark"');
+  });
+
   it("is reserved the height that the form has under a finger", () => {
     page = new StandInPage(true);
     show();
