@@ -3,9 +3,10 @@
 import { CardForm, type CardFormHandle } from "@cardform/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { confirmed } from "./confirmation.ts";
-import { FORM_STYLE } from "./form-style.ts";
+import { colorMode, FORM_STYLES } from "./form-style.ts";
 import { Outcome, type Payment } from "./outcome.tsx";
 import { createOrder, fetchClientSecret, type Order, type Product } from "./shop-server.ts";
+import { newShopper, shopperId } from "./shopper.ts";
 
 interface CheckoutProps {
   readonly product: Product;
@@ -19,12 +20,18 @@ interface CheckoutProps {
 export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
   const [order, setOrder] = useState<Order | "loading" | "unavailable">("loading");
   const [payment, setPayment] = useState<Payment>({ phase: "open" });
+  const [shopper, setShopper] = useState(shopperId);
   const leaving = useRef(new AbortController());
 
+  // An answer that comes after another order was placed is not this checkout's any more.
+  const latest = useRef(0);
   const placeOrder = useCallback(() => {
+    latest.current += 1;
+    const mine = latest.current;
+    const set = (placed: Order | "unavailable") => mine === latest.current && setOrder(placed);
     setOrder("loading");
-    createOrder(product.id).then(setOrder, () => setOrder("unavailable"));
-  }, [product.id]);
+    createOrder(product.id, shopper).then(set, () => set("unavailable"));
+  }, [product.id, shopper]);
   useEffect(placeOrder, [placeOrder]);
 
   useEffect(() => {
@@ -75,7 +82,38 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
           leaving={leaving}
         />
       )}
+      {(payment.phase === "open" || payment.phase === "failed") && (
+        <Remembered
+          onForget={() => {
+            setPayment({ phase: "open" });
+            setShopper(newShopper());
+          }}
+        />
+      )}
     </section>
+  );
+}
+
+/** The shop keeps an id of the shopper in the browser, which the shopper can have replaced. */
+function Remembered({ onForget }: { readonly onForget: () => void }) {
+  const [forgotten, setForgotten] = useState(false);
+  return (
+    <div className="remembered">
+      <p role="status">
+        {forgotten ? "Forgotten. You are new here." : "Cards you save are here when you come back."}
+      </p>
+      <button
+        id="forget-me"
+        className="text-button"
+        type="button"
+        onClick={() => {
+          onForget();
+          setForgotten(true);
+        }}
+      >
+        Forget me
+      </button>
+    </div>
   );
 }
 
@@ -171,8 +209,10 @@ interface FormProps {
 
 function Form({ order, formRef, onSubmitRequest }: FormProps) {
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
+  // Kept while the form is open: opened anew in other colours it would lose what was typed.
+  const [mode] = useState(colorMode);
   return (
-    <div className="card-form-place">
+    <div className="card-form-place" data-color-mode={mode}>
       {order && (
         <CardForm
           ref={formRef}
@@ -180,7 +220,8 @@ function Form({ order, formRef, onSubmitRequest }: FormProps) {
           url={new URL(order.url, location.href).origin}
           payload={order.payload}
           clientSecret={() => fetchClientSecret(order.order_id)}
-          customStyle={FORM_STYLE}
+          customStyle={FORM_STYLES[mode]}
+          options={{ colorMode: mode }}
           title="Card details"
           onSubmitRequest={onSubmitRequest}
           {...(locale && { locale })}

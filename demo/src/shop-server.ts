@@ -47,8 +47,9 @@ export const fetchProducts = (): Promise<Product[]> => ask("GET", "/demo/product
 /** The test cards. */
 export const fetchTestCards = (): Promise<TestCard[]> => ask("GET", "/demo/test-cards");
 
-/** Orders one of `product`. */
-export const createOrder = (product: string): Promise<Order> => ask("POST", "/demo/orders", { product });
+/** Orders one of `product` for the shopper of this id. */
+export const createOrder = (product: string, shopper: string): Promise<Order> =>
+  ask("POST", "/demo/orders", { product, shopper });
 
 /** Where the order stands. */
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>

@@ -1,6 +1,6 @@
 // A shopper pays in the demo shop, through the form embedded in it.
 
-import type { Browser } from "playwright-core";
+import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openPage, PHONE, startBrowser } from "../src/browser.ts";
@@ -34,6 +34,17 @@ async function approvals(chargeId: string) {
   return entries.filter((entry) => entry.outcome === "approved");
 }
 
+/** Pays with a new card and has it saved. */
+async function saveCard(page: Page, form: FrameLocator) {
+  await field(form, "card-number").waitFor();
+  await typeCard(form, page, CARDS.approved);
+  await form.locator("#save-card").check();
+  await page.click("#pay-in-shop");
+  await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+}
+
+const keptShopper = (page: Page) => page.evaluate(() => localStorage.getItem("larkspur-shopper"));
+
 describe("in the demo shop", () => {
   test.each([
     ["on a desktop", {}],
@@ -62,6 +73,56 @@ describe("in the demo shop", () => {
     expect(approval).toMatchObject({ amount_currency: "USD" });
     expect(others).toEqual([]);
     expect(troubles).toEqual([]);
+  });
+
+  test("a shopper who comes back pays with the card that was saved, until the shop is told to forget", async () => {
+    const { page, troubles, form } = await openShop();
+    await saveCard(page, form);
+    const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
+    await page.reload();
+    const { charge_id } = (await (await order).json()) as { charge_id: string };
+    await form.getByRole("radio").waitFor();
+    await form.locator("[id$=-security-code]").fill("123");
+    await page.click("#pay-in-shop");
+    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+    expect(await approvals(charge_id)).toHaveLength(1);
+
+    await page.reload();
+    await form.getByRole("radio").waitFor();
+    const before = await keptShopper(page);
+    await page.click("#forget-me");
+    await field(form, "card-number").waitFor();
+    expect(await form.getByRole("radio").count()).toBe(0);
+    expect(await page.locator("#forget-me").evaluate((button) => button === document.activeElement)).toBe(
+      true,
+    );
+    expect(await keptShopper(page)).not.toBe(before);
+    await page.reload();
+    await field(form, "card-number").waitFor();
+    expect(await form.getByRole("radio").count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a browser that keeps nothing for the shop has it remember the shopper until the page is left", async () => {
+    const { page, troubles } = await openPage(browser);
+    await page.addInitScript(() => {
+      Object.defineProperty(window, "localStorage", {
+        get: () => {
+          throw new DOMException("denied", "SecurityError");
+        },
+      });
+    });
+    const form = formIn(page);
+    await page.goto(service.shop);
+    await saveCard(page, form);
+    await page.getByRole("button", { name: "Buy something else" }).click();
+    await form.getByRole("radio").waitFor();
+    await page.reload();
+    await field(form, "card-number").waitFor();
+    expect(await form.getByRole("radio").count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await page.context().close();
   });
 
   test("paying too early shows what is missing and focuses the first field", async () => {
