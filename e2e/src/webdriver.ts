@@ -19,6 +19,7 @@ export const KEYS = {
   enter: "\ue007",
   shift: "\ue008",
   control: "\ue009",
+  escape: "\ue00c",
   end: "\ue010",
   home: "\ue011",
   left: "\ue012",

@@ -1,0 +1,193 @@
+// The journeys with saved cards in Firefox and in WebKit: the keys come from the browser's own driver.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { CreateCharge } from "../../form/generated/wire.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS } from "../src/shopper.ts";
+import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(async () => {
+  await service?.stop();
+});
+
+describe.each([
+  ["Firefox", startFirefox],
+  ["WebKit", startWebKit],
+])("in %s", (name, startBrowser) => {
+  let browser: DrivenBrowser;
+  let window: Window;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    window = browser.window;
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.stop();
+  });
+
+  let shoppers = 0;
+  /** What a merchant asks for whose shopper may save cards: somebody who was never there before. */
+  function newShopper(): Partial<CreateCharge> {
+    shoppers += 1;
+    return {
+      shopper_id: `${name}-${shoppers}`,
+      enable_save_payment_method: true,
+      display_saved_payment_method_list: true,
+      eligible_save_payment_methods: true,
+    };
+  }
+
+  /** Opens the payment page of a new charge and waits until the list has come or is known not to. */
+  async function open(charge: Partial<CreateCharge>) {
+    const created = await service.merchant.createCharge(charge);
+    await window.open(created.url);
+    await shows(".saved-card-radio, #card-number");
+    return created;
+  }
+
+  const shows = (selector: string) =>
+    window.until("return document.querySelector(arguments[0]) !== null", selector);
+  const leaves = (selector: string) =>
+    window.until("return document.querySelector(arguments[0]) === null", selector);
+  const count = (selector: string) =>
+    window.run<number>("return document.querySelectorAll(arguments[0]).length", selector);
+  const text = (selector: string) =>
+    window.run<string>("return document.querySelector(arguments[0]).textContent", selector);
+  const focused = () => window.run<string>("return document.activeElement.id");
+  const paid = () => shows("#outcome[data-status=succeeded]");
+
+  async function approvals(chargeId: string) {
+    const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
+    return entries.filter((entry) => entry.outcome === "approved");
+  }
+
+  /** Pays with a new card and has it saved. */
+  async function saveCard(charge: Partial<CreateCharge>, number: string) {
+    await open(charge);
+    if ((await count(".saved-card-radio")) > 0) {
+      await window.click("#pay-with-new-card");
+      await shows("#card-number");
+    }
+    await window.click("#save-card");
+    await window.click("#card-number");
+    await window.type(`${number}1234123${KEYS.enter}`);
+    await paid();
+  }
+
+  test("a card that was saved is offered the next time, and pays with its code", async () => {
+    const charge = newShopper();
+    await saveCard(charge, CARDS.approved);
+    const created = await open(charge);
+    expect(await text(".saved-card[data-selected=true] .saved-card-name")).toBe("Visa •••• 4242");
+    expect(await count("#card-number")).toBe(0);
+
+    await window.click("#pay");
+    await shows("[id$=-security-code][data-state=Empty]");
+    expect(await focused()).toMatch(/-security-code$/);
+    await window.type(`123${KEYS.enter}`);
+    await paid();
+    expect(await approvals(created.id)).toHaveLength(1);
+  });
+
+  test("choosing another card, or a new one and back, forgets the security code", async () => {
+    const charge = newShopper();
+    await saveCard(charge, CARDS.approved);
+    await saveCard(charge, CARDS.mastercard);
+    await open(charge);
+    expect(await count(".saved-card-radio")).toBe(2);
+    const code = () => window.run<string>("return document.querySelector('[id$=-security-code]').value");
+    await window.click("[id$=-security-code]");
+    await window.type("123");
+    expect(await code()).toBe("123");
+    await window.click(".saved-card:not([data-selected=true]) .saved-card-choice");
+    expect(await code()).toBe("");
+    await window.click("[id$=-security-code]");
+    await window.type("123");
+    await window.click("#pay-with-new-card");
+    expect(await focused()).toBe("card-number");
+    await window.click("#pay-with-saved-card");
+    expect(await code()).toBe("");
+  });
+
+  test("removing asks first, says so, and the card is gone the next time", async () => {
+    const charge = newShopper();
+    await saveCard(charge, CARDS.approved);
+    await saveCard(charge, CARDS.mastercard);
+    await open(charge);
+    await window.click("[id$=-remove]");
+    await shows("#remove-card-dialog[open]");
+    expect(await text("#remove-card-message")).toContain("4444");
+    await window.click("#remove-card-cancel");
+    await leaves("#remove-card-dialog");
+    expect(await count(".saved-card-radio")).toBe(2);
+    expect(await focused()).toMatch(/-remove$/);
+
+    await window.click("[id$=-remove]");
+    await shows("#remove-card-dialog[open]");
+    await window.click("#remove-card-confirm");
+    await shows("#card-removed");
+    expect(await text("#card-removed")).toBe("Card deleted successfully.");
+    expect(await count(".saved-card-radio")).toBe(1);
+    expect(await focused()).toMatch(/^saved-card-/);
+    await leaves("#card-removed");
+
+    await window.click("[id$=-remove]");
+    await shows("#remove-card-dialog[open]");
+    await window.type(KEYS.escape);
+    await leaves("#remove-card-dialog");
+    expect(await count(".saved-card-radio")).toBe(1);
+
+    await open(charge);
+    expect(await count(".saved-card-radio")).toBe(1);
+    expect(await text(".saved-card-name")).toBe("Visa •••• 4242");
+  });
+
+  test("a list that the server refuses shows why, and the form of a new card", async () => {
+    const charge = newShopper();
+    await saveCard(charge, CARDS.approved);
+    const created = await service.merchant.createCharge(charge);
+    const stranger = await service.merchant.createCharge(newShopper());
+    const url = new URL(created.url);
+    url.hash = new URLSearchParams({ client_secret: stranger.client_secret }).toString();
+    await window.open(url.href);
+    await shows("#saved-cards-error");
+    expect(await text("#saved-cards-error")).toContain("Unable to load payment methods. Please try again.");
+    expect(await count(".saved-card-radio")).toBe(0);
+    await window.click("#card-number");
+    await window.type("4242");
+    expect(await window.run("return document.activeElement.value")).toBe("4242");
+  });
+
+  test("the keyboard alone pays, with a saved card and past it with a new one", async () => {
+    const charge = newShopper();
+    await saveCard(charge, CARDS.approved);
+    const saved = await open(charge);
+    for (let tabs = 0; !(await focused()).endsWith("-security-code"); tabs += 1) {
+      expect(tabs).toBeLessThan(10);
+      await window.type(KEYS.tab);
+    }
+    await window.type(`123${KEYS.enter}`);
+    await paid();
+    expect(await approvals(saved.id)).toHaveLength(1);
+
+    const fresh = await open(charge);
+    for (let tabs = 0; (await focused()) !== "pay-with-new-card"; tabs += 1) {
+      expect(tabs).toBeLessThan(10);
+      await window.type(KEYS.tab);
+    }
+    await window.type(KEYS.enter);
+    await shows("#card-number");
+    expect(await focused()).toBe("card-number");
+    await window.type(`${CARDS.mastercard}1234123${KEYS.enter}`);
+    await paid();
+    expect(await approvals(fresh.id)).toHaveLength(1);
+  });
+});
