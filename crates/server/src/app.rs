@@ -7,6 +7,7 @@ use crate::charges::press::Presses;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
+use crate::metrics::Metrics;
 use crate::page::Pages;
 use crate::providers::Provider;
 use crate::saved_cards::card_vault::CardVault;
@@ -35,6 +36,8 @@ pub struct App {
     pub presses: Presses,
     /// Sends merchants their events.
     pub webhooks: Webhooks,
+    /// What is counted.
+    pub metrics: Metrics,
     /// What demo mode adds; absent in production.
     pub demo: Option<DemoMode>,
 }

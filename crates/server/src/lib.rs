@@ -12,6 +12,7 @@ pub mod service;
 pub mod app;
 pub mod routes;
 
+pub mod metrics;
 pub mod page;
 
 pub mod callers;

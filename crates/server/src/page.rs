@@ -1,6 +1,7 @@
 //! The page: what is shown at `/`, rendered on the server, and the files that the browser needs for it.
 
 mod challenge_return;
+mod csp_reports;
 mod document;
 mod policy;
 
@@ -31,6 +32,7 @@ pub(crate) use amount::amount_text;
 pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, sdk_asset, text};
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
+pub(crate) use csp_reports::csp_reports;
 pub(crate) use language::locale_messages;
 pub(crate) use policy::style_source;
 pub(crate) use query::FormQuery;

@@ -25,13 +25,17 @@ use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
+use crate::metrics::metrics;
 use crate::page::{
-    build_meta, build_payload, form_page, latest_build, locale_messages, page_asset, page_not_found,
-    sdk_asset,
+    build_meta, build_payload, csp_reports, form_page, latest_build, locale_messages, page_asset,
+    page_not_found, sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
+
+/// What a browser's reports of violations may weigh; a page has few at a time.
+const REPORT_BYTES_MAX: usize = 64 * 1024;
 
 /// Everything that is served on the one listener.
 pub fn router(app: &SharedApp) -> Router {
@@ -47,6 +51,11 @@ pub fn router(app: &SharedApp) -> Router {
         .route("/sdk/{*path}", get(sdk_asset))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .route(
+            "/csp-reports",
+            post(csp_reports).layer(DefaultBodyLimit::max(REPORT_BYTES_MAX)),
+        )
         .fallback(page_not_found)
         .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {

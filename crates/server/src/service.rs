@@ -18,6 +18,7 @@ use crate::config::{Config, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
+use crate::metrics::Metrics;
 use crate::page::{AssetsError, Pages, keep_assets};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
@@ -138,7 +139,9 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     };
     let client_secrets =
         ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
+    let metrics = Metrics::new(pages.assets().build_id());
     Ok(App {
+        metrics,
         config,
         public_url,
         store,

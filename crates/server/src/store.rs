@@ -6,6 +6,7 @@ mod attempt_count;
 mod charge;
 mod creation;
 mod database;
+mod depths;
 mod flag;
 mod group_commit;
 mod page_asset;

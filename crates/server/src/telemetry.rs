@@ -71,10 +71,14 @@ pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: N
         .extensions()
         .get::<MatchedPath>()
         .map_or("(none)", MatchedPath::as_str);
-    let span = tracing::info_span!("request", id, method = method_name(&request), route);
+    let route = route.to_owned();
+    let method = method_name(&request);
+    let span = tracing::info_span!("request", id, method, route);
     let mut response = next.run(request).instrument(span.clone()).await;
     let status = response.status().as_u16();
-    let latency_us = started.elapsed().as_micros();
+    let took = started.elapsed();
+    let latency_us = took.as_micros();
+    app.metrics.answered(method, &route, status, took);
     span.in_scope(|| tracing::info!(status, latency_us, "answered"));
     if let Some(value) = value {
         response.headers_mut().insert(REQUEST_ID, value);

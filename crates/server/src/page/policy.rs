@@ -60,7 +60,7 @@ pub(super) fn policy_text(ancestors: &str, style: &str, frames: &str, forms: &st
     format!(
         "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
          frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
+         require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-reports; report-to csp"
     )
 }
 
@@ -82,6 +82,18 @@ pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
     );
     headers.insert(
         "permissions-policy",
-        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+        HeaderValue::from_static(
+            "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), \
+             microphone=(), midi=(), serial=(), usb=()",
+        ),
+    );
+    headers.insert(
+        "reporting-endpoints",
+        HeaderValue::from_static("csp=\"/csp-reports\""),
+    );
+    // A merchant's page that isolates itself may still embed the form.
+    headers.insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("cross-origin"),
     );
 }

@@ -1,0 +1,195 @@
+//! What is counted, and `GET /metrics`, where an operator's Prometheus reads it. Labels are words of our own: never a
+//! path, an id or anything a client sent.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::{EncodeLabelSet, text::encode};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::app::SharedApp;
+
+/// What Prometheus takes.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// In seconds: from an asset out of memory to a provider at its time-out.
+const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
+
+/// What is counted of this process.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    request_seconds: Family<RouteLabel, Histogram>,
+    violations: Family<DirectiveLabel, Counter>,
+    webhooks_waiting: Gauge,
+    attempts_open: Gauge,
+    presses: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabel {
+    route: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DirectiveLabel {
+    directive: &'static str,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+impl Metrics {
+    /// Nothing counted yet, for the page build with this id.
+    pub fn new(build_id: &str) -> Self {
+        let mut registry = Registry::with_prefix("cardform");
+        let build = [
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("page", build_id.to_owned()),
+        ];
+        registry.register("build", "What is running", Info::new(build.to_vec()));
+        let requests = Family::default();
+        registry.register("requests", "Requests that were answered", requests.clone());
+        let request_seconds =
+            Family::<RouteLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
+        registry.register_with_unit(
+            "request",
+            "How long answering took",
+            Unit::Seconds,
+            request_seconds.clone(),
+        );
+        let violations = Family::default();
+        registry.register(
+            "csp_violations",
+            "What browsers report that the page's policy forbade",
+            violations.clone(),
+        );
+        let gauge = |name: &str, help: &str, registry: &mut Registry| {
+            let gauge = Gauge::default();
+            registry.register(name, help, gauge.clone());
+            gauge
+        };
+        let webhooks_waiting = gauge(
+            "webhooks_waiting",
+            "Events that merchants have not taken yet",
+            &mut registry,
+        );
+        let attempts_open = gauge(
+            "attempts_open",
+            "Attempts to pay whose outcome is not known yet",
+            &mut registry,
+        );
+        let presses = gauge(
+            "presses",
+            "Presses of the pay button under way in this process",
+            &mut registry,
+        );
+        Self {
+            registry,
+            requests,
+            request_seconds,
+            violations,
+            webhooks_waiting,
+            attempts_open,
+            presses,
+        }
+    }
+
+    /// Counts a request that was answered. `route` is our own pattern.
+    pub(crate) fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+        let route = route.to_owned();
+        self.request_seconds
+            .get_or_create(&RouteLabel { route: route.clone() })
+            .observe(took.as_secs_f64());
+        self.requests
+            .get_or_create(&RequestLabels {
+                method,
+                route,
+                status,
+            })
+            .inc();
+    }
+
+    /// Counts what a browser reported.
+    pub(crate) fn violated(&self, directive: &'static str) {
+        self.violations.get_or_create(&DirectiveLabel { directive }).inc();
+    }
+
+    /// For tests of what was counted.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+/// `GET /metrics`: for whoever connects from this machine or its private network, and not through a proxy. To others
+/// there is no such page.
+pub(crate) async fn metrics(
+    State(app): State<SharedApp>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if !is_near(peer.ip()) || is_forwarded(&headers, app.config.client_ip_header.as_ref()) {
+        return crate::page::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
+            .await;
+    }
+    let depths = tokio::try_join!(app.store.webhooks_waiting(), app.store.attempts_open());
+    match depths {
+        Ok((waiting, open)) => {
+            app.metrics.webhooks_waiting.set(waiting);
+            app.metrics.attempts_open.set(open);
+        }
+        // What is in memory is told all the same: it is read above all when something is wrong.
+        Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),
+    }
+    app.metrics
+        .presses
+        .set(i64::try_from(app.presses.under_way()).unwrap_or(i64::MAX));
+    match app.metrics.text() {
+        Ok(text) => (
+            [(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")],
+            text,
+        )
+            .into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn is_near(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
+/// A proxy stands between: the peer is the proxy, and the client may be anybody.
+fn is_forwarded(headers: &HeaderMap, configured: Option<&header::HeaderName>) -> bool {
+    let usual = [
+        header::FORWARDED,
+        header::HeaderName::from_static("x-forwarded-for"),
+        header::VIA,
+    ];
+    usual
+        .iter()
+        .chain(configured)
+        .any(|name| headers.contains_key(name))
+}

@@ -1,0 +1,69 @@
+//! What an operator sees: metrics, and what browsers report.
+
+use reqwest::Method;
+
+use crate::world::World;
+
+async fn metrics(world: &World) -> String {
+    let answer = world.request(Method::GET, "/metrics").send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    answer.text().await.unwrap()
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_route_and_queues_have_their_depth() {
+    let world = World::new().await;
+    for _ in 0..3 {
+        world.request(Method::GET, "/healthz").send().await.unwrap();
+    }
+    world
+        .request(Method::GET, "/4242424242424242")
+        .send()
+        .await
+        .unwrap();
+    let text = metrics(&world).await;
+    for line in [
+        "cardform_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 3",
+        "cardform_requests_total{method=\"GET\",route=\"/{locale}\",status=\"404\"} 1",
+        "cardform_request_seconds_count{route=\"/healthz\"} 3",
+        "cardform_webhooks_waiting 0",
+        "cardform_attempts_open 0",
+        "cardform_presses 0",
+    ] {
+        assert!(text.contains(line), "{line} is missing in\n{text}");
+    }
+    assert!(!text.contains("4242"));
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[tokio::test]
+async fn through_a_proxy_there_are_no_metrics() {
+    let world = World::new().await;
+    for name in ["x-forwarded-for", "forwarded", "via"] {
+        let request = world.request(Method::GET, "/metrics").header(name, "203.0.113.7");
+        assert_eq!(request.send().await.unwrap().status(), 404, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_browser_reports_is_counted_and_not_kept() {
+    let world = World::new().await;
+    let report = |body: &'static str| {
+        let request = world.request(Method::POST, "/csp-reports");
+        request
+            .header("content-type", "application/csp-report")
+            .body(body)
+            .send()
+    };
+    let taken = report(
+        r#"{"csp-report":{"effective-directive":"script-src-elem","blocked-uri":"https://evil.example"}}"#,
+    );
+    assert_eq!(taken.await.unwrap().status(), 204);
+    assert_eq!(report("no report").await.unwrap().status(), 400);
+    let text = metrics(&world).await;
+    assert!(
+        text.contains("cardform_csp_violations_total{directive=\"script-src-elem\"} 1"),
+        "{text}"
+    );
+    assert!(!text.contains("evil"));
+}
