@@ -3,7 +3,7 @@
 import type { ErrorId } from "./rules.ts";
 
 /** What the shopper can do about a decline: the key of its text. */
-export type NextStep = "check_card_number" | "check_expiry" | "check_security_code" | "use_another_card" | "ask_your_bank" | "try_again_later" | "insufficient_funds" | "processing_error" | "challenge_canceled" | "challenge_failed" | "challenge_timed_out";
+export type NextStep = "check_card_number" | "check_expiry" | "expired_card" | "check_security_code" | "use_another_card" | "ask_your_bank" | "try_again_later" | "insufficient_funds" | "processing_error" | "challenge_canceled" | "challenge_failed" | "challenge_timed_out";
 
 /** What a decline asks of the shopper. */
 export interface Decline {
@@ -17,7 +17,7 @@ export interface Decline {
 export const DECLINES: Readonly<Record<string, Decline>> = {
   generic_decline: { nextStep: "use_another_card" },
   insufficient_funds: { nextStep: "insufficient_funds" },
-  expired_card: { nextStep: "check_expiry", field: "expiry", errorId: "CardExpiry_Expired" },
+  expired_card: { nextStep: "expired_card", field: "expiry", errorId: "CardExpiry_Expired" },
   incorrect_cvc: { nextStep: "check_security_code", field: "security", errorId: "CardSecurityCode_IncompleteSecurityCode" },
   invalid_cvc: { nextStep: "check_security_code", field: "security", errorId: "CardSecurityCode_IncompleteSecurityCode" },
   incorrect_number: { nextStep: "check_card_number", field: "cardNumber", errorId: "CardNumber_Invalid" },

@@ -12,8 +12,10 @@ use crate::{ChargeStatus, DeclineBody};
 pub enum NextStep {
     /// Correct the card number.
     CheckCardNumber,
-    /// Correct the expiry date, or use another card.
+    /// Correct the expiry date.
     CheckExpiry,
+    /// Use another card: this one has expired.
+    ExpiredCard,
     /// Correct the security code.
     CheckSecurityCode,
     /// Use another card.
@@ -36,9 +38,10 @@ pub enum NextStep {
 
 impl NextStep {
     /// Every step, in the order in which the page's types name them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::CheckCardNumber,
         Self::CheckExpiry,
+        Self::ExpiredCard,
         Self::CheckSecurityCode,
         Self::UseAnotherCard,
         Self::AskYourBank,
@@ -55,6 +58,7 @@ impl NextStep {
         match self {
             Self::CheckCardNumber => "check_card_number",
             Self::CheckExpiry => "check_expiry",
+            Self::ExpiredCard => "expired_card",
             Self::CheckSecurityCode => "check_security_code",
             Self::UseAnotherCard => "use_another_card",
             Self::AskYourBank => "ask_your_bank",
@@ -170,6 +174,7 @@ catalogue! {
     );
     /// The card has expired.
     ExpiredCard = Decline {
+        next_step: NextStep::ExpiredCard,
         retryable: false,
         ..expiry("expired_card", ErrorId::CardExpiryExpired, "The card has expired.")
     };
