@@ -1,6 +1,7 @@
 // The page's style sheets in their order; the gallery shows the page in the same.
 
 import "./page.css";
+import "./icons.css";
 import "./card-number.css";
 import "./saved-cards.css";
 import "./dialog.css";
