@@ -1,0 +1,138 @@
+// docs/saved-cards.md draws the machine of the saved cards: every transition that can happen, and no other.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { CONFIG as NEW_CARDS_ONLY, savedCard, TODAY } from "./driven-form.ts";
+import { type FormEvent, type FormState, initialForm, next } from "./form.ts";
+import { isExpired, type SavedCard } from "./saved-cards.ts";
+
+const DRAWING = readFileSync(new URL("../../../docs/saved-cards.md", import.meta.url), "utf8");
+
+const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, offersSaving: true };
+const ONE = savedCard("pm_one");
+const OTHER = savedCard("pm_other");
+const EXPIRED = savedCard("pm_old", { expirationMonth: TODAY.month - 1 });
+const CARDS = [ONE, OTHER, EXPIRED];
+const LISTS: (readonly SavedCard[] | null)[] = [[ONE, OTHER], [ONE, EXPIRED], [EXPIRED], [], null];
+
+/** What happens to the form under one name of the drawing: one event, or what leads up to it as well. */
+type Happening = readonly [label: string, ...events: FormEvent[]];
+
+function answered(cards: readonly SavedCard[] | null): Happening {
+  const event: FormEvent = { type: "saved-cards-answered", cards };
+  if (cards === null) return ["answered failed", event];
+  if (cards.length === 0) return ["answered empty", event];
+  return [cards.every((card) => isExpired(card, TODAY)) ? "answered expired" : "answered", event];
+}
+
+const UNAVAILABLE: Happening = [
+  "unavailable",
+  { type: "field", name: "savedSecurity", event: { type: "typed", text: "123" } },
+  { type: "submit", clientSecret: "secret" },
+  {
+    type: "charge-answered",
+    answer: { kind: "refused", code: "payment_method_not_found" },
+  },
+];
+
+/** What the page lets happen at a state: the dialog is modal, and only cards that are seen can be chosen or removed. */
+function happenings({ method, saved }: FormState): Happening[] {
+  const shown = method === "saved" ? saved.cards : [];
+  const ofServer: Happening[] = [
+    ...LISTS.map(answered),
+    ...saved.leaving.flatMap(({ card: { id } }): Happening[] => [
+      ["removed", { type: "removal-answered", id, removed: true }],
+      ["refused", { type: "removal-answered", id, removed: false }],
+    ]),
+  ];
+  if (saved.confirming !== null) {
+    return [...ofServer, ["cancel", { type: "removal-canceled" }], ["remove", { type: "removal-confirmed" }]];
+  }
+  return [
+    ...ofServer,
+    method === "saved"
+      ? ["choose new", { type: "method-chosen", method: "new" }]
+      : ["choose saved", { type: "method-chosen", method: "saved" }],
+    ...shown.flatMap(({ id }): Happening[] => [
+      ["select", { type: "saved-card-selected", id }],
+      ["ask", { type: "removal-asked", id }],
+    ]),
+    ...(saved.selected === null ? [] : [UNAVAILABLE]),
+  ];
+}
+
+/** Which part of the form is seen. */
+function part({ method, saved }: FormState): string {
+  if (saved.list === "loading") return method === "saved" ? "Loading" : "NewWaiting";
+  if (method === "saved") return saved.selected === null ? "SavedExpired" : "Saved";
+  return saved.cards.length > 0 ? "New" : "NewOnly";
+}
+
+/** How one card stands, once the list has come with it. */
+function standing({ saved }: FormState, { id }: SavedCard): string {
+  if (saved.cards.some((card) => card.id === id)) return saved.confirming === id ? "Asked" : "Listed";
+  return saved.leaving.some(({ card }) => card.id === id) ? "Leaving" : "Gone";
+}
+
+/** The security code and the snackbar do not lead anywhere, so states that differ in them alone are one. */
+function keyOf({ method, saved }: FormState): string {
+  return JSON.stringify([method, { ...saved, saidRemoved: false, trouble: null }]);
+}
+
+/** Every step that some sequence of happenings leads to, as [before, label, after]. */
+function steps(): [FormState, string, FormState][] {
+  const found: [FormState, string, FormState][] = [];
+  const seen = new Set<string>();
+  const open = [initialForm(CONFIG, TODAY)];
+  for (let before = open.pop(); before; before = open.pop()) {
+    const key = keyOf(before);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    for (const [label, ...events] of happenings(before)) {
+      const after = events.reduce((state, event) => next(CONFIG, state, event, TODAY).state, before);
+      found.push([before, label, after]);
+      open.push(after);
+    }
+  }
+  return found;
+}
+
+/** The transitions in the drawing under this heading. */
+function drawn(heading: string): string[] {
+  const section = DRAWING.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const diagram = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(section)?.[1] ?? "";
+  return [...diagram.matchAll(/^ *(\w+) --> (\w+): (.*)$/gm)]
+    .flatMap(([, from, to, labels = ""]) => labels.split(", ").map((one) => `${from} --> ${to}: ${one}`))
+    .sort();
+}
+
+describe("docs/saved-cards.md", () => {
+  const all = steps();
+
+  it("draws which part of the form is seen", () => {
+    const made = all
+      .map(([before, label, after]) => [part(before), part(after), label])
+      .filter(([from, to]) => from !== to)
+      .map(([from, to, label]) => `${from} --> ${to}: ${label}`);
+    expect(drawn("What is seen")).toEqual([...new Set(made)].sort());
+  });
+
+  it("draws how a card leaves", () => {
+    const made = all
+      .filter(([before]) => before.saved.list === "loaded")
+      .flatMap(([before, label, after]) =>
+        CARDS.map((card) => [standing(before, card), standing(after, card), label]),
+      )
+      .filter(([from, to]) => from !== to)
+      .map(([from, to, label]) => `${from} --> ${to}: ${label}`);
+    expect(drawn("How a card leaves")).toEqual([...new Set(made)].sort());
+  });
+
+  it.each([
+    [CONFIG, "Loading"],
+    [NEW_CARDS_ONLY, "NewOnly"],
+  ])("draws where the form starts", (config, start) => {
+    expect(part(initialForm(config, TODAY))).toBe(start);
+    expect(DRAWING).toContain(`[*] --> ${start}: ${config.offersSavedCards ? "offered" : "not offered"}`);
+  });
+});
