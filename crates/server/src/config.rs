@@ -19,13 +19,14 @@ pub use self::file::ConfigError;
 pub use self::settings::Settings;
 use self::values::{
     charge_lifetime, client_secret_lifetime, database, duration_ms, provider_url, public_origin,
-    render_limits, vault_keys,
+    render_limits, tls_files, vault_keys,
 };
 pub use self::values::{origin, reachable};
 
 use crate::page::{LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
+use crate::tls::TlsFiles;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
@@ -98,6 +99,8 @@ pub struct Config {
     pub locale_cookie_cross_origin: bool,
     /// Paths that lead elsewhere.
     pub route_rules: RouteRules,
+    /// The certificate; absent, the service speaks plain http.
+    pub tls: Option<TlsFiles>,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -159,6 +162,7 @@ impl Settings {
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
             route_rules: page::route_rules(self.route_rules)?,
+            tls: tls_files(self.tls_certificate, self.tls_key)?,
             demo: None,
         })
     }

@@ -8,6 +8,7 @@ pub mod commands;
 pub mod config;
 pub mod listener;
 pub mod service;
+pub mod tls;
 
 pub mod app;
 pub mod routes;

@@ -2,14 +2,22 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::{ConnectInfo, Request};
+use axum::middleware::map_request;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+use crate::tls::{Peer, Tls, TlsListener};
+
+/// Ends when the service shall stop.
+type Stopped = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Why an address cannot be listened on.
 #[derive(Debug, Error)]
@@ -45,14 +53,43 @@ pub struct Listening {
 impl Listening {
     /// Serves `router` on `listener` until [`Listening::stop`].
     pub fn serve(listener: TcpListener, router: Router) -> Self {
-        let (stop, mut stopped) = watch::channel(false);
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        Self::until_stopped(|end| {
+            axum::serve(listener, service)
+                .with_graceful_shutdown(end)
+                .into_future()
+        })
+    }
+
+    /// The same over TLS.
+    pub fn serve_tls(listener: TcpListener, tls: Tls, router: Router) -> Self {
+        // Handlers know the client's address by the same name however it came.
+        let router = router.layer(map_request(
+            |ConnectInfo(Peer(peer)), mut request: Request| async move {
+                request.extensions_mut().insert(ConnectInfo(peer));
+                request
+            },
+        ));
+        let service = router.into_make_service_with_connect_info::<Peer>();
+        let listener = TlsListener::new(listener, tls);
+        Self::until_stopped(|end| {
+            axum::serve(listener, service)
+                .with_graceful_shutdown(end)
+                .into_future()
+        })
+    }
+
+    fn until_stopped<F>(serve: impl FnOnce(Stopped) -> F) -> Self
+    where
+        F: Future<Output = io::Result<()>> + Send + 'static,
+    {
+        let (stop, mut stopped) = watch::channel(false);
+        let serving = serve(Box::pin(async move {
+            // The sender being gone means the same.
+            let _ = stopped.wait_for(|stop| *stop).await;
+        }));
         let server = tokio::spawn(async move {
-            let end = async move {
-                // The sender being gone means the same.
-                let _ = stopped.wait_for(|stop| *stop).await;
-            };
-            if let Err(cause) = axum::serve(listener, service).with_graceful_shutdown(end).await {
+            if let Err(cause) = serving.await {
                 tracing::error!(%cause, "listening ended");
             }
         });

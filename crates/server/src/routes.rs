@@ -34,6 +34,9 @@ use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
 
+/// Browsers come back over https alone. The host's other names are not ours to decide on.
+const TWO_YEARS: &str = "max-age=63072000";
+
 /// What a browser's reports of violations may weigh; a page has few at a time.
 const REPORT_BYTES_MAX: usize = 64 * 1024;
 
@@ -62,6 +65,12 @@ pub fn router(app: &SharedApp) -> Router {
         router = router
             .nest("/demo", demo::router())
             .nest_service("/simulator", simulator::router(Arc::clone(&demo.simulator)));
+    }
+    if app.public_url.starts_with("https://") {
+        router = router.layer(SetResponseHeaderLayer::overriding(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static(TWO_YEARS),
+        ));
     }
     router
         .with_state(Arc::clone(app))

@@ -24,6 +24,7 @@ use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::store::{Database, Store, StoreError};
+use crate::tls::{Tls, TlsError};
 use crate::webhooks::delivery::{self, Webhooks};
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
@@ -51,6 +52,9 @@ pub enum StartError {
     /// The database cannot be used.
     #[error("cannot use the database {0}: {1}")]
     Store(Database, StoreError),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The signing keys cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
@@ -77,6 +81,7 @@ pub enum StartError {
 impl Service {
     /// Starts with these settings. When it returns, requests are answered.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        let tls = config.tls.clone().map(Tls::open).transpose()?;
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
         let app = Arc::new(assemble(config, clock, address).await?);
@@ -89,13 +94,26 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         Ok(Self {
             address,
-            server: Listening::serve(listener, router(&app)),
+            server: match tls {
+                Some(tls) => Listening::serve_tls(listener, tls, router(&app)),
+                None => Listening::serve(listener, router(&app)),
+            },
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             app,
             stop,
         })
+    }
+
+    /// Where it is reached on this machine.
+    pub fn url(&self) -> String {
+        let scheme = if self.app.config.tls.is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        format!("{scheme}://{}", self.address)
     }
 
     /// Stops: takes no new connections, lets what is under way finish within the provider's time-out, and closes the
@@ -115,7 +133,8 @@ impl Service {
 
 /// The parts of the service, for one that listens on `address`.
 async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<App, StartError> {
-    let own_origin = format!("http://{}", reachable(address));
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let own_origin = format!("{scheme}://{}", reachable(address));
     let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
     let provider = match (&config.demo, &config.provider_url) {
         (Some(_), _) => mounted_simulator(&own_origin, &public_url)?,

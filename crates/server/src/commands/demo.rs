@@ -14,7 +14,7 @@ use crate::simulator::cards::TEST_CARDS;
 pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
     let config = Config::demo(args.settings, &args.data).map_err(line)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
-    let url = format!("http://{}", service.address);
+    let url = service.url();
     let shop = format!("{}/demo", service.app.public_url);
     let secret_key = service
         .app

@@ -11,7 +11,7 @@ use crate::service::Service;
 pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
     let config = settings.resolve().map_err(line)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
-    let url = format!("http://{}", service.address);
+    let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
     asked_to_end().await.map_err(line)?;
     service.stop().await;

@@ -15,6 +15,10 @@ impl Config {
         let settings = settings.with_file()?;
         let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
         let mut config = settings.check()?;
+        if config.tls.is_some() {
+            // It calls itself, under a certificate that it would have to trust.
+            return Err(ConfigError::Value("tls_certificate", "is not for demo mode"));
+        }
         config.database = Database::Sqlite(data.join("cardform.db"));
         config.demo = Some(data.to_owned());
         config

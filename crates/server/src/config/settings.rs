@@ -24,6 +24,17 @@ pub struct Settings {
     /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN", hide_env_values = true)]
     pub listen: Option<SocketAddr>,
+    /// The file with the certificate, PEM, its chain after it; with it the service speaks https itself.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "CARDFORM_TLS_CERTIFICATE",
+        hide_env_values = true
+    )]
+    pub tls_certificate: Option<PathBuf>,
+    /// The file with the certificate's private key, PEM.
+    #[arg(long, value_name = "FILE", env = "CARDFORM_TLS_KEY", hide_env_values = true)]
+    pub tls_key: Option<PathBuf>,
     /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
     #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
@@ -253,6 +264,8 @@ impl Settings {
         Self {
             config: self.config,
             listen: self.listen.or(file.listen),
+            tls_certificate: self.tls_certificate.or(file.tls_certificate),
+            tls_key: self.tls_key.or(file.tls_key),
             database: self.database.or(file.database),
             public_url: self.public_url.or(file.public_url),
             provider: self.provider.or(file.provider),

@@ -12,6 +12,7 @@ use super::ConfigError;
 use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
+use crate::tls::TlsFiles;
 
 /// A day: who has not paid by then has turned away.
 const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
@@ -125,6 +126,19 @@ pub(super) fn sensitive(text: &str) -> Result<Sensitive, Infallible> {
 /// The keys of the vault: the setting wins over the file.
 pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Option<KeySource> {
     keys.map(KeySource::Setting).or(file.map(KeySource::File))
+}
+
+/// The certificate and its key: both or none.
+pub(super) fn tls_files(
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+) -> Result<Option<TlsFiles>, ConfigError> {
+    match (certificate, key) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => Ok(Some(TlsFiles { certificate, key })),
+        (Some(_), None) => Err(ConfigError::Value("tls_key", "is missing beside tls_certificate")),
+        (None, Some(_)) => Err(ConfigError::Value("tls_certificate", "is missing beside tls_key")),
+    }
 }
 
 /// How this machine reaches a server that listens on `address`.

@@ -27,6 +27,7 @@ mod rotate_keys;
 mod save_card;
 mod shop_shopper;
 mod story;
+mod tls;
 mod two_nodes;
 mod webhook_commands;
 mod webhooks;

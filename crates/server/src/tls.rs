@@ -1,0 +1,236 @@
+//! Our own TLS: the certificate and its key from files, read again when they change, and a listener that speaks it.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use thiserror::Error;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::sign::CertifiedKey;
+use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::server::TlsStream;
+
+/// How long a client may take to agree on a connection.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections that are agreed on and wait to be served.
+const WAITING_MAX: usize = 64;
+/// How often the files are looked at for a renewed certificate.
+const LOOK_PAUSE: Duration = Duration::from_secs(60);
+/// The protocols we speak, the dearest first.
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+
+/// The files of the settings `tls_certificate` and `tls_key`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// PEM: the server's certificate first, then those that lead to its root.
+    pub certificate: PathBuf,
+    /// PEM: the certificate's private key.
+    pub key: PathBuf,
+}
+
+/// Why the certificate cannot be used. Each is one line for the operator; the key's contents are never in it.
+#[derive(Debug, Error)]
+pub enum TlsError {
+    /// A file is missing, is no PEM, or holds nothing of its kind.
+    #[error("cannot read {what} from {file}: {cause}")]
+    File {
+        /// "a certificate" or "a private key".
+        what: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// The reader's words.
+        cause: rustls::pki_types::pem::Error,
+    },
+    /// Key and certificate do not belong together, or are of a kind that is not spoken.
+    #[error("the certificate and the key cannot be used: {0}")]
+    Unusable(#[from] rustls::Error),
+}
+
+/// What a listener that speaks TLS needs. Cheap to clone.
+#[derive(Clone)]
+pub struct Tls(TlsAcceptor);
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+impl Tls {
+    /// Reads the certificate and its key.
+    pub fn open(files: TlsFiles) -> Result<Self, TlsError> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let resolver = Arc::new(Renewed::open(files)?);
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_cert_resolver(resolver);
+        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
+        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+    }
+}
+
+/// The certificate in use, and when its files were last looked at.
+struct Renewed {
+    files: TlsFiles,
+    state: Mutex<State>,
+}
+
+struct State {
+    key: Arc<CertifiedKey>,
+    changed: Option<SystemTime>,
+    looked: Instant,
+}
+
+impl fmt::Debug for Renewed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Renewed")
+            .field("files", &self.files)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Renewed {
+    fn open(files: TlsFiles) -> Result<Self, TlsError> {
+        let state = State {
+            changed: changed(&files.certificate),
+            key: Arc::new(read(&files)?),
+            looked: Instant::now(),
+        };
+        Ok(Self {
+            files,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// The certificate; read again when its file has changed. One that has become unusable is an error in the log, and
+    /// the one in use stays.
+    fn current(&self) -> Arc<CertifiedKey> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.looked.elapsed() >= LOOK_PAUSE {
+            state.looked = Instant::now();
+            let now = changed(&self.files.certificate);
+            if now != state.changed {
+                state.changed = now;
+                match read(&self.files) {
+                    Ok(key) => {
+                        state.key = Arc::new(key);
+                        tracing::info!("the renewed certificate is in use");
+                    }
+                    Err(cause) => tracing::error!(%cause, "the changed certificate is not used"),
+                }
+            }
+        }
+        Arc::clone(&state.key)
+    }
+}
+
+impl ResolvesServerCert for Renewed {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.current())
+    }
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    std::fs::metadata(file).and_then(|data| data.modified()).ok()
+}
+
+fn read(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
+    let failed = |what, file: &Path| {
+        let file = file.to_owned();
+        move |cause| TlsError::File { what, file, cause }
+    };
+    let chain = CertificateDer::pem_file_iter(&files.certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .and_then(|chain| {
+            if chain.is_empty() {
+                Err(rustls::pki_types::pem::Error::NoItemsFound)
+            } else {
+                Ok(chain)
+            }
+        })
+        .map_err(failed("a certificate", &files.certificate))?;
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(failed("a private key", &files.key))?;
+    Ok(CertifiedKey::from_der(
+        chain,
+        key,
+        &aws_lc_rs::default_provider(),
+    )?)
+}
+
+/// Accepts connections and agrees on TLS with each, all at the same time: one that dawdles holds up no other.
+pub(crate) struct TlsListener {
+    agreed: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
+    address: io::Result<SocketAddr>,
+}
+
+impl TlsListener {
+    pub(crate) fn new(listener: TcpListener, Tls(acceptor): Tls) -> Self {
+        let address = listener.local_addr();
+        let (ready, agreed) = mpsc::channel(WAITING_MAX);
+        tokio::spawn(async move {
+            let mut listener = listener;
+            loop {
+                let (stream, peer) = tokio::select! {
+                    accepted = Listener::accept(&mut listener) => accepted,
+                    // The service stops: the port is given back.
+                    () = ready.closed() => return,
+                };
+                let (acceptor, ready) = (acceptor.clone(), ready.clone());
+                tokio::spawn(async move {
+                    let agreeing = tokio::time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream));
+                    let agreed = tokio::select! {
+                        agreed = agreeing => agreed,
+                        () = ready.closed() => return,
+                    };
+                    // What fails here is a scanner, a plain request or a client that went away.
+                    if let Ok(Ok(stream)) = agreed {
+                        let _ = ready.send((stream, peer)).await;
+                    }
+                });
+            }
+        });
+        Self { agreed, address }
+    }
+}
+
+impl Listener for TlsListener {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        match self.agreed.recv().await {
+            Some(connection) => connection,
+            // The accepting task ends only after this.
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.address
+            .as_ref()
+            .copied()
+            .map_err(|error| io::Error::from(error.kind()))
+    }
+}
+
+/// The client's address, of a connection that speaks TLS.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+impl Connected<IncomingStream<'_, TlsListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}

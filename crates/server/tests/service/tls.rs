@@ -1,0 +1,100 @@
+//! Our own https: HTTP/2 or 1.1 as the client likes, the client's address, and what stops the start.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use reqwest::{Certificate, Client, Version};
+use server::config::Settings;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+
+use crate::process::cardform;
+use crate::world::World;
+
+/// A certificate for `localhost` in `dir`, and its PEM.
+fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (dir.join("certificate.pem"), dir.join("key.pem"));
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    (certificate, key, made.cert.pem())
+}
+
+#[tokio::test]
+async fn both_versions_are_spoken_and_nobody_is_held_up_by_one_who_says_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (certificate, key, pem) = certificate(dir.path());
+    let world = World::with(|settings: &mut Settings| {
+        settings.tls_certificate = Some(certificate);
+        settings.tls_key = Some(key);
+    })
+    .await;
+    let mut silent = TcpStream::connect(world.service.address).await.unwrap();
+    let trusting = || {
+        let root = Certificate::from_pem(pem.as_bytes()).unwrap();
+        Client::builder().no_proxy().tls_certs_only([root])
+    };
+    let url = format!("{}/v1/pub/ip", world.service.url());
+    assert!(url.starts_with("https://"));
+    for (client, version) in [
+        (trusting().build().unwrap(), Version::HTTP_2),
+        (trusting().http1_only().build().unwrap(), Version::HTTP_11),
+    ] {
+        let answer = client.get(&url).send().await.unwrap();
+        assert_eq!(answer.version(), version);
+        assert_eq!(answer.headers()["strict-transport-security"], "max-age=63072000");
+        assert_eq!(answer.text().await.unwrap(), "127.0.0.1");
+    }
+    // Plain http on this port is no request, and a silent client is let go at the latest when the service stops.
+    let plain = world
+        .http
+        .get(format!("http://{}/healthz", world.service.address))
+        .send();
+    assert!(plain.await.is_err());
+    world.service.stop().await;
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(15), silent.read_to_end(&mut rest)).await;
+    assert!(ended.is_ok());
+}
+
+#[test]
+fn what_is_wrong_with_the_certificate_is_said_in_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let (certificate, key, _) = certificate(dir.path());
+    let other = tempfile::tempdir().unwrap();
+    let (_, other_key, _) = self::certificate(other.path());
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    let (certificate, key, other_key) = (path(&certificate), path(&key), path(&other_key));
+    for (arguments, said) in [
+        (vec!["--tls-certificate", &certificate], "tls_key is missing"),
+        (vec!["--tls-key", &key], "tls_certificate is missing"),
+        (
+            vec!["--tls-certificate", "nowhere.pem", "--tls-key", &key],
+            "cannot read a certificate from nowhere.pem",
+        ),
+        (
+            vec!["--tls-certificate", &certificate, "--tls-key", &certificate],
+            "cannot read a private key",
+        ),
+        (
+            vec!["--tls-certificate", &certificate, "--tls-key", &other_key],
+            "cannot be used",
+        ),
+    ] {
+        let output = cardform(dir.path())
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--provider-url",
+                "http://127.0.0.1:1",
+            ])
+            .args(&arguments)
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success());
+        assert!(error.contains(said), "{arguments:?}: {error}");
+        assert_eq!(error.trim().lines().count(), 1, "{error}");
+    }
+}
