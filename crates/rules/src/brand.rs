@@ -7,6 +7,7 @@ use crate::limits::{BRAND_PREFIX_LENGTH, CARD_NUMBER_GROUP_LENGTH, DEFAULT_CARD_
 
 /// A card's brand, by the name that the specification gives it (§3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Brand {
     /// Visa.

@@ -6,6 +6,7 @@ macro_rules! error_ids {
     ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
         /// Why a field's value is refused (specification, point 8).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum ErrorId {
             $($(#[$doc])* #[serde(rename = $id)] $name),*
         }

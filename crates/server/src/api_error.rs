@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rules::ErrorId;
 use wire::{ErrorBody, ErrorCode, ErrorDetail};
@@ -101,6 +101,10 @@ impl IntoResponse for ApiError {
         let status =
             StatusCode::from_u16(self.detail.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, Json(ErrorBody { error: *self.detail })).into_response();
+        if status == StatusCode::UNAUTHORIZED {
+            let scheme = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+        }
         if let Some(seconds) = self.retry_after_seconds {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }

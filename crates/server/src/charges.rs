@@ -17,6 +17,7 @@ pub mod card_check;
 pub mod charge_rules;
 pub mod client_secret;
 pub mod decline;
+pub mod direct_charge_limits;
 pub mod expiry;
 pub mod outcome;
 pub mod press;

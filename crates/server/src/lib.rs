@@ -25,6 +25,8 @@ pub mod saved_cards;
 
 pub mod webhooks;
 
+pub mod openapi;
+
 pub mod providers;
 pub mod simulator;
 

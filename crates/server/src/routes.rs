@@ -26,6 +26,7 @@ use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
+use crate::openapi::openapi;
 use crate::page::{
     build_meta, build_payload, csp_reports, form_page, latest_build, locale_messages, page_asset,
     page_not_found, sdk_asset,
@@ -44,6 +45,7 @@ const REPORT_BYTES_MAX: usize = 64 * 1024;
 pub fn router(app: &SharedApp) -> Router {
     let mut router = Router::new()
         .nest("/v1", api())
+        .route("/openapi.json", get(openapi))
         .route("/", get(form_page))
         .route("/{locale}", get(form_page).fallback(page_not_found))
         .route("/assets/{*path}", get(page_asset))

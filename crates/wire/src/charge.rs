@@ -3,9 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ShopperAction;
+#[cfg(feature = "schema")]
+use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
+#[cfg(feature = "schema")]
+use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
 
 /// Where a charge stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ChargeStatus {
     /// Waits for a card.
@@ -44,34 +49,52 @@ impl ChargeStatus {
 
 /// `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreateCharge {
     /// The merchant's code of what is bought.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"gems-100"))]
     pub item_code: String,
     /// The name of what is bought, as the shopper reads it.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"100 gems"))]
     pub item_name: String,
     /// A decimal string in the currency's major unit: "12.50".
+    #[cfg_attr(feature = "schema", schemars(pattern(AMOUNT), example = &"12.50"))]
     pub amount_value: String,
     /// ISO 4217: "USD".
+    #[cfg_attr(feature = "schema", schemars(pattern(CURRENCY), example = &"USD"))]
     pub amount_currency: String,
     /// The merchant's own reference of the order.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(NAMED), example = &"order-17"))]
     pub partner_reference: String,
     /// The merchant's own id of the shopper.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
     pub partner_shopper_id: Option<String>,
     /// ISO 3166-1 alpha-2, "US" when left out.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(pattern(COUNTRY)))]
     pub payment_method_country_code: Option<String>,
-    /// A JSON object as text.
+    /// A JSON object as text, of at most 4096 bytes.
     #[serde(default)]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            example = &r#"{"merchant_id":"m-1"}"#,
+            extend("contentMediaType" = "application/json", "contentSchema" = {"type": "object"})
+        )
+    )]
     pub partner_custom_data: Option<String>,
     /// The shopper's id in the vault; with it cards can be saved and offered.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
     pub shopper_id: Option<String>,
     /// The shopper's email, when the merchant knows it.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = EMAIL_CHARACTERS_MAX), pattern(PLAIN)))]
     pub shopper_email: Option<String>,
     /// The shopper's zip code.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX), pattern(PLAIN)))]
     pub zip_code: Option<String>,
     /// Whether the shopper started this charge; true when left out.
     #[serde(default)]
@@ -87,11 +110,13 @@ pub struct CreateCharge {
     pub eligible_save_payment_methods: Option<bool>,
     /// Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
     pub return_url: Option<String>,
 }
 
 /// The answer to `POST /v1/charges`.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreatedCharge {
     /// The charge's id.
     pub id: String,
@@ -104,11 +129,13 @@ pub struct CreatedCharge {
     /// The standalone payment page of this charge, client secret included.
     pub url: String,
     /// When the client secret expires, RFC 3339.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub expires_at: String,
 }
 
 /// A charge as the merchant sees it: `GET /v1/charges/{id}`.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChargeView {
     /// The charge's id.
     pub id: String,
@@ -127,13 +154,16 @@ pub struct ChargeView {
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
     /// Created at, RFC 3339.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub created_at: String,
     /// Changed at, RFC 3339.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub updated_at: String,
 }
 
 /// A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShopperCharge {
     /// The charge's id.
     pub id: String,

@@ -2,22 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use crate::limits::{
+    BROWSER_TEXT_CHARACTERS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX,
+};
+#[cfg(feature = "schema")]
+use crate::patterns::{COUNTRY, WINDOW};
+use crate::whole_number::whole_number;
 use crate::{ChargeStatus, Sensitive};
 
 /// The direct charge request. Every field is required unless its type says otherwise.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectCharge {
     /// The charge to pay; must be the client secret's.
     pub charge_id: String,
     /// The merchant's code of what is bought.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub item_code: String,
     /// Its name.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub item_name: String,
     /// A decimal string; must be the client secret's.
     pub amount_value: String,
     /// ISO 4217; must be the client secret's.
     pub amount_currency: String,
     /// The merchant's own reference.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub partner_reference: String,
     /// The browser that pays.
     pub shopper_agent: ShopperAgent,
@@ -36,20 +47,28 @@ pub struct DirectCharge {
 
 /// The browser that pays, as 3-D Secure and fraud prevention ask for it.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShopperAgent {
     /// The client's address as the page looked it up, or empty.
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub ip_address: String,
     /// `navigator.userAgent`.
+    #[cfg_attr(feature = "schema", schemars(length(max = BROWSER_TEXT_CHARACTERS_MAX)))]
     pub user_agent: String,
     /// Minutes to add to the browser's time to reach UTC: −480 in Singapore.
+    #[serde(deserialize_with = "whole_number")]
     pub timezone: i32,
     /// CSS pixels.
+    #[serde(deserialize_with = "whole_number")]
     pub screen_height: u32,
     /// CSS pixels.
+    #[serde(deserialize_with = "whole_number")]
     pub screen_width: u32,
     /// Bits per pixel.
+    #[serde(deserialize_with = "whole_number")]
     pub color_depth: u32,
     /// `text/html` ("§9").
+    #[cfg_attr(feature = "schema", schemars(length(max = BROWSER_TEXT_CHARACTERS_MAX)))]
     pub accept_header: String,
     /// From the fraud-prevention script.
     pub fraud_metadata: FraudMetadata,
@@ -60,22 +79,28 @@ pub struct ShopperAgent {
 
 /// What the fraud-prevention script found.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FraudMetadata {
     /// Its token, or empty without one.
+    #[cfg_attr(feature = "schema", schemars(length(max = BROWSER_TEXT_CHARACTERS_MAX)))]
     pub fraud_token: String,
 }
 
 /// What device data collection found.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceMetadata {
     /// The session's id; null when the collection failed, which never stops a charge.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = TEXT_CHARACTERS_MAX), pattern("^[!-~]+$")))]
     pub session_id: Option<String>,
 }
 
 /// How the charge is to be made.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// The page's language: "en".
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub default_language: String,
     /// Card settings.
     pub card: CardSettings,
@@ -83,31 +108,51 @@ pub struct Setting {
 
 /// Card settings ("§9").
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardSettings {
     /// 0: captured at once.
+    #[serde(deserialize_with = "whole_number")]
     pub capture_grace_period: u32,
     /// Width and height in CSS pixels: "390x400".
+    #[cfg_attr(feature = "schema", schemars(pattern(WINDOW)))]
     pub three_ds_challenge_window_size: String,
 }
 
 /// How the charge is taxed.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tax {
     /// "CD010001" ("§9").
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub tax_code: String,
 }
 
 /// The card: a new one has no `id`, a saved one is `{id, type, shopper_id, card: {security_code}}`.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("anyOf" = [
+    {
+        "title": "A new card",
+        "required": ["shopper"],
+        "properties": { "id": { "type": "null" }, "shopper": { "type": "object" } },
+    },
+    {
+        "title": "A saved card",
+        "required": ["id"],
+        "properties": { "id": { "type": "string" }, "card": { "properties": { "number": { "type": "null" } } } },
+    },
+])))]
 pub struct PaymentMethod {
     /// A saved card's id.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub id: Option<String>,
     /// `card`.
     #[serde(rename = "type")]
     pub kind: PaymentMethodType,
     /// Whose saved card it is.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub shopper_id: Option<String>,
     /// What was typed.
     pub card: Card,
@@ -121,6 +166,7 @@ pub struct PaymentMethod {
 
 /// The kinds of payment method there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentMethodType {
     /// A card ("§9").
@@ -129,60 +175,79 @@ pub enum PaymentMethodType {
 
 /// What was typed into the form. With a saved card just the security code.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Card {
     /// ISO 3166-1 alpha-2.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(pattern(COUNTRY)))]
     pub country_code: Option<String>,
     /// Digits without spaces.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{12,19}$")))]
     pub number: Option<Sensitive>,
     /// As typed, empty when the form does not ask for it.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub holder_name: Option<String>,
     /// Two digits.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(pattern("^(0[1-9]|1[0-2])$")))]
     pub expiration_month: Option<String>,
     /// Four digits.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{4}$")))]
     pub expiration_year: Option<String>,
     /// Digits.
+    #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{3,4}$")))]
     pub security_code: Sensitive,
 }
 
 /// Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
 #[derive(Debug, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shopper {
     /// The shopper's id in the vault.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub id: Option<String>,
     /// The typed email, otherwise the intent's.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = EMAIL_CHARACTERS_MAX)))]
     pub email: Option<String>,
     /// Empty when not known.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub zip_code: Option<String>,
     /// The merchant's own id of the shopper.
     #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub partner_shopper_id: Option<String>,
 }
 
 /// Who sells, from the intent's custom data; each is null when absent there.
 #[derive(Debug, Default, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartnerCustomData {
     /// The merchant's id.
+    #[cfg_attr(feature = "schema", schemars(length(max = CUSTOM_DATA_BYTES_MAX)))]
     pub merchant_id: Option<String>,
     /// The merchant's name.
+    #[cfg_attr(feature = "schema", schemars(length(max = CUSTOM_DATA_BYTES_MAX)))]
     pub merchant_name: Option<String>,
     /// The merchant's email.
+    #[cfg_attr(feature = "schema", schemars(length(max = CUSTOM_DATA_BYTES_MAX)))]
     pub merchant_email: Option<String>,
     /// The merchant's own id of the user.
+    #[cfg_attr(feature = "schema", schemars(length(max = CUSTOM_DATA_BYTES_MAX)))]
     pub merchant_user_id: Option<String>,
     /// The mobile network operator's id.
+    #[cfg_attr(feature = "schema", schemars(length(max = CUSTOM_DATA_BYTES_MAX)))]
     pub mno_id: Option<String>,
 }
 
 /// 201: the charge was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectChargeAnswer {
     /// `succeeded`, `waiting_for_shopper_action`, `processing`, or `outcome_unknown` while the provider is being asked.
     pub status_code: ChargeStatus,
@@ -192,6 +257,7 @@ pub struct DirectChargeAnswer {
 
 /// What the shopper must do before the charge goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ShopperAction {
     /// Visit `url` and come back.
@@ -212,6 +278,7 @@ pub enum ShopperAction {
 
 /// 402: the card was declined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeclineBody {
     /// `failed`.
     pub status_code: ChargeStatus,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// What is wrong.
     pub error: ErrorDetail,
@@ -12,6 +13,7 @@ pub struct ErrorBody {
 
 /// What is wrong with a request.
 #[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
     /// For programs; never changes its meaning.
     pub code: ErrorCode,
@@ -29,6 +31,7 @@ pub struct ErrorDetail {
 
 /// The stable codes of error answers. Each variant's text names its HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// 400: a header, a parameter or the body is missing, malformed or too long; `field` says which.

@@ -17,6 +17,11 @@ mod theme;
 
 mod error;
 mod sensitive;
+mod whole_number;
+
+pub mod limits;
+#[cfg(feature = "schema")]
+mod patterns;
 
 pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, ShopperCharge};
 pub use client_secret::ClientSecretClaims;

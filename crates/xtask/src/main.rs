@@ -47,7 +47,7 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "test",
-        about: "every test, or one part: `test check`, `rust`, `page`, `e2e`; `test rules-parity` is a long form",
+        about: "every test, or one part: `test check`, `rust`, `page`, `e2e`, `api`; `test rules-parity` is a long form",
         run: test::run,
     },
     Command {

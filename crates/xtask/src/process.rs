@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -64,14 +64,20 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// As [`run`], but a program that takes longer than `time_max` is ended.
 pub(crate) fn run_within(command: &mut Command, time_max: Duration) -> Result<(), Failure> {
+    let status = status_within(command, time_max)?;
+    expect_success(command, status)
+}
+
+/// As [`run_within`], and returns the status, whatever it is.
+pub(crate) fn status_within(command: &mut Command, time_max: Duration) -> Result<ExitStatus, Failure> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::from(std::io::stderr()));
-    let mut child = command.spawn().map_err(start(command))?;
+    let mut child = spawn(command)?;
     let deadline = Instant::now() + time_max;
     loop {
         if let Some(status) = child.try_wait().map_err(start(command))? {
-            return expect_success(command, status);
+            return Ok(status);
         }
         if Instant::now() >= deadline {
             // It may have ended by itself just now; either way it is gone after this.
@@ -84,6 +90,11 @@ pub(crate) fn run_within(command: &mut Command, time_max: Duration) -> Result<()
         }
         thread::sleep(LOOK_PAUSE);
     }
+}
+
+/// Starts a program and leaves it running.
+pub(crate) fn spawn(command: &mut Command) -> Result<Child, Failure> {
+    command.spawn().map_err(start(command))
 }
 
 /// Runs a program to its end and returns what it wrote, whatever its status.

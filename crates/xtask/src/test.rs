@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every test from a fresh clone, or one part of them. All that can run does, and the last line says
 //! how many passed and failed.
 
+mod api;
 pub(crate) mod machine;
 mod parity;
 pub(crate) mod postgres;
@@ -21,13 +22,15 @@ enum Part {
     Rust,
     Page,
     E2e,
+    Api,
 }
 
-const PARTS: [(&str, Part); 4] = [
+const PARTS: [(&str, Part); 5] = [
     ("check", Part::Check),
     ("rust", Part::Rust),
     ("page", Part::Page),
     ("e2e", Part::E2e),
+    ("api", Part::Api),
 ];
 
 /// Steps that others need.
@@ -50,6 +53,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     // First what takes long to get, so that what is missing is known before an hour of tests.
     let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
     let postgres = wants(Part::Rust).then(postgres::installed);
+    let schemathesis = wants(Part::Api).then(|| api::installed(root));
     report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
     report.step(PAGE_BUILD, &[PACKAGES], || {
         page::build_if_changed(root)?;
@@ -77,11 +81,19 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     if wants(Part::Page) {
         report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
     }
-    if let Some(browsers) = browsers {
+    if browsers.is_some() || schemathesis.is_some() {
         report.step(SERVER_BUILD, &[], || {
             process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
             Ok(Tests::NONE)
         });
+    }
+    if let Some(schemathesis) = schemathesis {
+        // The demo does not start without its page.
+        report.step("api", &[PAGE_BUILD, SERVER_BUILD], || {
+            api::tried(root, &schemathesis?)
+        });
+    }
+    if let Some(browsers) = browsers {
         report.step("e2e", &[PACKAGES, PAGE_BUILD, SERVER_BUILD], || {
             let mut command = npm::npm(root);
             command.args(["test", "--workspace", "@cardform/e2e"]);
@@ -106,7 +118,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         return match arguments {
             [] => Ok(None),
             _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page, e2e or rules-parity".to_owned(),
+                "`test` takes at most one part: check, rust, page, e2e, api or rules-parity".to_owned(),
             )),
         };
     };
@@ -117,7 +129,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
     part.map(Some).ok_or_else(|| {
         let argument = argument.display();
         Failure::Usage(format!(
-            "there is no part `{argument}`: check, rust, page, e2e or rules-parity"
+            "there is no part `{argument}`: check, rust, page, e2e, api or rules-parity"
         ))
     })
 }

@@ -3,7 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
+use wire::{
+    ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode, PAYLOAD_BYTES_MAX,
+};
 
 use super::charge_rules::validate;
 use super::client_secret::{ClientSecrets, Issued, Signed, SigningError};
@@ -17,6 +19,7 @@ use crate::store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Sto
 
 /// How long an idempotency key counts (DESIGN.md §2).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// Makes a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, client secret
 /// included; with another body it is a 409.
 pub async fn create_charge(
@@ -66,6 +69,13 @@ pub async fn create(
     validate(&body)?;
     let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
     let charge = charge(maker, partner, body);
+    // Each text is within its limit, and yet the page would refuse them all together.
+    if intent(&charge).to_payload().len() > PAYLOAD_BYTES_MAX {
+        return Err(ApiError::new(
+            ErrorCode::InvalidRequest,
+            "The texts of this charge are too long together: its payload would be over 16 KiB.",
+        ));
+    }
     let signed = maker.client_secrets.issue(&charge, &partner.allowed_origins)?;
     let creation = Creation {
         charge_id: charge.id.clone(),

@@ -12,6 +12,7 @@ use wire::{
 use super::authentication::authentication;
 use super::card_check::check_card;
 use super::charge_rules::country;
+use super::direct_charge_limits::within_limits;
 use super::expiry::as_it_stands;
 use super::press::{Answer, Press, press};
 use crate::api_error::ApiError;
@@ -36,6 +37,7 @@ pub async fn direct_charge(
 ) -> Result<Response, ApiError> {
     let claims = shopper.claims;
     hold_against_claims(&body, &claims)?;
+    within_limits(&body)?;
     let method = &body.payment_method;
     country(
         "payment_method.card.country_code",

@@ -15,7 +15,7 @@ use crate::path_id::PathId;
 use crate::store::{self, Page};
 
 /// The last page that is looked up. Skipping entries costs reading them.
-const PAGE_NUMBER_MAX: u32 = 1_000;
+pub const PAGE_NUMBER_MAX: u32 = 1_000;
 
 /// Which page of the list. Texts, so that a wrong one is refused in our own words.
 #[derive(Debug, Deserialize)]

@@ -1,17 +1,22 @@
 //! What an event says: the charge as `GET /v1/charges/{id}` shows it, right after the change.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wire::{ChargeStatus, ChargeView};
 
 use crate::clock::rfc3339;
 
 /// The body of a webhook.
-#[derive(Serialize)]
-struct Body<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChargeEvent")]
+pub struct Body<'a> {
+    /// `charge.` and the charge's new status.
     #[serde(rename = "type")]
     kind: &'a str,
     /// When the charge changed, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
     timestamp: String,
+    /// What `GET /v1/charges/{id}` answered at that moment.
     data: &'a ChargeView,
 }
 

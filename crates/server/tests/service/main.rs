@@ -15,6 +15,7 @@ mod dies;
 mod memory;
 mod nothing_logged;
 mod once;
+mod openapi;
 mod operating;
 mod page_addresses;
 mod pay_saved_card;

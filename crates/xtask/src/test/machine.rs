@@ -26,7 +26,7 @@ const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
 /// messages on, and takes two minutes on two idle cores.
 const GECKODRIVER: (&str, &str) = ("geckodriver", "0.37.1");
 /// Where it is installed, below the target folder.
-const TOOLS: &str = "tools";
+pub(super) const TOOLS: &str = "tools";
 
 /// How long the installation of packages may take.
 const PACKAGES_TIME_MAX: Duration = Duration::from_mins(15);

@@ -1,4 +1,4 @@
-//! Reads how many tests passed and failed from what cargo and Vitest print.
+//! Reads how many tests passed and failed from what cargo, Vitest and schemathesis say.
 
 use std::process::{Command, ExitStatus};
 
@@ -24,6 +24,21 @@ pub(super) fn vitest(output: &str) -> Option<Tests> {
         .iter()
         .filter_map(|line| line.trim_start().strip_prefix("Tests "));
     sum(results, '|')
+}
+
+/// The counts at the top of a `JUnit` report. `None` without any.
+pub(super) fn junit(report: &str) -> Option<Tests> {
+    let (_, rest) = report.split_once("<testsuites ")?;
+    let (counts, _) = rest.split_once('>')?;
+    let count = |name: &str| -> Option<usize> {
+        let (_, value) = counts.split_once(&format!("{name}=\""))?;
+        value.split('"').next()?.parse().ok()
+    };
+    let failed = count("failures")? + count("errors")?;
+    Some(Tests {
+        passed: count("tests")?.saturating_sub(failed + count("skipped")?),
+        failed,
+    })
 }
 
 /// What a run of tests came to. One that prints no summary has failed; so has one that ends with an error although
@@ -97,6 +112,15 @@ mod tests {
             \u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m5 passed\u{1b}[39m\u{1b}[22m\u{1b}[90m (5)\u{1b}[39m\n";
         assert_eq!(vitest(output), Some(tests(35, 2)));
         assert_eq!(vitest("No test files found, exiting with code 1"), None);
+    }
+
+    #[test]
+    fn a_junit_report_counts_at_its_top() {
+        let report = r#"<?xml version="1.0"?>
+            <testsuites errors="1" failures="2" skipped="3" tests="14" time="9.1">
+              <testsuite name="schemathesis" errors="0" failures="0" skipped="0" tests="0">"#;
+        assert_eq!(junit(report), Some(tests(8, 3)));
+        assert_eq!(junit("Traceback (most recent call last):"), None);
     }
 
     #[test]

@@ -1,0 +1,194 @@
+//! Writes the OpenAPI document from the table of operations.
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+use wire::{ErrorBody, ErrorCode};
+
+use super::events::webhooks;
+use super::operation::{Answer, Caller, Content, Operation, Parameter, Value as Allowed};
+use super::operations::OPERATIONS;
+use super::schemas::Schemas;
+
+/// The names of the two kinds of bearer token.
+const SECRET_KEY: &str = "secretKey";
+const CLIENT_SECRET: &str = "clientSecret";
+
+/// The whole document.
+pub(super) fn document() -> Value {
+    let mut schemas = Schemas::new();
+    let mut paths = Map::new();
+    for operation in OPERATIONS {
+        let item = paths.entry(operation.path).or_insert_with(|| json!({}));
+        item[operation.method.to_ascii_lowercase()] = described(operation, &mut schemas);
+    }
+    let webhooks = webhooks(&mut schemas);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Cardform",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Card payments: charges for merchants' servers, and what the form's page calls.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The service that serves this document." }],
+        "tags": [
+            { "name": "merchant", "description": "For merchants' servers." },
+            { "name": "page", "description": "For the form's page; a merchant need not call these." },
+            { "name": "webhooks", "description": "What a merchant's server is told." },
+        ],
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": {
+            "schemas": schemas.gathered(),
+            "securitySchemes": {
+                SECRET_KEY: {
+                    "type": "http", "scheme": "bearer",
+                    "description": "A merchant's secret key, `sk_…`. It stays on the merchant's server.",
+                },
+                CLIENT_SECRET: {
+                    "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+                    "description": "The client secret of one charge. It opens that charge, and its shopper's saved cards.",
+                },
+            },
+        },
+    })
+}
+
+fn described(operation: &Operation, schemas: &mut Schemas) -> Value {
+    let mut out = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": [if operation.path.starts_with("/v1/pub/") { "page" } else { "merchant" }],
+        "security": security(operation.caller),
+        "parameters": parameters(operation),
+        "responses": responses(operation, schemas),
+    });
+    if let Some(request) = operation.request {
+        out["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": schemas.request(request) } },
+        });
+    }
+    out
+}
+
+fn security(caller: Caller) -> Value {
+    match caller {
+        Caller::Merchant => json!([{ SECRET_KEY: [] }]),
+        Caller::Shopper | Caller::PayingShopper => json!([{ CLIENT_SECRET: [] }]),
+        Caller::Anyone => json!([]),
+    }
+}
+
+fn parameters(operation: &Operation) -> Value {
+    let in_path = operation.path_parameters().into_iter().map(|name| {
+        json!({ "in": "path", "name": name, "required": true, "schema": { "type": "string", "minLength": 1 } })
+    });
+    let is_paying = match operation.caller {
+        Caller::PayingShopper => Some(true),
+        Caller::Shopper => Some(false),
+        Caller::Merchant | Caller::Anyone => None,
+    };
+    let partner = is_paying.map(|is_required| Parameter {
+        place: "header",
+        name: "partner-id",
+        is_required,
+        description: "Must be the client secret's partner.",
+        value: Allowed::Token,
+    });
+    let others = partner.iter().chain(operation.parameters).map(|parameter| {
+        json!({
+            "in": parameter.place,
+            "name": parameter.name,
+            "required": parameter.is_required,
+            "description": parameter.description,
+            "schema": allowed(parameter.value),
+        })
+    });
+    in_path.chain(others).collect()
+}
+
+fn allowed(value: Allowed) -> Value {
+    match value {
+        Allowed::Token => {
+            json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
+        }
+        Allowed::Number { max, default } => {
+            json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
+        }
+    }
+}
+
+fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
+    let mut out = Map::new();
+    for answer in operation.answers {
+        let mut described = success(answer, schemas);
+        if operation.id == "create_charge" {
+            described["links"] = charge_links();
+        }
+        out.insert(answer.status.to_string(), described);
+    }
+    let codes = operation.error_codes();
+    for group in codes.chunk_by(|one, other| one.status() == other.status()) {
+        out.insert(group[0].status().to_string(), error(group, schemas));
+    }
+    out.into()
+}
+
+fn success(answer: &Answer, schemas: &mut Schemas) -> Value {
+    let mut out = json!({ "description": answer.description });
+    match answer.content {
+        Content::Json(of) => {
+            out["content"] = json!({ "application/json": { "schema": schemas.answer(of) } });
+        }
+        Content::Text(kind) => out["content"] = json!({ kind: { "schema": { "type": "string" } } }),
+        Content::Nothing => {}
+    }
+    out
+}
+
+/// What can be done with the charge that was just made.
+fn charge_links() -> Value {
+    let link =
+        |operation: &str| json!({ "operationId": operation, "parameters": { "id": "$response.body#/id" } });
+    json!({
+        "get_charge": link("get_charge"),
+        "create_client_secret": link("create_client_secret"),
+        "cancel_charge": link("cancel_charge"),
+    })
+}
+
+/// The errors of one status: their codes, and the headers that go with them.
+fn error(codes: &[ErrorCode], schemas: &mut Schemas) -> Value {
+    let body = schemas.answer(SchemaGenerator::subschema_for::<ErrorBody>);
+    let names: Vec<_> = codes
+        .iter()
+        .map(|code| json!(code).to_string().replace('"', "`"))
+        .collect();
+    let mut out = json!({
+        "description": names.join(", "),
+        "content": { "application/json": { "schema": {
+            "allOf": [
+                body,
+                { "properties": { "error": { "properties": { "code": { "enum": codes } } } } },
+            ],
+        } } },
+    });
+    match codes[0].status() {
+        401 => {
+            out["headers"] = json!({ "www-authenticate": {
+                "required": true, "description": "`Bearer`.", "schema": { "type": "string" },
+            } });
+        }
+        429 => {
+            out["headers"] = json!({ "retry-after": {
+                "required": true,
+                "description": "When to try again, in seconds from now.",
+                "schema": { "type": "integer", "minimum": 1 },
+            } });
+        }
+        _ => {}
+    }
+    out
+}

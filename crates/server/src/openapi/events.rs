@@ -1,0 +1,63 @@
+//! The webhooks in the description: one per status that a charge can change to.
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+use wire::ChargeStatus;
+
+use super::schemas::Schemas;
+use crate::webhooks::event::{Body, kind};
+
+/// Every status that is reached by a change. `created` is where a charge begins.
+const CHANGES: [ChargeStatus; 7] = [
+    ChargeStatus::Processing,
+    ChargeStatus::WaitingForShopperAction,
+    ChargeStatus::Succeeded,
+    ChargeStatus::Failed,
+    ChargeStatus::OutcomeUnknown,
+    ChargeStatus::Canceled,
+    ChargeStatus::Expired,
+];
+
+/// The `webhooks` of the document.
+pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
+    let event = schemas.answer(SchemaGenerator::subschema_for::<Body<'static>>);
+    CHANGES
+        .into_iter()
+        .map(|status| (kind(status), webhook(status, &event)))
+        .collect()
+}
+
+fn webhook(status: ChargeStatus, event: &Value) -> Value {
+    let kind = kind(status);
+    let status = status.as_str();
+    json!({ "post": {
+        "operationId": kind.replace('.', "_"),
+        "summary": format!("A charge became {status}"),
+        "description": "Posted to the endpoint that the operator set for you, signed as Standard Webhooks say. Tried \
+            again for three days until it is answered with 2xx.",
+        "tags": ["webhooks"],
+        "security": [],
+        "parameters": [
+            header("webhook-id", "The event's id, the same at each try: by it you know one that came before.",
+                &json!({"type": "string"})),
+            header("webhook-timestamp", "When this try was signed, in seconds since 1970.",
+                &json!({"type": "string", "pattern": "^[0-9]+$"})),
+            header("webhook-signature", "`v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`.",
+                &json!({"type": "string", "pattern": "^v1,"})),
+        ],
+        "requestBody": { "required": true, "content": { "application/json": { "schema": {
+            "allOf": [
+                event,
+                { "properties": {
+                    "type": { "const": kind },
+                    "data": { "properties": { "status": { "const": status } } },
+                } },
+            ],
+        } } } },
+        "responses": { "2XX": { "description": "You have it." } },
+    } })
+}
+
+fn header(name: &str, description: &str, schema: &Value) -> Value {
+    json!({ "in": "header", "name": name, "required": true, "description": description, "schema": schema })
+}

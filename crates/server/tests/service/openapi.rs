@@ -1,0 +1,191 @@
+//! `GET /openapi.json`: the description is held to the routes, and to the docs that are written by hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reqwest::Method;
+use serde_json::Value;
+use server::openapi::operations::OPERATIONS;
+use wire::{DeclineCode, ErrorCode};
+
+use crate::world::{World, send};
+
+const ROUTES: &str = include_str!("../../src/routes.rs");
+const DOCS: &str = include_str!("../../../../docs/merchant-api.md");
+
+/// The paths that `routes.rs` serves below `/v1`.
+fn routed() -> BTreeSet<String> {
+    let api = ROUTES.split("fn api()").nth(1).unwrap();
+    let api = api.split("\n}\n").next().unwrap();
+    for other in [".nest(", ".merge(", "_service("] {
+        assert!(!api.contains(other), "this test does not see through `{other}`");
+    }
+    let paths = api.split(".route(").skip(1);
+    paths
+        .map(|route| format!("/v1{}", route.split('"').nth(1).unwrap()))
+        .collect()
+}
+
+async fn description(world: &World) -> Value {
+    let answer = send(world.request(Method::GET, "/openapi.json")).await;
+    assert_eq!(answer.status, 200);
+    answer.body
+}
+
+#[tokio::test]
+async fn every_route_is_described_and_every_description_has_its_route() {
+    let world = World::new().await;
+    let mut described = BTreeMap::<String, BTreeSet<String>>::new();
+    for operation in OPERATIONS {
+        let methods = described.entry(operation.path.to_owned()).or_default();
+        assert!(
+            methods.insert(operation.method.to_owned()),
+            "{} is there twice",
+            operation.path
+        );
+    }
+    assert_eq!(
+        routed(),
+        described.keys().cloned().collect(),
+        "paths: routes.rs against openapi/operations.rs"
+    );
+    for (path, methods) in described {
+        // No path has this method, so that the answer says which ones it has.
+        let request = world.request(Method::TRACE, &path.replace(['{', '}'], ""));
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 405, "{path}");
+        let allowed = answer.headers()["allow"].to_str().unwrap();
+        let served = allowed.split(',').filter(|method| *method != "HEAD");
+        assert_eq!(
+            served.map(str::to_owned).collect::<BTreeSet<_>>(),
+            methods,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn whoever_has_the_description_need_not_get_it_again() {
+    let world = World::new().await;
+    let get = || world.request(Method::GET, "/openapi.json");
+    let answer = get().send().await.unwrap();
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "application/json");
+    assert_eq!(header("cache-control"), "public, max-age=3600");
+    let again = get()
+        .header("if-none-match", header("etag"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(again.status(), 304);
+    assert_eq!(again.text().await.unwrap(), "");
+    let other = get().header("if-none-match", "\"other\"").send().await.unwrap();
+    assert_eq!(other.status(), 200);
+}
+
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(to) if name == "$ref" => {
+                        found.insert(to.clone());
+                    }
+                    _ => references(field, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn it_is_openapi_and_every_reference_in_it_leads_somewhere() {
+    let world = World::new().await;
+    let document = description(&world).await;
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    assert!(found.len() > 10, "{found:?}");
+    for reference in found {
+        let place = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(place).is_some(), "{reference}");
+    }
+    // These papers are not public.
+    let text = document.to_string();
+    assert!(
+        !text.contains('§') && !text.contains("DESIGN"),
+        "a mark of the house is left"
+    );
+}
+
+#[tokio::test]
+async fn what_a_merchant_must_know_is_in_it() {
+    let world = World::new().await;
+    let document = description(&world).await;
+    let create = &document["paths"]["/v1/charges"]["post"];
+    assert_eq!(create["security"], serde_json::json!([{ "secretKey": [] }]));
+    let required = &document["components"]["schemas"]["CreateCharge"]["required"];
+    assert_eq!(required.as_array().unwrap().len(), 5, "{required}");
+    let event = &document["webhooks"]["charge.succeeded"]["post"];
+    assert!(event["requestBody"].to_string().contains("ChargeEvent"));
+    let pay = &document["paths"]["/v1/pub/direct/charges"]["post"]["responses"];
+    assert!(pay["429"]["headers"]["retry-after"]["required"] == true);
+    let codes =
+        pay["403"]["content"]["application/json"]["schema"]["allOf"][1]["properties"]["error"]["properties"]
+            ["code"]["enum"]
+            .clone();
+    assert_eq!(codes, serde_json::json!(["partner_mismatch", "charge_mismatch"]));
+}
+
+/// The rows of the table below this heading, as their cells without code marks.
+fn table(heading: &str) -> Vec<Vec<String>> {
+    let section = DOCS.split(&format!("\n## {heading}\n")).nth(1).expect(heading);
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    // The first names the columns.
+    rows.skip(1)
+        .map(|row| {
+            let cells = row.trim_matches('|').split('|');
+            cells.map(|cell| cell.trim().replace('`', "")).collect()
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn the_docs_list_every_error_code_with_its_status() {
+    let world = World::new().await;
+    let document = description(&world).await;
+    let variants = document["components"]["schemas"]["ErrorCode"]["oneOf"].clone();
+    let codes = variants.as_array().unwrap().iter().map(|variant| {
+        let code: ErrorCode = serde_json::from_value(variant["const"].clone()).unwrap();
+        let name = variant["const"].as_str().unwrap().to_owned();
+        (name, code.status().to_string())
+    });
+    let documented = table("Errors").into_iter().map(|mut row| {
+        let status = row.remove(1);
+        (row.remove(0), status)
+    });
+    assert_eq!(
+        documented.collect::<BTreeMap<_, _>>(),
+        codes.collect::<BTreeMap<_, _>>()
+    );
+}
+
+#[test]
+fn the_docs_list_every_decline_code_and_whether_the_card_may_be_tried_again() {
+    let codes = DeclineCode::ALL.iter().map(|code| {
+        let row = code.row();
+        let again = if row.retryable { "yes" } else { "no" };
+        (row.name.to_owned(), again.to_owned())
+    });
+    let documented = table("Declines").into_iter().map(|mut row| {
+        let again = row.remove(1);
+        (row.remove(0), again)
+    });
+    assert_eq!(
+        documented.collect::<BTreeMap<_, _>>(),
+        codes.collect::<BTreeMap<_, _>>()
+    );
+}

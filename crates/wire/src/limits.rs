@@ -1,0 +1,13 @@
+//! How long texts may be: what the service refuses beyond, and what its API's description says.
+
+/// The longest name, code, reference or id, in characters.
+pub const TEXT_CHARACTERS_MAX: usize = 255;
+/// The longest email, in characters ("§9").
+pub const EMAIL_CHARACTERS_MAX: usize = 320;
+/// The longest return URL, in bytes.
+pub const URL_BYTES_MAX: usize = 2_048;
+/// The longest custom data of a charge, in bytes. It travels in the payload, whose URL must stay short.
+pub const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
+/// The longest text that a browser, or a script in it, tells of itself, in characters. No server takes headers that
+/// are longer, so no browser sends one.
+pub const BROWSER_TEXT_CHARACTERS_MAX: usize = 8_192;
