@@ -160,7 +160,7 @@ partner_shopper_id: string | null,
  */
 payment_method_country_code: string | null,
 /**
- * A JSON object as text.
+ * A JSON object as text, of at most 4096 bytes.
  */
 partner_custom_data: string | null,
 /**

@@ -3,9 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use wire::{
-    ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode, PAYLOAD_BYTES_MAX,
-};
+use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
 use super::client_secret::{ClientSecrets, Issued, Signed, SigningError};
@@ -69,13 +67,6 @@ pub async fn create(
     validate(&body)?;
     let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
     let charge = charge(maker, partner, body);
-    // Each text is within its limit, and yet the page would refuse them all together.
-    if intent(&charge).to_payload().len() > PAYLOAD_BYTES_MAX {
-        return Err(ApiError::new(
-            ErrorCode::InvalidRequest,
-            "The texts of this charge are too long together: its payload would be over 16 KiB.",
-        ));
-    }
     let signed = maker.client_secrets.issue(&charge, &partner.allowed_origins)?;
     let creation = Creation {
         charge_id: charge.id.clone(),

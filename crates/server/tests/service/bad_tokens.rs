@@ -5,10 +5,11 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use wire::CreatedCharge;
 
+use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::world::{Answer, PARTNER_ID, World, card, send};
 
 /// The header and the claims of a client secret.
@@ -31,13 +32,11 @@ async fn pay_with(world: &World, charge: &CreatedCharge, token: &str) -> Answer 
     world.pay(&with_token, "press-1", "4242424242424242").await
 }
 
-#[tokio::test]
-async fn what_this_service_did_not_sign_opens_nothing() {
-    let world = World::new().await;
-    let charge = world.charge().await;
-    let (header, claims) = parts(&charge.client_secret);
+/// What this service did not sign, all made from a client secret that it did.
+fn forged(client_secret: &str) -> Vec<(&'static str, String)> {
+    let (header, claims) = parts(client_secret);
     let key_id = header["kid"].as_str().unwrap().to_owned();
-    let (signed, signature) = charge.client_secret.rsplit_once('.').unwrap();
+    let (signed, signature) = client_secret.rsplit_once('.').unwrap();
 
     let foreign = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
     let sign = |algorithm, kid: Option<&str>, key: &EncodingKey| {
@@ -50,7 +49,7 @@ async fn what_this_service_did_not_sign_opens_nothing() {
     let mut dearer = claims.clone();
     dearer["amount_value"] = json!("0.01");
 
-    let cases = [
+    vec![
         (
             "a foreign key under our key's id",
             sign(Algorithm::EdDSA, Some(&key_id), &ed),
@@ -85,8 +84,14 @@ async fn what_this_service_did_not_sign_opens_nothing() {
         ("not a token", "nonsense".to_owned()),
         ("two parts", signed.to_owned()),
         ("a very long token", format!("{signed}.{}", "A".repeat(10_000))),
-    ];
-    for (what, token) in cases {
+    ]
+}
+
+#[tokio::test]
+async fn what_this_service_did_not_sign_opens_nothing() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    for (what, token) in forged(&charge.client_secret) {
         let answer = pay_with(&world, &charge, &token).await;
         assert_eq!(
             (answer.status, answer.code()),
@@ -96,6 +101,66 @@ async fn what_this_service_did_not_sign_opens_nothing() {
     }
     assert_eq!(world.provider.asked(), 0);
     assert_eq!(pay_with(&world, &charge, &charge.client_secret).await.status, 201);
+}
+
+/// Every request of the page, with this token.
+fn requests(world: &World, charge: &CreatedCharge, card: &Value, token: &str) -> Vec<RequestBuilder> {
+    let request = |method, path: &str| {
+        let request = world.request(method, path).header("partner-id", PARTNER_ID);
+        request.bearer_auth(token)
+    };
+    let pay = |body: &Value| request(Method::POST, "/v1/pub/direct/charges").json(body);
+    vec![
+        pay(&card_to_save(charge, SHOPPER, "5555555555554444")),
+        pay(&saved(charge, SHOPPER, id(card), "123")),
+        request(Method::GET, &format!("/v1/pub/charges/{}", charge.id)),
+        request(
+            Method::POST,
+            &format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id),
+        ),
+        request(Method::POST, "/v1/pub/device-data/initiate"),
+        request(
+            Method::GET,
+            &format!("/v1/pub/shoppers/{SHOPPER}/payment-methods"),
+        ),
+        request(Method::DELETE, &format!("/v1/pub/payment-methods/{}", id(card)))
+            .json(&json!({ "shopper_id": SHOPPER })),
+    ]
+}
+
+#[tokio::test]
+async fn no_door_of_the_page_opens_to_a_forged_or_expired_client_secret() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let asked = world.provider.asked();
+    for (what, token) in forged(&charge.client_secret) {
+        for request in requests(&world, &charge, &card, &token) {
+            let answer = send(request).await;
+            assert_eq!(
+                (answer.status, answer.code()),
+                (401, "client_secret_invalid"),
+                "{what}: {answer:?}"
+            );
+        }
+    }
+    world.clock.advance_ms(3_600_000);
+    for request in requests(&world, &charge, &card, &charge.client_secret) {
+        let answer = send(request).await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (401, "client_secret_expired"),
+            "{answer:?}"
+        );
+    }
+    assert_eq!(world.provider.asked(), asked, "nothing was charged");
+    assert_eq!(world.view(&charge.id).await["status"], "created");
+    let fresh = world.saving_charge(SHOPPER).await;
+    assert_eq!(
+        world.cards(&fresh, SHOPPER).await,
+        [card],
+        "nothing was saved or removed"
+    );
 }
 
 #[tokio::test]

@@ -82,6 +82,29 @@ async fn what_is_missing_is_named() {
 }
 
 #[tokio::test]
+async fn the_longest_of_everything_still_has_a_page() {
+    let world = World::new().await;
+    let mut body = new_charge();
+    for field in [
+        "item_code",
+        "item_name",
+        "partner_reference",
+        "partner_shopper_id",
+        "shopper_id",
+        "zip_code",
+    ] {
+        body[field] = json!("\u{1F48E}".repeat(255));
+    }
+    body["shopper_email"] = json!("\u{1F48E}".repeat(320));
+    body["partner_custom_data"] = json!(format!("{{\"a\":\"{}\"}}", "x".repeat(4_096 - 8)));
+    let created = world.create(&body, None).await;
+    assert_eq!(created.status, 201);
+    let payload = created.body["payload"].as_str().unwrap();
+    let page = world.request(Method::GET, &format!("/?payload={payload}"));
+    assert_eq!(send(page).await.status, 200);
+}
+
+#[tokio::test]
 async fn everything_a_merchant_may_say_is_taken() {
     let world = World::with_vault().await;
     let mut body = new_charge();
@@ -182,10 +205,13 @@ async fn without_the_merchants_key_there_is_no_answer() {
             request().header("authorization", "Bearer"),
         ];
         for request in wrong {
-            let answer = send(request).await;
+            let answer = request.send().await.unwrap();
+            assert_eq!(answer.headers()["www-authenticate"], "Bearer");
+            let status = answer.status().as_u16();
+            let body: Value = answer.json().await.unwrap();
             assert_eq!(
-                (answer.status, answer.code()),
-                (401, "secret_key_invalid"),
+                (status, body["error"]["code"].as_str()),
+                (401, Some("secret_key_invalid")),
                 "{path}"
             );
         }

@@ -4,6 +4,7 @@
 
 mod access;
 mod bad_bodies;
+mod bad_fields;
 mod bad_tokens;
 mod card_testing;
 mod cards;
