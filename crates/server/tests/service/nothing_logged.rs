@@ -130,7 +130,8 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
                 "a client secret or a payload is in {path}"
             );
         }
-        assert!(!contains(bytes, "number="), "a query string is in {path}");
+        // The built page, which is kept in the books, has a `page_number=` of its own.
+        assert!(!contains(bytes, "?number="), "a query string is in {path}");
         assert!(
             path.ends_with("demo-secret-key") || !contains(bytes, &key),
             "the merchant's key is in {path}"
