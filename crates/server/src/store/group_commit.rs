@@ -62,7 +62,7 @@ impl GroupCommit {
         let open = OwnedMutexGuard::try_map(whole, Option::as_mut);
         let mut part = Part(open.map_err(|_| StoreError::Conflict("database"))?);
         if is_first {
-            part.0.run("BEGIN IMMEDIATE").await?;
+            part.0.run("BEGIN IMMEDIATE; SAVEPOINT part").await?;
             part.0.is_broken = false;
         }
         part.0.begin_part().await?;
@@ -92,6 +92,7 @@ async fn commit(whole: Arc<Mutex<Option<Whole>>>) {
 }
 
 impl Whole {
+    /// The savepoint is there already: each part's end sets the next one's, which saves a way to SQLite's thread and back.
     async fn begin_part(&mut self) -> Result<(), StoreError> {
         if self.is_part_open {
             self.undo_part().await;
@@ -100,23 +101,19 @@ impl Whole {
             return Err(StoreError::Conflict("database"));
         }
         self.is_part_open = true;
-        self.run("SAVEPOINT part").await?;
         Ok(())
     }
 
     /// SQLite gives up a whole transaction for some errors, a full disk for one. Then the parts before this one are gone,
     /// too, and nobody may be told that they are durable.
     async fn undo_part(&mut self) {
-        let undone = match self.run("ROLLBACK TO part").await {
-            Ok(()) => self.run("RELEASE part").await,
-            gone => gone,
-        };
+        let undone = self.run("ROLLBACK TO part").await;
         self.is_part_open = false;
         self.is_broken |= undone.is_err();
     }
 
     async fn run(&mut self, statement: &'static str) -> Result<(), sqlx::Error> {
-        sqlx::query(statement).execute(&mut *self.connection).await?;
+        sqlx::raw_sql(statement).execute(&mut *self.connection).await?;
         Ok(())
     }
 }
@@ -124,7 +121,7 @@ impl Whole {
 impl Part {
     /// Ends the part, and waits until the larger transaction is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
-        let released = self.0.run("RELEASE part").await;
+        let released = self.0.run("RELEASE part; SAVEPOINT part").await;
         self.0.is_part_open = false;
         self.0.is_broken |= released.is_err();
         let mut ended = self.0.ended.subscribe();
