@@ -3,6 +3,7 @@
 mod challenge_return;
 mod csp_reports;
 mod document;
+mod embedders;
 mod policy;
 
 mod locale_routes;
@@ -40,6 +41,7 @@ pub(crate) use theme::{Setting, Theme};
 
 use std::sync::Arc;
 
+use embedders::Embedders;
 use language::Languages;
 use templates::Templates;
 
@@ -49,6 +51,7 @@ pub struct Pages {
     assets: Arc<Assets>,
     languages: Arc<Languages>,
     templates: Templates,
+    embedders: Embedders,
 }
 
 impl Pages {
@@ -60,6 +63,7 @@ impl Pages {
             assets: Arc::new(assets),
             languages: Arc::new(Languages::load()?),
             templates: Templates::new(renderer),
+            embedders: Embedders::default(),
         })
     }
 

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod chance;
 pub mod chaos;
 mod life;
+pub mod pages;
 pub mod postgres;
 pub mod process;
 pub mod receiver;

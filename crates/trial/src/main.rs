@@ -1,36 +1,49 @@
-//! `cargo xtask chaos` and the charges of `cargo xtask bench`, in a process of their own.
+//! `cargo xtask chaos`, and the charges and pages of `cargo xtask bench`, in a process of their own.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use serde_json::Value;
 use trial::TrialError;
 use trial::chaos::Chaos;
 use trial::postgres::{Durability, Postgres};
 
-const USAGE: &str = "trial chaos|bench --binary FILE [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|bench|pages --binary FILE [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 5_000;
 /// As many as there may be attempts waiting for a dead node's lease.
 const SHOPPERS: usize = 48;
 
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trial {
+    Chaos,
+    Charges,
+    Pages,
+}
+
 struct Asked {
-    is_bench: bool,
+    trial: Trial,
     binary: PathBuf,
     charges: usize,
     seed: u64,
 }
 
 fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
-    let is_bench = match arguments.next()?.as_str() {
-        "chaos" => false,
-        "bench" => true,
+    let trial = match arguments.next()?.as_str() {
+        "chaos" => Trial::Chaos,
+        "bench" => Trial::Charges,
+        "pages" => Trial::Pages,
         _ => return None,
     };
     let mut binary = None;
-    let mut charges = if is_bench { CHARGES_OF_BENCH } else { CHARGES };
+    let mut charges = match trial {
+        Trial::Charges => CHARGES_OF_BENCH,
+        Trial::Chaos | Trial::Pages => CHARGES,
+    };
     let mut seed = RandomState::new().hash_one(0);
     while let Some(name) = arguments.next() {
         let value = arguments.next()?;
@@ -42,7 +55,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
         }
     }
     Some(Asked {
-        is_bench,
+        trial,
         binary: binary?,
         charges,
         seed,
@@ -55,10 +68,10 @@ async fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    let ended = if asked.is_bench {
-        bench(&asked).await
-    } else {
-        both(&asked).await
+    let ended = match asked.trial {
+        Trial::Chaos => both(&asked).await,
+        Trial::Charges => trial::bench::rows(&asked.binary, asked.charges).await.map(print),
+        Trial::Pages => trial::pages::rows(&asked.binary).await.map(print),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -70,11 +83,10 @@ async fn main() -> ExitCode {
 }
 
 /// One row of JSON a line.
-async fn bench(asked: &Asked) -> Result<(), TrialError> {
-    for row in trial::bench::rows(&asked.binary, asked.charges).await? {
+fn print(rows: Vec<Value>) {
+    for row in rows {
         println!("{row}");
     }
-    Ok(())
 }
 
 async fn both(asked: &Asked) -> Result<(), TrialError> {

@@ -92,6 +92,11 @@ impl Program {
 }
 
 impl Process {
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL: it gets no time for anything.
     pub fn kill(self) {
         drop(self);

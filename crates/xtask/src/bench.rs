@@ -3,8 +3,8 @@
 //! A measurement is a function that answers rows; to add one, put it into [`MEASUREMENTS`].
 
 mod browser;
-mod charges;
 mod row;
+mod trial;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,7 +20,7 @@ struct Measurement {
 }
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 4] = [
+const MEASUREMENTS: [Measurement; 5] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -35,7 +35,11 @@ const MEASUREMENTS: [Measurement; 4] = [
     },
     Measurement {
         name: "charges",
-        measure: charges::rows,
+        measure: trial::rows,
+    },
+    Measurement {
+        name: "pages",
+        measure: trial::pages,
     },
 ];
 
@@ -109,7 +113,10 @@ mod tests {
                     .collect::<Vec<_>>()
             })
         };
-        assert_eq!(names(&[]).unwrap(), ["sizes", "document", "typing", "charges"]);
+        assert_eq!(
+            names(&[]).unwrap(),
+            ["sizes", "document", "typing", "charges", "pages"]
+        );
         assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);
         assert!(names(&["speed"]).is_err());
     }

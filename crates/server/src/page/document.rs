@@ -27,8 +27,8 @@ pub(super) async fn form_document(
         Ok(intent) => intent,
         Err(error) => return unusable_payload(app, language, error).await,
     };
-    let allowed_origins = match app.store.partner(&intent.partner_id).await {
-        Ok(partner) => partner.map(|partner| partner.allowed_origins).unwrap_or_default(),
+    let allowed_origins = match app.pages.embedders.of(&app.store, &intent.partner_id).await {
+        Ok(origins) => origins,
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
@@ -52,7 +52,7 @@ pub(super) async fn form_document(
         standalone,
         options,
         features,
-        allowed_origins,
+        allowed_origins: allowed_origins.to_vec(),
         theme: theme.report,
         device_data_timeout_ms: features
             .enable_ddc
