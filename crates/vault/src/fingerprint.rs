@@ -6,6 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::key_ring::{Key, KeyRing};
 use crate::record::bytes_of;
+use crate::stack::cleaned;
 use crate::{Pan, Record};
 
 /// A number's fingerprints, one per key of the ring. They are the same for the same number, partner and shopper, and
@@ -21,14 +22,14 @@ pub struct Fingerprints {
 impl KeyRing {
     /// The fingerprints of a number for the record's partner and shopper; the record's own id does not matter.
     pub fn fingerprints(&self, pan: &Pan, record: Record<'_>) -> Fingerprints {
-        Fingerprints {
+        cleaned(|| Fingerprints {
             active: fingerprint(self.active(), pan, record),
             others: self
                 .others()
                 .iter()
                 .map(|key| fingerprint(key, pan, record))
                 .collect(),
-        }
+        })
     }
 }
 

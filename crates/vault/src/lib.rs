@@ -13,6 +13,7 @@ mod fingerprint;
 mod key_ring;
 mod record;
 mod seal;
+mod stack;
 
 pub use fingerprint::Fingerprints;
 pub use key_ring::{KEY_ID_CHARACTERS_MAX, KEYS_MAX, KeyRing, KeyRingError, generate_key};

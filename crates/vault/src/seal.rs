@@ -7,6 +7,7 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::key_ring::KeyRing;
+use crate::stack::cleaned;
 use crate::{PAN_DIGITS_MAX, Pan, Record};
 
 /// The first byte of what is sealed and of what is wrapped; another layout gets another number.
@@ -49,6 +50,10 @@ pub enum SealError {
 impl KeyRing {
     /// Seals a number for this record, under a fresh data key that the active key wraps.
     pub fn seal(&self, pan: &Pan, record: Record<'_>) -> Result<Sealed, SealError> {
+        cleaned(|| self.seal_number(pan, record))
+    }
+
+    fn seal_number(&self, pan: &Pan, record: Record<'_>) -> Result<Sealed, SealError> {
         let mut data_key = Zeroizing::new([0_u8; DATA_KEY_BYTES]);
         aws_lc_rs::rand::fill(&mut *data_key).map_err(|_| SealError::Library)?;
         let digits = pan.expose().as_bytes();
@@ -65,6 +70,10 @@ impl KeyRing {
 
     /// Opens what was sealed for this record.
     pub fn open(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
+        cleaned(|| self.open_number(sealed, record))
+    }
+
+    fn open_number(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
         let data_key = self.unwrap_data_key(sealed, record)?;
         let content = open(&cipher(&data_key)?, &sealed.number, &record.bytes(NUMBER, ""))?;
         let length = content.first().copied().map_or(0, usize::from);
@@ -75,8 +84,10 @@ impl KeyRing {
 
     /// Wraps the data key anew with the active key; the sealed number stays as it is.
     pub fn rewrap(&self, sealed: &Sealed, record: Record<'_>) -> Result<Sealed, SealError> {
-        let data_key = self.unwrap_data_key(sealed, record)?;
-        self.wrap(&data_key, sealed.number.clone(), record)
+        cleaned(|| {
+            let data_key = self.unwrap_data_key(sealed, record)?;
+            self.wrap(&data_key, sealed.number.clone(), record)
+        })
     }
 
     fn wrap(&self, data_key: &[u8], number: String, record: Record<'_>) -> Result<Sealed, SealError> {
