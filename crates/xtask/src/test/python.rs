@@ -1,0 +1,76 @@
+//! Python programs for the tests, each in a folder of its own below the target folder.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::machine::{TOOLS, install, not_there};
+use crate::failure::Failure;
+use crate::process;
+
+/// A Python program.
+#[derive(Clone, Copy)]
+pub(super) struct PythonTool {
+    /// Its name, and its folder's.
+    pub(super) name: &'static str,
+    /// Every package that is installed, with its version.
+    pub(super) requirements: &'static str,
+}
+
+/// A server that keeps Stripe's objects in memory. The server's tests start it where it is installed.
+pub(super) const LOCALSTRIPE: PythonTool = PythonTool {
+    name: "localstripe",
+    requirements: include_str!("localstripe-requirements.txt"),
+};
+
+/// The copy of the list that stands beside what was installed from it.
+const INSTALLED: &str = "installed.txt";
+/// What Debian calls Python, and what makes folders of packages.
+const PACKAGES: [&str; 2] = ["python3", "python3-venv"];
+/// How long the packages may take to come.
+const TIME_MAX: Duration = Duration::from_mins(10);
+
+impl PythonTool {
+    /// The program's path, installed first where it is not there in these versions.
+    pub(super) fn installed(self, root: &Path) -> Result<PathBuf, Failure> {
+        let folder = process::target_folder(root).join(TOOLS).join(self.name);
+        let program = folder.join("bin").join(self.name);
+        let list = folder.join(INSTALLED);
+        let is_there = std::fs::read_to_string(&list).is_ok_and(|installed| installed == self.requirements);
+        if is_there && program.is_file() {
+            return Ok(program);
+        }
+        if !can_make_folders()? {
+            install(&PACKAGES)?;
+        }
+        if !can_make_folders()? {
+            return Err(not_there(&PACKAGES));
+        }
+        eprintln!("installing {}", self.name);
+        process::run_within(
+            Command::new("python3")
+                .args(["-m", "venv", "--clear"])
+                .arg(&folder),
+            TIME_MAX,
+        )?;
+        let wanted = folder.join("requirements.txt");
+        std::fs::write(&wanted, self.requirements).map_err(Failure::file(&wanted))?;
+        let mut pip = Command::new(folder.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            // The list is whole: what is not on it does not come in.
+            .args(["--no-deps", "--requirement"])
+            .arg(&wanted);
+        process::run_within(&mut pip, TIME_MAX)?;
+        std::fs::rename(&wanted, &list).map_err(Failure::file(&list))?;
+        Ok(program)
+    }
+}
+
+/// Python is there, with what makes a folder of packages; Debian has the second in a package of its own.
+fn can_make_folders() -> Result<bool, Failure> {
+    if process::on_path("python3").is_none() {
+        return Ok(false);
+    }
+    let output = process::capture(Command::new("python3").args(["-c", "import ensurepip, venv"]))?;
+    Ok(output.status.success())
+}
