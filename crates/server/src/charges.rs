@@ -21,6 +21,7 @@ pub mod direct_charge_limits;
 pub mod expiry;
 pub mod outcome;
 pub mod press;
+mod provider_call;
 pub mod reconciler;
 pub mod shopper_action;
 pub mod state;

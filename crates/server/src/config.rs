@@ -3,7 +3,9 @@
 mod attempt_limits;
 mod demo;
 mod file;
+mod logging;
 mod page;
+mod provider;
 mod settings;
 mod values;
 
@@ -16,10 +18,12 @@ use url::Url;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
+pub use self::logging::Logging;
+pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 use self::values::{
-    charge_lifetime, client_secret_lifetime, database, duration_ms, provider_url, public_origin,
-    render_limits, tls_files, vault_keys,
+    charge_lifetime, client_secret_lifetime, database, duration_ms, public_origin, render_limits, tls_files,
+    vault_keys, web_url,
 };
 pub use self::values::{origin, reachable};
 
@@ -39,21 +43,6 @@ const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
 
-/// What is logged, for every command.
-#[derive(Debug, Clone, clap::Args)]
-pub struct Logging {
-    /// What is logged: error, warn, info, debug, trace.
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILTER",
-        env = "RUST_LOG",
-        hide_env_values = true,
-        default_value = "info"
-    )]
-    pub log: String,
-}
-
 /// The settings, checked and complete.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -63,8 +52,8 @@ pub struct Config {
     pub database: Database,
     /// The origin that shoppers reach this service at; the listening address when absent.
     pub public_url: Option<String>,
-    /// Where the provider is reached; absent in demo mode, which mounts its own.
-    pub provider_url: Option<Url>,
+    /// Who takes the cards.
+    pub provider: ProviderChoice,
     /// Where shoppers' browsers reach the provider's pages; its own URL when absent.
     pub provider_public_url: Option<Url>,
     /// How long the provider may take.
@@ -107,20 +96,18 @@ pub struct Config {
 
 impl Settings {
     fn check(self) -> Result<Config, ConfigError> {
-        if self.provider.as_deref().is_some_and(|name| name != "simulator") {
-            return Err(ConfigError::Value("provider", "must be simulator"));
-        }
+        let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let locale_routes = page::locale_routes(&self)?;
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
             public_url: self.public_url.as_deref().map(public_origin).transpose()?,
-            provider_url: self.provider_url.as_deref().map(provider_url).transpose()?,
+            provider,
             provider_public_url: self
                 .provider_public_url
                 .as_deref()
-                .map(provider_url)
+                .map(|url| web_url("provider_public_url", url))
                 .transpose()?,
             provider_timeout: duration_ms(
                 "provider_timeout_ms",

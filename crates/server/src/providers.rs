@@ -1,21 +1,31 @@
 //! Who takes the cards. A connector per provider; the rest of the service sees only this.
 
+mod answer;
+mod authentication;
 mod simulator;
+pub mod stripe;
 
 use std::time::Duration;
 
 use reqwest::Url;
-use url::Origin;
 use vault::{Pan, SecurityCode};
 use wire::{DeviceDataSession, ShopperAction};
 
+pub use self::authentication::{Authentication, ChallengeWindow};
 use crate::charges::decline::DeclineCode;
+use crate::clock::Clock;
+use crate::ids::{Kind, new_id};
+
+/// What the idempotency keys of payments with Stripe begin with.
+const STRIPE_KEY_PREFIX: &str = "stripe_";
 
 /// The provider that charges go to.
 #[derive(Debug)]
 pub enum Provider {
     /// The provider's simulator, over HTTP.
     Simulator(simulator::Connector),
+    /// Stripe.
+    Stripe(Box<stripe::Connector>),
 }
 
 /// What a provider is asked to take.
@@ -33,77 +43,71 @@ pub struct ProviderCharge {
     pub card: ProviderCard,
     /// How 3-D Secure is to be done, should the issuer want it.
     pub authentication: Authentication,
+    /// The provider's customer to keep the card for once it has paid, where the provider keeps cards.
+    pub keep_for: Option<String>,
 }
 
-/// What 3-D Secure needs to know of the shopper's browser and of the way back ("§9", card settings).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Authentication {
-    /// Where a challenge leads back to.
-    pub return_url: String,
-    /// The room that a challenge's page has.
-    pub challenge_window: ChallengeWindow,
-    /// The session of the device data that was collected.
-    pub device_session_id: Option<String>,
-    /// The shopper's address as the page looked it up, or empty.
-    pub ip_address: String,
-    /// The browser's `User-Agent`.
-    pub user_agent: String,
-    /// Minutes from the browser's time to UTC.
-    pub timezone: i32,
-    /// CSS pixels.
-    pub screen_width: u32,
-    /// CSS pixels.
-    pub screen_height: u32,
-    /// Bits per pixel.
-    pub color_depth: u32,
-    /// The browser's `Accept`.
-    pub accept_header: String,
-    /// The page's language: "en".
-    pub language: String,
+/// The card as a provider gets it.
+#[derive(Debug)]
+pub struct ProviderCard {
+    /// The card number.
+    pub number: Pan,
+    /// The security code.
+    pub security_code: SecurityCode,
+    /// 1 to 12.
+    pub expiration_month: u8,
+    /// Four digits.
+    pub expiration_year: u16,
+    /// As typed, or empty.
+    pub holder_name: String,
 }
 
-/// The size of a challenge's page in CSS pixels.
+/// What a provider knows a payment by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChallengeWindow {
-    /// Of its width.
-    pub width: u32,
-    /// Of its height.
-    pub height: u32,
+pub struct PaymentRef<'a> {
+    /// The key that the provider got with it.
+    pub idempotency_key: &'a str,
+    /// The provider's own reference, as far as it was noted before the payment was made.
+    pub reference: Option<&'a str>,
 }
 
-/// "§9": 390x400.
-impl Default for ChallengeWindow {
-    fn default() -> Self {
-        Self {
-            width: 390,
-            height: 400,
-        }
-    }
+/// How preparing a payment ended. Nothing can have been taken yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Preparation {
+    /// The payment can be made, once what the provider knows it by is durable.
+    Ready(Prepared),
+    /// It cannot be made.
+    Refused(DeclineCode),
 }
 
-impl ChallengeWindow {
-    /// The sides that a challenge's page can have.
-    const SIDES: std::ops::RangeInclusive<u32> = 100..=2_000;
-
-    /// Reads "390x400".
-    pub fn parse(text: &str) -> Option<Self> {
-        let side = |digits: &str| {
-            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-            let side = digits.parse().ok().filter(|_| is_number)?;
-            Self::SIDES.contains(&side).then_some(side)
-        };
-        let (width, height) = text.split_once('x')?;
-        Some(Self {
-            width: side(width)?,
-            height: side(height)?,
-        })
-    }
+/// A payment that can be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// The provider's reference, which must be durable before the payment is made; none where the idempotency key is
+    /// enough to ask what became of it.
+    pub reference: Option<String>,
+    /// The card as the provider keeps it, for [`ProviderCharge::keep_for`].
+    pub kept: Option<KeptCard>,
 }
 
-impl std::fmt::Display for ChallengeWindow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}x{}", self.width, self.height)
-    }
+/// A card that a provider keeps for a customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptCard {
+    /// The provider's reference of the card.
+    pub card: String,
+    /// The provider's reference of the customer.
+    pub customer: String,
+}
+
+/// What became of telling a provider of a saved card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// It is done.
+    Done,
+    /// The provider will not do it, however often it is asked.
+    Refused,
+    /// It could not be told now.
+    NotNow,
 }
 
 /// Why a payment that waits for the shopper is given up.
@@ -125,21 +129,6 @@ impl GiveUp {
     }
 }
 
-/// The card as a provider gets it.
-#[derive(Debug)]
-pub struct ProviderCard {
-    /// The card number.
-    pub number: Pan,
-    /// The security code.
-    pub security_code: SecurityCode,
-    /// 1 to 12.
-    pub expiration_month: u8,
-    /// Four digits.
-    pub expiration_year: u16,
-    /// As typed, or empty.
-    pub holder_name: String,
-}
-
 /// How a call to the provider ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderOutcome {
@@ -153,12 +142,12 @@ pub enum ProviderOutcome {
     Unknown,
 }
 
-/// What a provider says became of an idempotency key.
+/// What a provider says became of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup {
-    /// It knows the key, and this is how the payment ended.
+    /// It knows the payment, and this is how it ended.
     Known(ProviderOutcome),
-    /// It answers for certain that it never heard of the key.
+    /// It answers for certain that it never heard of it, or it was never told to take anything.
     NeverHeard,
     /// It cannot be asked now.
     Unreachable,
@@ -175,10 +164,53 @@ impl Provider {
         simulator::Connector::new(url, public_url).map(Self::Simulator)
     }
 
-    /// The origin of the pages that shoppers see of the provider: challenges and device data collection.
-    pub fn page_origin(&self) -> Origin {
+    /// Stripe's API at `url`. Challenges are framed from any https address, and from `page_url`.
+    pub fn stripe(
+        url: &Url,
+        key: &stripe::api_key::ApiKey,
+        page_url: Option<&Url>,
+    ) -> Result<Self, ProviderError> {
+        let connector = stripe::Connector::new(url, key, page_url)?;
+        Ok(Self::Stripe(Box::new(connector)))
+    }
+
+    /// A new idempotency key. It tells for which provider it was made: after a change of providers, the new one must
+    /// not be asked for the payments of the old one and say that it never heard of them.
+    pub fn new_key(&self, clock: &Clock) -> String {
+        let key = new_id(Kind::ProviderKey, clock);
         match self {
-            Self::Simulator(connector) => connector.page_origin(),
+            Self::Simulator(_) => key,
+            Self::Stripe(_) => format!("{STRIPE_KEY_PREFIX}{key}"),
+        }
+    }
+
+    /// Whether a payment was made with this provider. Of another's payment nothing can be known before the operator has
+    /// changed back.
+    fn has(&self, payment: PaymentRef<'_>) -> bool {
+        let is_stripes = payment.idempotency_key.starts_with(STRIPE_KEY_PREFIX);
+        let has = is_stripes == matches!(self, Self::Stripe(_));
+        if !has {
+            tracing::error!(
+                provider_key = payment.idempotency_key,
+                "a payment is open that was made with another provider; it stays open until that one is asked"
+            );
+        }
+        has
+    }
+
+    /// What a content security policy must let the payment page frame, for challenges.
+    pub fn challenge_sources(&self) -> String {
+        match self {
+            Self::Simulator(connector) => connector.page_origin().ascii_serialization(),
+            Self::Stripe(connector) => connector.challenge_sources().to_owned(),
+        }
+    }
+
+    /// The origin that device data is posted to; none where the provider does not collect any this way.
+    pub fn device_data_origin(&self) -> Option<String> {
+        match self {
+            Self::Simulator(connector) => Some(connector.page_origin().ascii_serialization()),
+            Self::Stripe(_) => None,
         }
     }
 
@@ -187,55 +219,58 @@ impl Provider {
     pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         match self {
             Self::Simulator(connector) => connector.device_data(charge_id, timeout).await,
+            Self::Stripe(_) => None,
+        }
+    }
+
+    /// Makes all ready for a payment, for at most `timeout`, without taking anything.
+    pub async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
+        match self {
+            // Its ledger is asked by idempotency key.
+            Self::Simulator(_) => Preparation::Ready(Prepared::default()),
+            Self::Stripe(connector) => connector.prepare(charge, timeout).await,
+        }
+    }
+
+    /// Asks the provider to take the card, for at most `timeout`. `reference` is what [`Provider::prepare`] gave, and
+    /// durable by now.
+    pub async fn charge(
+        &self,
+        charge: &ProviderCharge,
+        reference: Option<&str>,
+        timeout: Duration,
+    ) -> ProviderOutcome {
+        match self {
+            Self::Simulator(connector) => connector.charge(charge, timeout).await,
+            Self::Stripe(connector) => connector.charge(charge, reference, timeout).await,
+        }
+    }
+
+    /// Asks what became of a payment, for at most `timeout`. One that was prepared and never made is prevented for good
+    /// first, so that the answer stays true.
+    pub async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> Lookup {
+        match self {
+            _ if !self.has(payment) => Lookup::Unreachable,
+            Self::Simulator(connector) => connector.lookup(payment.idempotency_key, timeout).await,
+            Self::Stripe(connector) => connector.lookup(payment, timeout).await,
         }
     }
 
     /// Gives up a payment that waits for the shopper. The answer is what became of it, which is an approval when the
     /// shopper was faster.
-    pub async fn give_up(&self, idempotency_key: &str, why: GiveUp, timeout: Duration) -> Lookup {
+    pub async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUp, timeout: Duration) -> Lookup {
         match self {
-            Self::Simulator(connector) => connector.give_up(idempotency_key, why, timeout).await,
+            _ if !self.has(payment) => Lookup::Unreachable,
+            Self::Simulator(connector) => connector.give_up(payment.idempotency_key, why, timeout).await,
+            Self::Stripe(connector) => connector.give_up(payment, why, timeout).await,
         }
     }
 
-    /// Asks the provider to take the card, for at most `timeout`.
-    pub async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
+    /// The connector that keeps shoppers' cards besides our vault, with the name that its customers are stored under.
+    pub fn card_keeper(&self) -> Option<(&'static str, &stripe::Connector)> {
         match self {
-            Self::Simulator(connector) => connector.charge(charge, timeout).await,
-        }
-    }
-
-    /// Asks what became of an idempotency key, for at most `timeout`.
-    pub async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> Lookup {
-        match self {
-            Self::Simulator(connector) => connector.lookup(idempotency_key, timeout).await,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_challenge_window_is_two_sides_that_a_screen_can_have() {
-        let window = ChallengeWindow::parse("390x400").unwrap();
-        assert_eq!(
-            (window, window.to_string()),
-            (ChallengeWindow::default(), "390x400".into())
-        );
-        for wrong in [
-            "",
-            "390",
-            "390x",
-            "x400",
-            "+390x400",
-            "390X400",
-            "0x0",
-            "390x99999",
-            "99x400",
-        ] {
-            assert_eq!(ChallengeWindow::parse(wrong), None, "{wrong}");
+            Self::Simulator(_) => None,
+            Self::Stripe(connector) => Some(("stripe", connector)),
         }
     }
 }

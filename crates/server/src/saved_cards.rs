@@ -9,5 +9,7 @@ mod owner;
 pub mod pay;
 pub mod save;
 
+pub mod at_provider;
+
 pub mod card_vault;
 pub mod rotate;

@@ -14,14 +14,16 @@ use crate::charges::client_secret::{ClientSecrets, SigningError};
 use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
-use crate::config::{Config, reachable};
+use crate::config::{Config, ProviderChoice, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
 use crate::page::{AssetsError, Pages, keep_assets};
+use crate::providers::stripe::api_key::{ApiKey, ApiKeyError};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
+use crate::saved_cards::at_provider;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::store::{Database, Store, StoreError};
 use crate::tls::{Tls, TlsError};
@@ -40,6 +42,7 @@ pub struct Service {
     stop: watch::Sender<bool>,
     reconciler: JoinHandle<()>,
     deliveries: JoinHandle<()>,
+    saved_cards: JoinHandle<()>,
     housekeeping: JoinHandle<()>,
 }
 
@@ -51,7 +54,7 @@ pub enum StartError {
     Listen(#[from] ListenError),
     /// The database cannot be used.
     #[error("cannot use the database {0}: {1}")]
-    Store(Database, StoreError),
+    Store(Box<Database>, StoreError),
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -64,6 +67,9 @@ pub enum StartError {
     /// No provider is set.
     #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
     NoProvider,
+    /// The provider's key.
+    #[error(transparent)]
+    ProviderKey(#[from] ApiKeyError),
     /// The vault's keys.
     #[error(transparent)]
     Keys(#[from] KeysError),
@@ -100,6 +106,7 @@ impl Service {
             },
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
+            saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             app,
             stop,
@@ -126,6 +133,7 @@ impl Service {
         // One that panicked has nothing left to stop.
         let _ = self.reconciler.await;
         let _ = self.deliveries.await;
+        let _ = self.saved_cards.await;
         let _ = self.housekeeping.await;
         self.app.store.close().await;
     }
@@ -136,11 +144,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let own_origin = format!("{scheme}://{}", reachable(address));
     let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
-    let provider = match (&config.demo, &config.provider_url) {
-        (Some(_), _) => mounted_simulator(&own_origin, &public_url)?,
-        (None, Some(url)) => Provider::simulator(url, config.provider_public_url.as_ref().unwrap_or(url))?,
-        (None, None) => return Err(StartError::NoProvider),
-    };
+    let provider = provider(&config, &own_origin, &public_url)?;
     if let Some(data) = &config.demo {
         make_data_directory(data).map_err(DemoError::Data)?;
         make_vault_keys(data)?;
@@ -151,7 +155,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     let store = open_store(&config).await?;
     keep_assets(&store, &clock)
         .await
-        .map_err(|error| StartError::Store(config.database.clone(), error))?;
+        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
     let demo = match &config.demo {
         Some(data) => Some(DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?),
         None => None,
@@ -175,6 +179,16 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     })
 }
 
+fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
+    let page_url = config.provider_public_url.as_ref();
+    Ok(match (&config.provider, &config.demo) {
+        (ProviderChoice::Stripe(url, key), _) => Provider::stripe(url, &ApiKey::read(key)?, page_url)?,
+        (ProviderChoice::Simulator(_), Some(_)) => mounted_simulator(own_origin, public_url)?,
+        (ProviderChoice::Simulator(Some(url)), None) => Provider::simulator(url, page_url.unwrap_or(url))?,
+        (ProviderChoice::Simulator(None), None) => return Err(StartError::NoProvider),
+    })
+}
+
 fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {
     let at = |origin: &str| Url::parse(&format!("{origin}/simulator")).map_err(|_| ProviderError);
     Provider::simulator(&at(own_origin)?, &at(public_url)?)
@@ -184,5 +198,5 @@ fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, Pro
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {
     Store::connect(&config.database)
         .await
-        .map_err(|error| StartError::Store(config.database.clone(), error))
+        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }

@@ -12,11 +12,12 @@ use wire::{ChargeStatus, ErrorCode, ShopperAction};
 use super::attempt_limits::counts;
 use super::decline::DeclineCode;
 use super::outcome::{lose, record};
+use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::ids::{Kind, new_id};
-use crate::providers::{Authentication, ProviderCard, ProviderCharge, ProviderOutcome};
+use crate::providers::{Authentication, ProviderCard, ProviderOutcome};
 use crate::saved_cards::save::hold;
 use crate::store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
 
@@ -25,8 +26,6 @@ const PRESSES_MAX: u32 = 1_024;
 /// For how long a request says that it looks after its attempt; it says so again while it lives. A dead one is taken
 /// over after this.
 pub const LEASE: Duration = Duration::from_secs(10);
-/// How often a living request says so again.
-const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 /// The first pause of one who waits for another's attempt; each next one is twice as long, up to the longest. The
 /// same process wakes it up sooner.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -147,8 +146,8 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     let new = NewAttempt {
         counts: counts(app, &press),
         charge_id: press.charge.id.clone(),
-        press_key: press.press_key.unwrap_or_else(|| id.clone()),
-        provider_key: new_id(Kind::ProviderKey, &app.clock),
+        press_key: press.press_key.clone().unwrap_or_else(|| id.clone()),
+        provider_key: app.provider.new_key(&app.clock),
         now_ms,
         owner_until: now_ms + millis(LEASE),
         id,
@@ -158,8 +157,7 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
             if press.save_card {
                 hold(app, &press.charge, &attempt, &press.card).await;
             }
-            let charge = provider_charge(&press.charge, &attempt, press.card, press.authentication);
-            Ok(Pressed::Attempt(run(app, attempt, charge).await))
+            Ok(Pressed::Attempt(run(app, attempt, press).await))
         }
         Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
         Begun::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
@@ -172,27 +170,10 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     }
 }
 
-fn provider_charge(
-    charge: &Charge,
-    attempt: &Attempt,
-    card: ProviderCard,
-    authentication: Authentication,
-) -> ProviderCharge {
-    ProviderCharge {
-        idempotency_key: attempt.provider_key.clone(),
-        charge_id: charge.id.clone(),
-        amount_value: charge.amount_value.clone(),
-        amount_currency: charge.amount_currency.clone(),
-        card,
-        authentication,
-    }
-}
-
 /// Calls the provider and records the outcome. Whatever fails from here on, the attempt is durable and the reconciler
 /// resolves it, so the answer is never an error: an error would invite to pay again.
-async fn run(app: &App, mut attempt: Attempt, charge: ProviderCharge) -> Attempt {
-    let outcome = call(app, &mut attempt, &charge).await;
-    drop(charge);
+async fn run(app: &App, mut attempt: Attempt, press: Press) -> Attempt {
+    let outcome = call(app, &mut attempt, press).await;
     let recorded = match outcome {
         ProviderOutcome::Approved(reference) => {
             record(app, &attempt, &AttemptOutcome::Succeeded(reference)).await
@@ -207,33 +188,6 @@ async fn run(app: &App, mut attempt: Attempt, charge: ProviderCharge) -> Attempt
         attempt.state = AttemptState::OutcomeUnknown;
         attempt
     })
-}
-
-/// Calls the provider, and goes on looking after the attempt meanwhile. The whole attempt has the provider's time-out:
-/// a process that was held up between the writing and the sending must not send when others count it for lost.
-async fn call(app: &App, attempt: &mut Attempt, charge: &ProviderCharge) -> ProviderOutcome {
-    let deadline = attempt.created_at + millis(app.config.provider_timeout);
-    let Some(left) = u64::try_from(deadline - app.clock.now_ms())
-        .ok()
-        .filter(|ms| *ms > 0)
-    else {
-        return ProviderOutcome::Unknown;
-    };
-    let mut answer = std::pin::pin!(app.provider.charge(charge, Duration::from_millis(left)));
-    let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
-    loop {
-        tokio::select! {
-            outcome = &mut answer => return outcome,
-            _ = renewal.tick() => {
-                let until = app.clock.now_ms() + millis(LEASE);
-                match app.store.own_attempt(attempt, until).await {
-                    Ok(true) => attempt.owner_until = until,
-                    Ok(false) => tracing::warn!(attempt_id = attempt.id, "somebody else looks after this attempt"),
-                    Err(cause) => tracing::warn!(%cause, attempt_id = attempt.id, "cannot go on looking after it"),
-                }
-            }
-        }
-    }
 }
 
 /// What an attempt in this state is answered with; nothing while it is under way.

@@ -9,6 +9,7 @@ use super::decline::DeclineCode;
 use super::expiry::sweep;
 use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
+use super::provider_call::payment_of;
 use super::shopper_action::{look_after, wait_for_shopper};
 use crate::app::{App, SharedApp};
 use crate::providers::{Lookup, ProviderOutcome};
@@ -19,6 +20,8 @@ use crate::store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 const ATTEMPTS_PER_ROUND: i64 = 50;
 /// How long the provider may take to say what became of a key. Shorter than the lease, so that no other node asks too.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
+/// Noted in the place of a payment's reference when the attempt shall have none.
+const NEVER_MADE: &str = "never_made";
 /// When to ask again for an attempt that is not known yet.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 
@@ -62,7 +65,7 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
         if !app.store.own_attempt(&attempt, now + millis(LEASE)).await? {
             continue;
         }
-        let answer = app.provider.lookup(&attempt.provider_key, LOOKUP_TIMEOUT).await;
+        let answer = app.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT).await;
         if resolve(app, &attempt, answer.clone()).await? {
             round.resolved += 1;
         } else {
@@ -82,6 +85,10 @@ async fn resolve(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, S
         return look_after(app, attempt, answer).await;
     }
     let now = app.clock.now_ms();
+    // A process that was held up for so long finds this note in the place of its own, and makes no payment.
+    let is_never_made = answer == Lookup::NeverHeard
+        && now >= given_up_at(app, attempt)
+        && app.store.note_payment(&attempt.id, NEVER_MADE, None).await?;
     let outcome = match answer {
         Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
         Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
@@ -90,9 +97,7 @@ async fn resolve(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, S
             wait_for_shopper(app, attempt, &action).await?;
             return Ok(false);
         }
-        Lookup::NeverHeard if now >= given_up_at(app, attempt) => {
-            AttemptOutcome::Declined(DeclineCode::ProcessingError)
-        }
+        Lookup::NeverHeard if is_never_made => AttemptOutcome::Declined(DeclineCode::ProcessingError),
         Lookup::NeverHeard | Lookup::Unreachable | Lookup::Known(ProviderOutcome::Unknown) => {
             lose(app, attempt, now + millis(ASK_AGAIN)).await?;
             return Ok(false);

@@ -7,6 +7,7 @@ use wire::ShopperAction;
 
 use super::outcome::record;
 use super::press::{LEASE, millis};
+use super::provider_call::payment_of;
 use crate::app::App;
 use crate::providers::{GiveUp, Lookup, ProviderOutcome};
 use crate::store::{Attempt, AttemptOutcome, StoreError, Waiting};
@@ -71,7 +72,7 @@ pub async fn returned(app: &App, charge_id: &str) -> Result<(), StoreError> {
         .own_attempt(&attempt, app.clock.now_ms() + millis(LEASE))
         .await?
     {
-        let answer = app.provider.lookup(&attempt.provider_key, LOOKUP_TIMEOUT).await;
+        let answer = app.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT).await;
         look_after(app, &attempt, answer).await?;
     }
     Ok(())
@@ -102,7 +103,7 @@ pub async fn cancel(app: &App, charge_id: &str) -> Result<Canceled, StoreError> 
 
 async fn give_up(app: &App, attempt: &Attempt, why: GiveUp) -> Lookup {
     app.provider
-        .give_up(&attempt.provider_key, why, LOOKUP_TIMEOUT)
+        .give_up(payment_of(attempt), why, LOOKUP_TIMEOUT)
         .await
 }
 

@@ -41,10 +41,10 @@ pub struct Settings {
     /// The origin that shoppers reach this service at [default: the listening address].
     #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL", hide_env_values = true)]
     pub public_url: Option<String>,
-    /// Who takes the cards: simulator.
+    /// Who takes the cards: simulator, stripe [default: simulator].
     #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER", hide_env_values = true)]
     pub provider: Option<String>,
-    /// Where the provider is reached.
+    /// Where the provider is reached [default for stripe: its own address].
     #[arg(
         long,
         value_name = "URL",
@@ -60,6 +60,23 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub provider_public_url: Option<String>,
+    /// The file with the provider's secret key, which Stripe needs.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "CARDFORM_PROVIDER_KEY_FILE",
+        hide_env_values = true
+    )]
+    pub provider_key_file: Option<PathBuf>,
+    /// The key itself; it wins over the file. Use the environment: a command line is seen by everybody on the machine.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "CARDFORM_PROVIDER_KEY",
+        hide_env_values = true,
+        value_parser = sensitive
+    )]
+    pub provider_key: Option<Sensitive>,
     /// How long the provider may take, in milliseconds [default: 30000].
     #[arg(
         long,
@@ -271,6 +288,8 @@ impl Settings {
             provider: self.provider.or(file.provider),
             provider_url: self.provider_url.or(file.provider_url),
             provider_public_url: self.provider_public_url.or(file.provider_public_url),
+            provider_key_file: self.provider_key_file.or(file.provider_key_file),
+            provider_key: self.provider_key.or(file.provider_key),
             provider_timeout_ms: self.provider_timeout_ms.or(file.provider_timeout_ms),
             provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
             reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),

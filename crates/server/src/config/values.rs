@@ -97,24 +97,23 @@ pub fn origin(text: &str) -> Option<String> {
     (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
 }
 
-pub(super) fn provider_url(text: &str) -> Result<Url, ConfigError> {
-    let url = Url::parse(text.trim_end_matches('/'))
+/// An http(s) URL that paths can be put after.
+pub(super) fn web_url(name: &'static str, text: &str) -> Result<Url, ConfigError> {
+    Url::parse(text.trim_end_matches('/'))
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
-        .ok_or(ConfigError::Value(
-            "provider_url",
-            "must be an http(s) URL without a query",
-        ))?;
+        .ok_or(ConfigError::Value(name, "must be an http(s) URL without a query"))
+}
+
+/// Whether what is sent to `url` crosses a network in the clear.
+pub(super) fn is_in_the_clear(url: &Url) -> bool {
     let loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     };
-    if url.scheme() == "http" && !loopback {
-        tracing::warn!("card numbers go to the provider over plain http; use https for real cards");
-    }
-    Ok(url)
+    url.scheme() == "http" && !loopback
 }
 
 /// A secret from the command line or the environment.

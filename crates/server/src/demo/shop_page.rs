@@ -7,13 +7,15 @@ use axum::response::Response;
 use crate::app::SharedApp;
 use crate::page::{IMMUTABLE, REVALIDATE, file};
 
-/// The shop's page. Like any merchant's, it needs Cardform in `frame-src` and its stylesheet and scripts from itself.
+/// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its
+/// stylesheet and scripts from itself.
 pub(super) async fn shop_page(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let mut response = file("demo/index.html", &headers, REVALIDATE);
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-         frame-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        app.public_url
+         frame-src {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        app.public_url,
+        app.provider.challenge_sources()
     );
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response

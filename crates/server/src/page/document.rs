@@ -35,7 +35,10 @@ pub(super) async fn form_document(
         }
     };
     let forced = options.features.as_ref().filter(|_| app.demo.is_some());
-    let features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
+    let mut features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
+    // Only where the provider offers it (DESIGN.md §4).
+    let device_data_origin = app.provider.device_data_origin();
+    features.enable_ddc &= device_data_origin.is_some();
     let standalone = is_standalone(headers);
     let setting = Setting {
         standalone,
@@ -60,8 +63,8 @@ pub(super) async fn form_document(
     };
     let policy = FormPolicy {
         ancestors: frame_ancestors(&page.allowed_origins),
-        provider: app.provider.page_origin().ascii_serialization(),
-        collects_device_data: features.enable_ddc,
+        challenges: app.provider.challenge_sources(),
+        device_data: device_data_origin.filter(|_| features.enable_ddc),
         shows_challenges: page.standalone,
         theme: &theme.sheet,
     }

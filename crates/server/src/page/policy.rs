@@ -27,10 +27,10 @@ pub(crate) fn style_source(theme: &str) -> String {
 pub(super) struct FormPolicy<'a> {
     /// The origins that may embed the page.
     pub(super) ancestors: String,
-    /// The origin of the provider's pages.
-    pub(super) provider: String,
-    /// Whether a hidden frame of the provider collects device data.
-    pub(super) collects_device_data: bool,
+    /// Where the provider's challenges are.
+    pub(super) challenges: String,
+    /// Where a hidden frame of the provider collects device data, if one does.
+    pub(super) device_data: Option<String>,
     /// The standalone page shows challenges itself; on a merchant's page the SDK does.
     pub(super) shows_challenges: bool,
     /// The theme's style sheet, or empty.
@@ -39,19 +39,14 @@ pub(super) struct FormPolicy<'a> {
 
 impl FormPolicy<'_> {
     pub(super) fn to_text(&self) -> String {
-        let provider = self.provider.as_str();
-        // A challenge's frame comes back to a page of our own.
-        let frames = match (self.shows_challenges, self.collects_device_data) {
-            (true, _) => format!("'self' {provider}"),
-            (false, true) => provider.to_owned(),
-            (false, false) => "'none'".to_owned(),
-        };
-        let forms = if self.collects_device_data {
-            provider
+        let device_data = self.device_data.as_deref().unwrap_or("'none'");
+        // A challenge's frame comes back to a page of our own. Device data is collected where challenges are.
+        let frames = if self.shows_challenges {
+            format!("'self' {}", self.challenges)
         } else {
-            "'none'"
+            device_data.to_owned()
         };
-        policy_text(&self.ancestors, &style_source(self.theme), &frames, forms)
+        policy_text(&self.ancestors, &style_source(self.theme), &frames, device_data)
     }
 }
 

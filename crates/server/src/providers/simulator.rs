@@ -8,6 +8,7 @@ use reqwest::{Client, Response, StatusCode, Url, header};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
+use super::answer::read;
 use super::{Authentication, GiveUp, Lookup, ProviderCharge, ProviderError, ProviderOutcome};
 use crate::charges::decline::DeclineCode;
 use crate::simulator::payment::{NOT_FOUND, Outcome, Payment, REJECTED, Refusal, ThreeDs};
@@ -16,8 +17,6 @@ use wire::{DeviceDataSession, ShopperAction};
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The largest answer that is read, in bytes.
-const ANSWER_BYTES_MAX: usize = 64 * 1024;
 
 /// Speaks with the simulator over HTTP.
 #[derive(Debug)]
@@ -178,18 +177,6 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
     let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
     serde_json::to_writer(&mut *body, &payment)?;
     Ok(Bytes::from_owner(body))
-}
-
-/// The answer's body; empty when it breaks off or is too large.
-async fn read(mut answer: Response) -> Vec<u8> {
-    let mut body = Vec::new();
-    loop {
-        match answer.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= ANSWER_BYTES_MAX => body.extend_from_slice(&chunk),
-            Ok(None) => return body,
-            Ok(Some(_)) | Err(_) => return Vec::new(),
-        }
-    }
 }
 
 fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {

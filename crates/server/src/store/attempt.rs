@@ -18,6 +18,8 @@ pub struct Attempt {
     pub charge_id: String,
     /// The idempotency key that the provider gets.
     pub provider_key: String,
+    /// What the provider calls the payment, from when on that was noted.
+    pub provider_reference: Option<String>,
     /// Where it stands.
     #[sqlx(try_from = "String")]
     pub state: AttemptState,
@@ -33,7 +35,7 @@ pub struct Attempt {
     pub action_until: Option<i64>,
 }
 
-pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, state, decline_code, created_at, owner_until, \
+pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";
 
 /// The states in which an attempt keeps every other from beginning.

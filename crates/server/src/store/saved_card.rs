@@ -2,6 +2,7 @@
 
 use sqlx::{AnyConnection, FromRow};
 
+use super::provider_card::{CardChange, take_over, tell};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -129,11 +130,15 @@ impl Store {
     }
 
     /// Removes a card of this owner, its wrapped data key first and foremost; false when there is none. The database
-    /// overwrites what it deletes: SQLite at once, PostgreSQL when it vacuums the table.
+    /// overwrites what it deletes: SQLite at once, PostgreSQL when it vacuums the table. A provider that
+    /// keeps the card, too, will be told.
     pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
         retried(|| async {
             let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
             let mut tx = self.write().await?;
+            if still_saved(&mut tx, owner, Some(id)).await?.is_some() {
+                tell(&mut tx, id, CardChange::Detach).await?;
+            }
             let removed = sqlx::query(sql)
                 .bind(&owner.partner_id)
                 .bind(&owner.shopper_id)
@@ -231,18 +236,17 @@ impl Store {
                 None => still_saved(&mut tx, &owner, pending.same_as.as_deref()).await?,
                 found => found,
             };
-            match same {
-                Some(same) => {
-                    refresh(&mut tx, &same, &pending, now_ms).await?;
-                    destroy(&mut tx, attempt_id).await?;
-                }
-                None => {
-                    sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
-                        .bind(now_ms)
-                        .bind(&pending.id)
-                        .execute(&mut *tx)
-                        .await?;
-                }
+            if let Some(same) = same {
+                refresh(&mut tx, &same, &pending, now_ms).await?;
+                take_over(&mut tx, &same, &pending.id).await?;
+                destroy(&mut tx, attempt_id).await?;
+            } else {
+                sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
+                    .bind(now_ms)
+                    .bind(&pending.id)
+                    .execute(&mut *tx)
+                    .await?;
+                tell(&mut tx, &pending.id, CardChange::Attach).await?;
             }
             tx.commit().await
         })

@@ -29,6 +29,7 @@ mod rotate_keys;
 mod save_card;
 mod shop_shopper;
 mod story;
+mod stripe;
 mod tls;
 mod two_nodes;
 mod webhook_commands;

@@ -130,7 +130,7 @@ fn client() -> Client {
     Client::builder().no_proxy().build().unwrap()
 }
 
-fn contains(bytes: &[u8], text: &str) -> bool {
+pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
     let first = text.as_bytes()[0];
     bytes
         .windows(text.len())
@@ -159,7 +159,7 @@ fn leak(bytes: &[u8]) -> Option<String> {
 }
 
 /// Looks at every writable part of a process's memory.
-fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8])) {
+pub(crate) fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8])) {
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
     let memory = File::open(format!("/proc/{process}/mem")).unwrap();
     for line in maps
@@ -183,7 +183,7 @@ fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8])) {
 }
 
 /// What in the process's memory must not be there, and where.
-fn leaks_in_memory(process: u32) -> Vec<String> {
+pub(crate) fn leaks_in_memory(process: u32) -> Vec<String> {
     let mut leaks = Vec::new();
     look_through_memory(process, |map, bytes| {
         leaks.extend(leak(bytes).map(|leak| format!("{leak} in {map}")));
@@ -191,7 +191,7 @@ fn leaks_in_memory(process: u32) -> Vec<String> {
     leaks
 }
 
-fn leaks_in_files(dir: &Path) -> Vec<String> {
+pub(crate) fn leaks_in_files(dir: &Path) -> Vec<String> {
     let mut leaks = Vec::new();
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();

@@ -40,10 +40,11 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
                 holder_name: String::new(),
             },
             authentication: Authentication::default(),
+            keep_for: None,
         };
         let url = world.provider.url.parse().unwrap();
         let connector = Connector::simulator(&url, &url).unwrap();
-        connector.charge(&payment, Duration::from_secs(5)).await;
+        connector.charge(&payment, None, Duration::from_secs(5)).await;
     }
 }
 

@@ -156,6 +156,7 @@ async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, Stor
         id: new.id.clone(),
         charge_id: new.charge_id.clone(),
         provider_key: new.provider_key.clone(),
+        provider_reference: None,
         state: AttemptState::InFlight,
         decline_code: None,
         created_at: new.now_ms,
@@ -196,8 +197,8 @@ async fn end(
         AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
     };
     let sql = sqlx::AssertSqlSafe(format!(
-        "UPDATE attempts SET state = $1, decline_code = $2, provider_reference = $3, finished_at = $4 \
-         WHERE id = $5 AND {condition}"
+        "UPDATE attempts SET state = $1, decline_code = $2, \
+         provider_reference = COALESCE($3, provider_reference), finished_at = $4 WHERE id = $5 AND {condition}"
     ));
     let ended = sqlx::query(sql)
         .bind(state.as_str())

@@ -1,0 +1,95 @@
+//! The call of the provider for an attempt: the payment is prepared, what the provider knows it by becomes durable, and
+//! only then is it made.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::press::{LEASE, Press, millis};
+use crate::app::App;
+use crate::providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
+use crate::saved_cards::at_provider::customer;
+use crate::store::Attempt;
+
+/// How often a living request says again that it looks after its attempt.
+const LEASE_RENEWAL: Duration = Duration::from_secs(3);
+
+/// Calls the provider, and goes on looking after the attempt meanwhile. The whole attempt has the provider's time-out:
+/// a process that was held up between the writing and the sending must not send when others count it for lost.
+pub(super) async fn call(app: &App, attempt: &mut Attempt, press: Press) -> ProviderOutcome {
+    let deadline = attempt.created_at + millis(app.config.provider_timeout);
+    let Some(left) = u64::try_from(deadline - app.clock.now_ms())
+        .ok()
+        .filter(|ms| *ms > 0)
+    else {
+        return ProviderOutcome::Unknown;
+    };
+    let mut answer = std::pin::pin!(pay(app, attempt.clone(), press, Duration::from_millis(left)));
+    let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
+    loop {
+        tokio::select! {
+            outcome = &mut answer => return outcome,
+            _ = renewal.tick() => {
+                let until = app.clock.now_ms() + millis(LEASE);
+                match app.store.own_attempt(attempt, until).await {
+                    Ok(true) => attempt.owner_until = until,
+                    Ok(false) => tracing::warn!(attempt_id = attempt.id, "somebody else looks after this attempt"),
+                    Err(cause) => tracing::warn!(%cause, attempt_id = attempt.id, "cannot go on looking after it"),
+                }
+            }
+        }
+    }
+}
+
+/// Prepares, notes and makes the payment.
+async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> ProviderOutcome {
+    let began = Instant::now();
+    let left = || time.saturating_sub(began.elapsed());
+    let keep_for = if press.save_card {
+        customer(app, &press.charge).await
+    } else {
+        None
+    };
+    let charge = ProviderCharge {
+        idempotency_key: attempt.provider_key,
+        charge_id: press.charge.id,
+        amount_value: press.charge.amount_value,
+        amount_currency: press.charge.amount_currency,
+        card: press.card,
+        authentication: press.authentication,
+        keep_for,
+    };
+    let prepared = match app.provider.prepare(&charge, left()).await {
+        Preparation::Ready(prepared) => prepared,
+        Preparation::Refused(code) => return ProviderOutcome::Declined(code),
+    };
+    if let Some(reference) = &prepared.reference {
+        let noted = app
+            .store
+            .note_payment(&attempt.id, reference, prepared.kept.as_ref())
+            .await;
+        match noted {
+            Ok(true) => {}
+            // Nothing was taken and nothing will be: the attempt was given up meanwhile.
+            Ok(false) => {
+                tracing::warn!(attempt_id = attempt.id, "given up before the payment was made");
+                return ProviderOutcome::Unknown;
+            }
+            Err(cause) => {
+                tracing::error!(%cause, attempt_id = attempt.id, "a payment could not be noted, so it was not made");
+                return ProviderOutcome::Unknown;
+            }
+        }
+    }
+    app.provider
+        .charge(&charge, prepared.reference.as_deref(), left())
+        .await
+}
+
+/// What the provider knows an attempt's payment by.
+pub(super) fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
+    PaymentRef {
+        idempotency_key: &attempt.provider_key,
+        reference: attempt.provider_reference.as_deref(),
+    }
+}

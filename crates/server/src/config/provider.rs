@@ -1,0 +1,119 @@
+//! Which provider takes the cards, and what it needs.
+
+use url::Url;
+
+use super::values::{is_in_the_clear, web_url};
+use super::{ConfigError, Settings};
+use crate::providers::stripe::api_key::ApiKeySource;
+
+const STRIPE_URL: &str = "https://api.stripe.com";
+
+/// The provider that is set.
+#[derive(Debug, Clone)]
+pub enum ProviderChoice {
+    /// The simulator at this URL; absent in demo mode, which mounts its own.
+    Simulator(Option<Url>),
+    /// Stripe's API at this URL, with this key.
+    Stripe(Url, ApiKeySource),
+}
+
+impl Settings {
+    pub(super) fn provider_choice(&self) -> Result<ProviderChoice, ConfigError> {
+        let url = |text: &str| web_url("provider_url", text);
+        match self.provider.as_deref() {
+            None | Some("simulator") => {
+                let url = self.provider_url.as_deref().map(url).transpose()?;
+                if url.as_ref().is_some_and(is_in_the_clear) {
+                    tracing::warn!(
+                        "card numbers go to the provider over plain http; use https for real cards"
+                    );
+                }
+                Ok(ProviderChoice::Simulator(url))
+            }
+            Some("stripe") => {
+                let url = url(self.provider_url.as_deref().unwrap_or(STRIPE_URL))?;
+                if is_in_the_clear(&url) {
+                    return Err(ConfigError::Value(
+                        "provider_url",
+                        "must be https for stripe, except on this machine",
+                    ));
+                }
+                Ok(ProviderChoice::Stripe(url, self.api_key()?))
+            }
+            Some(_) => Err(ConfigError::Value("provider", "must be simulator or stripe")),
+        }
+    }
+
+    fn api_key(&self) -> Result<ApiKeySource, ConfigError> {
+        let setting = self.provider_key.clone().map(ApiKeySource::Setting);
+        setting
+            .or_else(|| self.provider_key_file.clone().map(ApiKeySource::File))
+            .ok_or(ConfigError::Value(
+                "provider_key_file",
+                "must name the file with Stripe's secret key",
+            ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::Sensitive;
+
+    use super::*;
+
+    fn stripe(change: impl FnOnce(&mut Settings)) -> Result<ProviderChoice, String> {
+        let mut settings = Settings {
+            provider: Some("stripe".into()),
+            provider_key: Some(Sensitive::new("sk_test_1".into())),
+            ..Settings::default()
+        };
+        change(&mut settings);
+        let config = settings.resolve().map_err(|error| error.to_string())?;
+        Ok(config.provider)
+    }
+
+    #[test]
+    fn stripe_needs_a_key_and_nothing_else() {
+        let ProviderChoice::Stripe(url, ApiKeySource::Setting(_)) = stripe(|_| ()).unwrap() else {
+            panic!("not the setting's key");
+        };
+        assert_eq!(url.as_str(), "https://api.stripe.com/");
+        let file = stripe(|settings| {
+            settings.provider_key = None;
+            settings.provider_key_file = Some("key".into());
+        });
+        assert!(matches!(
+            file,
+            Ok(ProviderChoice::Stripe(_, ApiKeySource::File(_)))
+        ));
+        let message = stripe(|settings| settings.provider_key = None).unwrap_err();
+        assert!(message.starts_with("the setting provider_key_file"), "{message}");
+    }
+
+    #[test]
+    fn a_card_goes_to_stripe_in_the_clear_on_this_machine_alone() {
+        for here in [
+            "http://127.0.0.1:8420",
+            "http://[::1]:8420",
+            "http://localhost:8420/",
+        ] {
+            assert!(
+                stripe(|settings| settings.provider_url = Some(here.into())).is_ok(),
+                "{here}"
+            );
+        }
+        for wrong in [
+            "http://api.stripe.com",
+            "api.stripe.com",
+            "https://api.stripe.com/?a=b",
+        ] {
+            let message = stripe(|settings| settings.provider_url = Some(wrong.into())).unwrap_err();
+            assert!(
+                message.starts_with("the setting provider_url"),
+                "{wrong}: {message}"
+            );
+        }
+        let message = stripe(|settings| settings.provider = Some("strype".into())).unwrap_err();
+        assert_eq!(message, "the setting provider must be simulator or stripe");
+    }
+}

@@ -1,0 +1,99 @@
+//! What 3-D Secure is told of the shopper's browser, and the room that a challenge has.
+
+/// What 3-D Secure needs to know of the shopper's browser and of the way back ("§9", card settings).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Authentication {
+    /// Where a challenge leads back to.
+    pub return_url: String,
+    /// The room that a challenge's page has.
+    pub challenge_window: ChallengeWindow,
+    /// The session of the device data that was collected.
+    pub device_session_id: Option<String>,
+    /// The shopper's address as the page looked it up, or empty.
+    pub ip_address: String,
+    /// The browser's `User-Agent`.
+    pub user_agent: String,
+    /// Minutes from the browser's time to UTC.
+    pub timezone: i32,
+    /// CSS pixels.
+    pub screen_width: u32,
+    /// CSS pixels.
+    pub screen_height: u32,
+    /// Bits per pixel.
+    pub color_depth: u32,
+    /// The browser's `Accept`.
+    pub accept_header: String,
+    /// The page's language: "en".
+    pub language: String,
+}
+
+/// The size of a challenge's page in CSS pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChallengeWindow {
+    /// Of its width.
+    pub width: u32,
+    /// Of its height.
+    pub height: u32,
+}
+
+/// "§9": 390x400.
+impl Default for ChallengeWindow {
+    fn default() -> Self {
+        Self {
+            width: 390,
+            height: 400,
+        }
+    }
+}
+
+impl ChallengeWindow {
+    /// The sides that a challenge's page can have.
+    const SIDES: std::ops::RangeInclusive<u32> = 100..=2_000;
+
+    /// Reads "390x400".
+    pub fn parse(text: &str) -> Option<Self> {
+        let side = |digits: &str| {
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+            let side = digits.parse().ok().filter(|_| is_number)?;
+            Self::SIDES.contains(&side).then_some(side)
+        };
+        let (width, height) = text.split_once('x')?;
+        Some(Self {
+            width: side(width)?,
+            height: side(height)?,
+        })
+    }
+}
+
+impl std::fmt::Display for ChallengeWindow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_challenge_window_is_two_sides_that_a_screen_can_have() {
+        let window = ChallengeWindow::parse("390x400").unwrap();
+        assert_eq!(
+            (window, window.to_string()),
+            (ChallengeWindow::default(), "390x400".into())
+        );
+        for wrong in [
+            "",
+            "390",
+            "390x",
+            "x400",
+            "+390x400",
+            "390X400",
+            "0x0",
+            "390x99999",
+            "99x400",
+        ] {
+            assert_eq!(ChallengeWindow::parse(wrong), None, "{wrong}");
+        }
+    }
+}

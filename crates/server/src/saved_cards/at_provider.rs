@@ -1,0 +1,125 @@
+//! Saved cards at a provider that keeps them, too. Our vault is what a shopper pays from; the provider's copy is the
+//! merchant's, and comes and goes with ours. Nothing of this holds up a shopper.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::app::{App, SharedApp};
+use crate::charges::press::millis;
+use crate::ids::sha256_hex;
+use crate::providers::{KeptCard, Told};
+use crate::store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
+
+/// How long making a customer may take. A payment goes on without.
+const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the provider may take for a change. Shorter than [`FIRST_PAUSE`], in which no other node tries.
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many changes one round tells of.
+const CHANGES_PER_ROUND: i64 = 20;
+/// When a change that was told in vain is told again; each time after twice as long, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
+/// How often a change is told of: for about four days.
+const TRIES_MAX: i64 = 100;
+
+/// The provider's customer for the shopper of a charge whose card is to be saved; made when there is none. `None` where
+/// the provider keeps no cards, we save none, or it cannot be had now: the payment goes on, and the card is saved here
+/// alone.
+pub async fn customer(app: &App, charge: &Charge) -> Option<String> {
+    let (provider, keeper) = app.provider.card_keeper()?;
+    app.vault.as_ref()?;
+    let owner = CardOwner {
+        partner_id: charge.partner_id.clone(),
+        shopper_id: charge.shopper_id.clone(),
+    };
+    let stored = app.store.provider_customer(provider, &owner).await;
+    match stored {
+        Ok(Some(customer)) => return Some(customer),
+        Ok(None) => {}
+        Err(cause) => {
+            tracing::error!(%cause, "the provider's customer of a shopper cannot be looked up");
+            return None;
+        }
+    }
+    let name = format!("{}\n{}", owner.partner_id, owner.shopper_id);
+    let key = format!("customer-{}", sha256_hex(name.as_bytes()));
+    let made = keeper
+        .new_customer(&key, &owner.shopper_id, CUSTOMER_TIMEOUT)
+        .await?;
+    if let Err(cause) = app.store.put_provider_customer(provider, &owner, &made).await {
+        // The same key finds the same customer next time.
+        tracing::error!(%cause, "the provider's customer of a shopper cannot be stored");
+    }
+    Some(made)
+}
+
+/// Tells the provider of cards now and then every interval, until told to stop. A loop of its own: a provider that takes
+/// its time must not keep lost outcomes waiting.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    loop {
+        if let Err(cause) = tell_provider(&app).await {
+            tracing::error!(%cause, "the provider cannot be told of saved cards");
+        }
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(app.config.reconcile_interval) => {}
+        }
+    }
+}
+
+/// Tells the provider of cards that were saved and removed; how many changes are told.
+pub async fn tell_provider(app: &App) -> Result<usize, StoreError> {
+    let Some((_, keeper)) = app.provider.card_keeper() else {
+        return Ok(0);
+    };
+    let mut told = 0;
+    for due in app
+        .store
+        .due_card_changes(app.clock.now_ms(), CHANGES_PER_ROUND)
+        .await?
+    {
+        let again_at = app.clock.now_ms() + pause_ms(due.tries);
+        if !app.store.begin_card_change(&due, again_at).await? {
+            continue;
+        }
+        let answer = match due.kind {
+            CardChange::Attach => keeper.attach(&kept(&due), CHANGE_TIMEOUT).await,
+            CardChange::Detach => keeper.detach(&due.provider_card, CHANGE_TIMEOUT).await,
+        };
+        if answer == Told::NotNow && due.tries + 1 < TRIES_MAX {
+            tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "the provider cannot be told of a saved card now");
+            continue;
+        }
+        if answer != Told::Done {
+            tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card is not as ours is");
+        }
+        app.store.end_card_change(&due).await?;
+        told += 1;
+    }
+    Ok(told)
+}
+
+fn kept(due: &DueCardChange) -> KeptCard {
+    KeptCard {
+        card: due.provider_card.clone(),
+        customer: due.provider_customer.clone(),
+    }
+}
+
+/// How long after its `tries`-th try a change is told again, in milliseconds.
+fn pause_ms(tries: i64) -> i64 {
+    let doubled = millis(FIRST_PAUSE).saturating_mul(1_i64 << tries.clamp(0, 20));
+    doubled.min(millis(LONGEST_PAUSE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pause_grows_to_an_hour() {
+        assert_eq!([0, 1, 2].map(pause_ms), [10_000, 20_000, 40_000]);
+        assert_eq!([9, 99, i64::MAX].map(pause_ms), [3_600_000; 3]);
+    }
+}

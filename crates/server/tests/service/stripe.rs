@@ -1,0 +1,59 @@
+//! Charges that go to Stripe: against `localstripe`, and against answers played by hand for what that does not do. The
+//! real Stripe is not asked.
+
+mod answers;
+mod dies;
+mod killed;
+mod localstripe;
+mod lost;
+mod pays;
+mod peer;
+mod saved_cards;
+mod traces;
+
+use wire::{CreatedCharge, Sensitive};
+
+use self::localstripe::STRIPE_KEY;
+use self::peer::Asked;
+use crate::cards::ring;
+use crate::world::{Answer, World};
+
+const APPROVED: &str = "4242424242424242";
+const DECLINED: &str = "4000000000000341";
+
+/// A service whose provider is Stripe at this address.
+async fn world(url: &str) -> World {
+    with_timeout(url, None).await
+}
+
+async fn with_timeout(url: &str, provider_timeout_ms: Option<u64>) -> World {
+    World::with(|settings| {
+        settings.provider = Some("stripe".into());
+        settings.provider_url = Some(url.to_owned());
+        settings.provider_key = Some(Sensitive::new(STRIPE_KEY.into()));
+        settings.provider_timeout_ms = provider_timeout_ms;
+        settings.vault_keys = Some(Sensitive::new(ring("key-1")));
+    })
+    .await
+}
+
+fn whats(asked: &[Asked]) -> Vec<&str> {
+    asked.iter().map(|asked| asked.what.as_str()).collect()
+}
+
+fn key(asked: &Asked) -> &str {
+    asked.header("idempotency-key").unwrap_or_default()
+}
+
+async fn pay(world: &World) -> (CreatedCharge, Answer) {
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", APPROVED).await;
+    (charge, answer)
+}
+
+fn declined(answer: &Answer) -> (u16, &str) {
+    (
+        answer.status,
+        answer.body["decline_code"].as_str().unwrap_or_default(),
+    )
+}

@@ -1,0 +1,179 @@
+//! A process dies while it pays through Stripe, at each point that matters: the shopper has paid once or not at all.
+
+use std::time::Duration;
+
+use server::charges::reconciler::{Round, reconcile};
+use server::providers::{
+    Authentication, GiveUp, Lookup, PaymentRef, Preparation, Prepared, Provider, ProviderCard,
+    ProviderCharge, ProviderOutcome,
+};
+use server::store::{Begun, NewAttempt};
+use vault::{Pan, SecurityCode};
+use wire::CreatedCharge;
+
+use super::localstripe::Localstripe;
+use super::{APPROVED, world};
+use crate::world::World;
+
+const LEASE_MS: i64 = 10_000;
+const TIMEOUT_AND_GRACE_MS: i64 = 45_000;
+const CALL: Duration = Duration::from_secs(10);
+
+/// What a process was about to do with a payment when it died.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Died {
+    Noting,
+    Confirming,
+    Recording,
+}
+
+/// What it left behind: an attempt, what it sent to Stripe, and the payment as Stripe knows it.
+async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> (ProviderCharge, String) {
+    let app = &world.service.app;
+    let now_ms = world.clock.now_ms();
+    let new = NewAttempt {
+        id: format!("att_{}", charge.id),
+        charge_id: charge.id.clone(),
+        press_key: "press-1".into(),
+        provider_key: format!("stripe_pay_{}", charge.id),
+        now_ms,
+        owner_until: now_ms + LEASE_MS,
+        counts: vec![],
+    };
+    assert!(matches!(
+        app.store.begin_attempt(&new).await.unwrap(),
+        Begun::Started(_)
+    ));
+    let payment = ProviderCharge {
+        idempotency_key: new.provider_key,
+        charge_id: charge.id.clone(),
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        card: ProviderCard {
+            number: Pan::parse(APPROVED).unwrap(),
+            security_code: SecurityCode::parse("123").unwrap(),
+            expiration_month: 12,
+            expiration_year: 2030,
+            holder_name: String::new(),
+        },
+        authentication: Authentication::default(),
+        keep_for: None,
+    };
+    let Preparation::Ready(Prepared {
+        reference: Some(reference),
+        kept: None,
+    }) = app.provider.prepare(&payment, CALL).await
+    else {
+        panic!("not prepared");
+    };
+    if died >= Died::Confirming {
+        assert!(app.store.note_payment(&new.id, &reference, None).await.unwrap());
+    }
+    if died >= Died::Recording {
+        let outcome = app.provider.charge(&payment, Some(&reference), CALL).await;
+        assert_eq!(outcome, ProviderOutcome::Approved(reference.clone()));
+    }
+    (payment, reference)
+}
+
+#[tokio::test]
+async fn a_payment_whose_answer_nobody_heard_is_found() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    die_while_paying(&world, &charge, Died::Recording).await;
+    world.clock.advance_ms(LEASE_MS);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+    assert_eq!(stripe.statuses().await, ["succeeded"]);
+}
+
+#[tokio::test]
+async fn a_payment_that_was_not_confirmed_is_canceled_and_a_late_confirmation_takes_nothing() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    let (payment, reference) = die_while_paying(&world, &charge, Died::Confirming).await;
+    world.clock.advance_ms(LEASE_MS);
+    // Known at once, without waiting for what may be on the wire.
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    assert_eq!(world.view(&charge.id).await["decline_code"], "processing_error");
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+    let late = world
+        .service
+        .app
+        .provider
+        .charge(&payment, Some(&reference), CALL)
+        .await;
+    assert!(matches!(late, ProviderOutcome::Declined(_)), "{late:?}");
+    assert_eq!(stripe.statuses().await, ["canceled", "succeeded"]);
+}
+
+#[tokio::test]
+async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    let (payment, reference) = die_while_paying(&world, &charge, Died::Noting).await;
+    let key = payment.idempotency_key.clone();
+    world.clock.advance_ms(LEASE_MS);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 0, open: 1 }
+    );
+    assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+    world.clock.advance_ms(TIMEOUT_AND_GRACE_MS - LEASE_MS);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    assert_eq!(world.view(&charge.id).await["decline_code"], "processing_error");
+    let attempt = format!("att_{}", charge.id);
+    let noted = world
+        .service
+        .app
+        .store
+        .note_payment(&attempt, &reference, None)
+        .await;
+    assert!(!noted.unwrap(), "who may not note does not confirm");
+    let lookup = PaymentRef {
+        idempotency_key: &key,
+        reference: Some(&reference),
+    };
+    world.service.app.provider.lookup(lookup, CALL).await;
+    assert_eq!(stripe.statuses().await, ["canceled"]);
+}
+
+#[tokio::test]
+async fn after_a_change_of_providers_the_new_one_is_not_asked_for_the_old_ones_payments() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let url = world.provider.url.parse().unwrap();
+    let simulator = Provider::simulator(&url, &url).unwrap();
+    let of = |idempotency_key| PaymentRef {
+        idempotency_key,
+        reference: None,
+    };
+    let stripe = &world.service.app.provider;
+    for (provider, ours, theirs) in [
+        (&simulator, "pay_1", "stripe_pay_1"),
+        (stripe, "stripe_pay_1", "pay_1"),
+    ] {
+        assert_eq!(provider.lookup(of(ours), CALL).await, Lookup::NeverHeard);
+        assert_eq!(provider.lookup(of(theirs), CALL).await, Lookup::Unreachable);
+        let given_up = provider.give_up(of(theirs), GiveUp::TimedOut, CALL).await;
+        assert_eq!(given_up, Lookup::Unreachable);
+    }
+}

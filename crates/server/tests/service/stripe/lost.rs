@@ -1,0 +1,218 @@
+//! Answers of Stripe that come late, garbled or never: asked again while that is safe, and asked for afterwards.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use server::charges::reconciler::{Round, reconcile};
+use wire::CreatedCharge;
+
+use super::peer::{Peer, Play, cancellation, card_made, confirmation, look, payment, payment_made, refusal};
+use super::{APPROVED, declined, key, pay, with_timeout, world};
+use crate::world::{World, card};
+
+const SHORT_TIMEOUT_MS: u64 = 600;
+
+#[tokio::test]
+async fn what_is_not_answered_now_is_asked_again_with_the_same_key_and_the_same_body() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let in_progress = refusal(
+        409,
+        "idempotency_error",
+        json!({"code": "idempotency_key_in_use"}),
+    );
+    let too_many = refusal(429, "invalid_request_error", json!({"code": "rate_limit"}));
+    peer.plays([
+        ("POST /v1/payment_methods", Play::HangsUp),
+        card_made(),
+        ("POST /v1/payment_intents", in_progress),
+        (
+            "POST /v1/payment_intents",
+            Play::Says(503, json!("<h1>proxy</h1>")),
+        ),
+        payment_made(),
+        confirmation(too_many),
+        confirmation(Play::HangsUp),
+        confirmation(payment("succeeded", json!({}))),
+    ]);
+    assert_eq!(pay(&world).await.1.status_code(), "succeeded");
+    let asked = peer.asked();
+    for again in [&asked[0..2], &asked[2..5], &asked[5..8]] {
+        for asked in again {
+            assert_eq!((key(asked), &asked.body), (key(&again[0]), &again[0].body));
+        }
+    }
+}
+
+#[tokio::test]
+async fn stripe_may_say_that_asking_again_is_of_no_use() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let no = Play::SaysWith(
+        "stripe-should-retry: false",
+        500,
+        json!({"error": {"type": "api_error"}}),
+    );
+    peer.plays([("POST /v1/payment_methods", no)]);
+    assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
+    assert_eq!(peer.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_pause_that_stripe_wants_is_kept_when_there_is_time_for_it_and_not_begun_otherwise() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let too_many = |header| Play::SaysWith(header, 429, json!({"error": {"type": "api_error"}}));
+    peer.plays([("POST /v1/payment_methods", too_many("retry-after: 3600"))]);
+    assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
+    assert_eq!(peer.asked().len(), 1);
+    peer.plays([
+        ("POST /v1/payment_methods", too_many("retry-after: 1")),
+        card_made(),
+        payment_made(),
+        confirmation(payment("succeeded", json!({}))),
+    ]);
+    let began = Instant::now();
+    assert_eq!(pay(&world).await.1.status_code(), "succeeded");
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    peer.asked();
+}
+
+#[tokio::test]
+async fn a_key_that_stripe_refuses_takes_nothing() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    peer.plays([(
+        "POST /v1/payment_methods",
+        refusal(401, "invalid_request_error", json!({})),
+    )]);
+    assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
+    assert_eq!(peer.asked().len(), 1);
+}
+
+/// A charge whose confirmation was never answered.
+async fn lost(peer: &Peer, world: &World) -> CreatedCharge {
+    peer.plays([card_made(), payment_made(), confirmation(Play::Silence)]);
+    let (charge, answer) = pay(world).await;
+    assert_eq!(
+        (answer.status, answer.status_code()),
+        (201, "outcome_unknown"),
+        "{answer:?}"
+    );
+    peer.asked();
+    charge
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_asked_for_and_whatever_it_was_is_recorded_once() {
+    let peer = Peer::start().await;
+    let world = with_timeout(&peer.url, Some(SHORT_TIMEOUT_MS)).await;
+    let unexpected = || {
+        refusal(
+            400,
+            "invalid_request_error",
+            json!({"code": "payment_intent_unexpected_state"}),
+        )
+    };
+    let declined = || {
+        payment(
+            "requires_payment_method",
+            json!({"last_payment_error": {"code": "card_declined", "decline_code": "do_not_honor"}}),
+        )
+    };
+    let unconfirmed = || payment("requires_confirmation", json!({}));
+    let paid = || payment("succeeded", json!({}));
+    for (script, status, code) in [
+        (vec![look(paid())], "succeeded", None),
+        (vec![look(declined())], "failed", Some("do_not_honor")),
+        // It never arrived, and now it cannot any more.
+        (
+            vec![look(unconfirmed()), cancellation(payment("canceled", json!({})))],
+            "failed",
+            Some("processing_error"),
+        ),
+        // It arrived between the question and the cancellation.
+        (
+            vec![look(unconfirmed()), cancellation(unexpected()), look(paid())],
+            "succeeded",
+            None,
+        ),
+    ] {
+        let charge = lost(&peer, &world).await;
+        peer.plays(script);
+        let round = reconcile(&world.service.app).await.unwrap();
+        assert_eq!(round, Round { resolved: 1, open: 0 });
+        let view = world.view(&charge.id).await;
+        assert_eq!(
+            (&view["status"], view["decline_code"].as_str()),
+            (&json!(status), code)
+        );
+        assert!(peer.asked().iter().all(|asked| !asked.what.ends_with("/confirm")));
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the_account() {
+    let peer = Peer::start().await;
+    let world = with_timeout(&peer.url, Some(SHORT_TIMEOUT_MS)).await;
+    let charge = lost(&peer, &world).await;
+    for play in [
+        payment("processing", json!({})),
+        payment("requires_capture", json!({})),
+        refusal(404, "invalid_request_error", json!({"code": "resource_missing"})),
+        refusal(401, "invalid_request_error", json!({})),
+        Play::Says(404, json!("<h1>proxy</h1>")),
+    ] {
+        peer.plays([look(play)]);
+        assert_eq!(
+            reconcile(&world.service.app).await.unwrap(),
+            Round { resolved: 0, open: 1 }
+        );
+        assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
+        world.clock.advance_ms(3_600_000);
+        peer.asked();
+    }
+    peer.plays([look(payment("succeeded", json!({})))]);
+    reconcile(&world.service.app).await.unwrap();
+    assert_eq!(world.view(&charge.id).await["status"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_confirmation_that_comes_after_a_cancellation_is_a_certain_no() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let unexpected = refusal(
+        400,
+        "invalid_request_error",
+        json!({"code": "payment_intent_unexpected_state"}),
+    );
+    peer.plays([
+        card_made(),
+        payment_made(),
+        confirmation(unexpected),
+        look(payment("canceled", json!({}))),
+    ]);
+    assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
+    peer.asked();
+}
+
+#[tokio::test]
+async fn a_shopper_who_leaves_before_the_answer_has_paid_once() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let charge = world.charge().await;
+    peer.plays([
+        card_made(),
+        payment_made(),
+        confirmation(payment("succeeded", json!({}))),
+    ]);
+    let gone = tokio::spawn(world.press(&charge, "press-1", &card(&charge, APPROVED)).send());
+    peer.was_asked(1).await;
+    gone.abort();
+    // The same press again waits for the first one's outcome.
+    assert_eq!(
+        world.pay(&charge, "press-1", APPROVED).await.status_code(),
+        "succeeded"
+    );
+    assert_eq!(peer.asked().len(), 3);
+}

@@ -1,0 +1,191 @@
+//! Charges that go to Stripe, played by `localstripe`: paid, declined, challenged, canceled.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use server::charges::reconciler::{Round, reconcile};
+use wire::CreatedCharge;
+
+use super::localstripe::Localstripe;
+use super::{APPROVED, DECLINED, declined, world};
+use crate::world::{World, send};
+
+const CHALLENGE: &str = "4000000000003220";
+const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
+
+/// The shopper's page asks where the charge stands.
+async fn seen(world: &World, charge: &CreatedCharge) -> Value {
+    let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
+    send(request.bearer_auth(&charge.client_secret)).await.body
+}
+
+async fn come_back(world: &World, charge: &CreatedCharge) {
+    let path = format!("/v1/pub/charges/{}/return", charge.id);
+    assert_eq!(send(world.request(Method::GET, &path)).await.status, 200);
+}
+
+async fn challenged(world: &World, number: &str) -> CreatedCharge {
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", number).await;
+    assert_eq!(
+        (answer.status, answer.status_code()),
+        (201, "waiting_for_shopper_action"),
+        "{answer:?}"
+    );
+    charge
+}
+
+#[tokio::test]
+async fn an_approved_card_is_one_payment_of_the_amount_and_names_its_charge() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", APPROVED).await;
+    assert_eq!(
+        (answer.status, answer.status_code()),
+        (201, "succeeded"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+    let payments = stripe.payments().await;
+    assert_eq!(payments.len(), 1);
+    let payment = &payments[0];
+    assert_eq!(
+        (&payment["status"], &payment["amount"], &payment["currency"]),
+        (&json!("succeeded"), &json!(1250), &json!("usd"))
+    );
+    assert_eq!(payment["metadata"]["cardform_charge"], charge.id);
+    assert_eq!(payment["customer"], Value::Null);
+    // The merchant's card form never gets to the simulator of the test's world.
+    assert_eq!(world.provider.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_declined_card_leaves_the_charge_payable_by_another() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", DECLINED).await;
+    assert_eq!(declined(&answer), (402, "generic_decline"));
+    assert_eq!(world.view(&charge.id).await["status"], "failed");
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+    assert_eq!(stripe.statuses().await, ["requires_payment_method", "succeeded"]);
+}
+
+#[tokio::test]
+async fn a_card_that_it_does_not_understand_takes_nothing_and_may_be_tried_again() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = world.charge().await;
+    // localstripe knows no number of fifteen digits, and refuses the request itself.
+    let answer = world.pay(&charge, "press-1", "378282246310005").await;
+    assert_eq!(declined(&answer), (402, "processing_error"));
+    assert!(stripe.payments().await.is_empty());
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+}
+
+#[tokio::test]
+async fn a_challenge_that_is_passed_pays_and_one_that_is_not_leaves_the_charge_payable() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    for (number, passes, expected) in [
+        (CHALLENGE, true, None),
+        (CHALLENGE, false, Some("authentication_failed")),
+        (CHALLENGE_THEN_DECLINED, true, Some("generic_decline")),
+    ] {
+        let charge = challenged(&world, number).await;
+        let action = seen(&world, &charge).await["shopper_action"].take();
+        assert_eq!(
+            (&action["type"], &action["width"], &action["height"]),
+            (&json!("challenge"), &json!(390), &json!(400))
+        );
+        // It stands in the shape of those who load Stripe's script, without a page of its own.
+        assert_eq!(
+            action["url"],
+            world.url(&format!("/v1/pub/charges/{}/return", charge.id))
+        );
+        come_back(&world, &charge).await;
+        assert_eq!(
+            seen(&world, &charge).await["status"],
+            "waiting_for_shopper_action"
+        );
+        let payments = stripe.payments().await;
+        let waits = payments
+            .iter()
+            .find(|payment| payment["status"] == "requires_action");
+        stripe.authenticate(waits.unwrap(), passes).await;
+        come_back(&world, &charge).await;
+        let seen = seen(&world, &charge).await;
+        match expected {
+            None => assert_eq!(seen["status"], "succeeded"),
+            Some(code) => {
+                assert_eq!(
+                    (&seen["status"], &seen["decline_code"]),
+                    (&json!("failed"), &json!(code))
+                );
+                let again = world.pay(&charge, "press-2", APPROVED).await;
+                assert_eq!(again.status_code(), "succeeded");
+            }
+        }
+    }
+    let paid = stripe.statuses().await;
+    assert_eq!(paid.iter().filter(|status| *status == "succeeded").count(), 3);
+}
+
+#[tokio::test]
+async fn a_challenge_that_is_canceled_or_takes_too_long_is_canceled_at_stripe_too() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = challenged(&world, CHALLENGE).await;
+    let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
+    let cancel = world.request(Method::POST, &path);
+    let answer = send(cancel.bearer_auth(&charge.client_secret)).await;
+    assert_eq!(
+        answer.body["decline_code"], "authentication_canceled",
+        "{answer:?}"
+    );
+
+    let late = challenged(&world, CHALLENGE).await;
+    world.clock.advance_ms(600_000);
+    assert_eq!(
+        reconcile(&world.service.app).await.unwrap(),
+        Round { resolved: 1, open: 0 }
+    );
+    assert_eq!(
+        seen(&world, &late).await["decline_code"],
+        "authentication_timed_out"
+    );
+
+    assert_eq!(stripe.statuses().await, ["canceled", "canceled"]);
+    for payment in stripe.payments().await {
+        assert_eq!(
+            stripe.authenticate(&payment, true).await,
+            400,
+            "nobody can pass it any more"
+        );
+    }
+    assert_eq!(
+        world.pay(&charge, "press-2", APPROVED).await.status_code(),
+        "succeeded"
+    );
+}
+
+#[tokio::test]
+async fn a_challenge_that_was_passed_before_it_was_canceled_has_paid() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let charge = challenged(&world, CHALLENGE).await;
+    stripe.authenticate(&stripe.payments().await[0], true).await;
+    let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
+    let cancel = world.request(Method::POST, &path);
+    let answer = send(cancel.bearer_auth(&charge.client_secret)).await;
+    assert_eq!(answer.body["status"], "succeeded", "{answer:?}");
+}

@@ -1,0 +1,165 @@
+//! Saved cards at Stripe: attached once they have paid, detached when they are removed, and in nobody's way.
+
+use serde_json::{Value, json};
+use server::saved_cards::at_provider::tell_provider;
+
+use super::localstripe::Localstripe;
+use super::peer::{Peer, Play, card_made, confirmation, payment, payment_made, refusal};
+use super::{APPROVED, DECLINED, declined, whats, world};
+use crate::cards::{SHOPPER, card_to_save, id, saved};
+use crate::world::send;
+
+/// The customer that a card belongs to at Stripe, by the payment that it paid.
+async fn customer_of(stripe: &Localstripe, payment: &Value) -> Value {
+    let card = payment["payment_method"].as_str().unwrap();
+    stripe.get(&format!("/v1/payment_methods/{card}")).await["customer"].take()
+}
+
+#[tokio::test]
+async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    let card = world.save(SHOPPER, APPROVED).await;
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    let first = stripe.payments().await.remove(0);
+    let customer = first["customer"].clone();
+    assert!(customer.as_str().unwrap().starts_with("cus_"), "{first}");
+    assert_eq!(customer_of(&stripe, &first).await, customer);
+
+    // The vault's number pays, with the code that the shopper typed.
+    let again = world.saving_charge(SHOPPER).await;
+    let press = world.press(&again, "press-1", &saved(&again, SHOPPER, id(&card), "123"));
+    assert_eq!(send(press).await.status_code(), "succeeded");
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+
+    assert_eq!(world.remove(&again, id(&card), SHOPPER).await.status, 204);
+    assert!(world.cards(&again, SHOPPER).await.is_empty());
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(customer_of(&stripe, &first).await, Value::Null);
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_card_that_is_saved_again_is_attached_once_and_a_declined_one_never() {
+    let stripe = Localstripe::start();
+    let world = world(&stripe.url).await;
+    world.save(SHOPPER, APPROVED).await;
+    world.save(SHOPPER, APPROVED).await;
+    let charge = world.saving_charge(SHOPPER).await;
+    let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, DECLINED));
+    assert_eq!(declined(&send(press).await), (402, "generic_decline"));
+    // Attach of the second card, detach of the first, whose own attach was not told yet.
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 2);
+    let payments = stripe.payments().await;
+    let customer = payments[0]["customer"].clone();
+    assert_eq!(payments[1]["customer"], customer, "a shopper is one customer");
+    let mut of = Vec::new();
+    for payment in &payments {
+        of.push(customer_of(&stripe, payment).await);
+    }
+    assert_eq!(of.iter().filter(|owner| **owner == customer).count(), 1, "{of:?}");
+    assert_eq!(of.iter().filter(|owner| owner.is_null()).count(), 2, "{of:?}");
+    assert_eq!(customer_of(&stripe, &payments[1]).await, customer);
+}
+
+fn customer_made() -> (&'static str, Play) {
+    (
+        "POST /v1/customers",
+        Play::Says(200, json!({"id": "cus_1", "object": "customer"})),
+    )
+}
+
+fn kept(customer: Option<&str>) -> Play {
+    Play::Says(
+        200,
+        json!({"id": "pm_1", "object": "payment_method", "customer": customer}),
+    )
+}
+
+#[tokio::test]
+async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_waits_for_nobody() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let paid = || confirmation(payment("succeeded", json!({})));
+    peer.plays([customer_made(), card_made(), payment_made(), paid()]);
+    let saved = world.save(SHOPPER, APPROVED).await;
+    let asked = peer.asked();
+    assert!(
+        asked[2]
+            .body
+            .contains("&customer=cus_1&setup_future_usage=on_session"),
+        "{}",
+        asked[2].body
+    );
+    peer.plays([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(peer.asked().len(), 1, "it is attached already");
+
+    let charge = world.saving_charge(SHOPPER).await;
+    assert_eq!(world.remove(&charge, id(&saved), SHOPPER).await.status, 204);
+    assert_eq!(peer.asked().len(), 0);
+    let detach = |play: Play| ("POST /v1/payment_methods/pm_1/detach", play);
+    let broken = || {
+        Play::SaysWith(
+            "stripe-should-retry: false",
+            500,
+            json!({"error": {"type": "api_error"}}),
+        )
+    };
+    for _ in 0..2 {
+        peer.plays([detach(broken())]);
+        assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+        assert_eq!(
+            tell_provider(&world.service.app).await.unwrap(),
+            0,
+            "not again at once"
+        );
+        assert_eq!(peer.asked().len(), 1);
+        world.clock.advance_ms(20_000);
+    }
+    peer.plays([detach(kept(None))]);
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    world.clock.advance_ms(3_600_000);
+    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+    peer.asked();
+}
+
+#[tokio::test]
+async fn a_customer_that_cannot_be_had_costs_no_payment_and_the_card_is_saved_here() {
+    let peer = Peer::start().await;
+    let world = world(&peer.url).await;
+    let missing = || {
+        refusal(
+            400,
+            "invalid_request_error",
+            json!({"code": "resource_missing", "param": "customer"}),
+        )
+    };
+    let paid = || confirmation(payment("succeeded", json!({})));
+    // None can be made; later one is, and somebody deletes it in Stripe's dashboard.
+    for first in [
+        vec![
+            (
+                "POST /v1/customers",
+                refusal(403, "invalid_request_error", json!({})),
+            ),
+            card_made(),
+        ],
+        vec![
+            customer_made(),
+            card_made(),
+            ("POST /v1/payment_intents", missing()),
+        ],
+    ] {
+        peer.plays(first);
+        peer.plays([payment_made(), paid()]);
+        let charge = world.saving_charge(SHOPPER).await;
+        let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, APPROVED));
+        assert_eq!(send(press).await.status_code(), "succeeded");
+        assert_eq!(world.cards(&charge, SHOPPER).await.len(), 1);
+        let asked = peer.asked();
+        let payment = &asked[asked.len() - 2];
+        assert!(!payment.body.contains("customer="), "{:?}", whats(&asked));
+        assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+    }
+}

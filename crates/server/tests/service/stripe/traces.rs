@@ -1,0 +1,132 @@
+//! What is left of a card and of Stripe's key after paying through Stripe: nothing in the process's memory but the key,
+//! and nothing on disk or in a log.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use wire::CreatedCharge;
+
+use super::localstripe::{Localstripe, STRIPE_KEY};
+use crate::cards::card_to_save;
+use crate::memory::{contains, leaks_in_files, leaks_in_memory, look_through_memory};
+use crate::process::{Process, complaint, run};
+use crate::world::{new_charge, send};
+
+/// For how long a connection may take to end after its answer, which is what frees its buffers.
+const SETTLES_WITHIN: Duration = Duration::from_secs(10);
+const CARDS: [(&str, u16); 4] = [
+    ("4242424242424242", 201),
+    ("5555555555554444", 201),
+    ("4000000000000341", 402),
+    ("4000000000003220", 201),
+];
+/// The security code as it stands in what goes to Stripe.
+const SECURITY_CODE: &str = "cvc%5D=917";
+
+#[tokio::test]
+async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
+    let stripe = Localstripe::start();
+    let dir = tempfile::tempdir().unwrap();
+    let secrets = tempfile::tempdir().unwrap();
+    let key_file = secrets.path().join("stripe-key");
+    std::fs::write(&key_file, format!("{STRIPE_KEY}\n")).unwrap();
+    let vault_keys = secrets.path().join("vault-keys");
+    std::fs::write(&vault_keys, run(dir.path(), &["key", "generate"]).stdout).unwrap();
+    let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+    let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
+    let text = |name: &str| merchant[name].as_str().unwrap();
+    let serve = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--provider",
+        "stripe",
+        "--provider-url",
+        &stripe.url,
+        "--provider-key-file",
+        key_file.to_str().unwrap(),
+        "--vault-key-file",
+        vault_keys.to_str().unwrap(),
+    ];
+    let service = Process::start(dir.path(), &serve, "trace");
+    let http = Client::builder().no_proxy().build().unwrap();
+    for (number, status) in CARDS {
+        let mut body = new_charge();
+        body["shopper_id"] = json!("shopper-7");
+        body["enable_save_payment_method"] = json!(true);
+        body["eligible_save_payment_methods"] = json!(true);
+        let create = http.post(format!("{}/v1/charges", service.url())).json(&body);
+        let created = send(create.bearer_auth(text("secret_key"))).await.body;
+        let charge: CreatedCharge = serde_json::from_value(created).unwrap();
+        let mut press = card_to_save(&charge, "shopper-7", number);
+        press["payment_method"]["card"]["security_code"] = json!("917");
+        let pay = http
+            .post(format!("{}/v1/pub/direct/charges", service.url()))
+            .bearer_auth(&charge.client_secret)
+            .header("partner-id", text("partner_id"))
+            .json(&press);
+        assert_eq!(send(pay).await.status, status, "{number}");
+    }
+    assert_eq!(stripe.payments().await.len(), CARDS.len());
+
+    let leaks = || {
+        let mut leaks = leaks_in_memory(service.id());
+        look_through_memory(service.id(), |map, bytes| {
+            if contains(bytes, SECURITY_CODE) {
+                leaks.push(format!("a security code in {map}"));
+            }
+        });
+        leaks
+    };
+    let until = Instant::now() + SETTLES_WITHIN;
+    let mut left = leaks();
+    while !left.is_empty() && Instant::now() < until {
+        tokio::task::yield_now().await;
+        left = leaks();
+    }
+    assert!(left.is_empty(), "{left:#?}");
+    let mut is_read = false;
+    look_through_memory(service.id(), |_, bytes| is_read |= contains(bytes, STRIPE_KEY));
+    assert!(is_read, "the memory can be read: the key is in it");
+
+    assert_eq!(leaks_in_files(dir.path()), Vec::<String>::new());
+    for entry in std::fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!contains(&bytes, STRIPE_KEY), "the key is in {}", path.display());
+    }
+    let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+    assert!(log.contains("/v1/pub/direct/charges"), "requests are logged");
+}
+
+#[test]
+fn without_a_usable_key_the_start_ends_with_one_line_that_does_not_show_it() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("publishable"), "pk_test_ofSomebody").unwrap();
+    for (more, said) in [
+        (&[][..], "the setting provider_key_file must name the file"),
+        (
+            &["--provider-key-file", "none"],
+            "cannot read Stripe's key in none",
+        ),
+        (
+            &["--provider-key-file", "publishable"],
+            "publishable holds no secret key of Stripe",
+        ),
+        (
+            &[
+                "--provider-key",
+                "sk_test_1",
+                "--provider-url",
+                "http://192.0.2.1",
+            ],
+            "the setting provider_url must be https",
+        ),
+    ] {
+        let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--provider", "stripe"];
+        arguments.extend(more);
+        let line = complaint(&run(dir.path(), &arguments));
+        assert!(line.contains(said) && !line.contains("ofSomebody"), "{line}");
+    }
+}
