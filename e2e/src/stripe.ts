@@ -1,0 +1,108 @@
+// A peer in Stripe's place whose every payment wants a challenge, in the shape that Stripe documents: its page redirects
+// to the return URL of the confirmation. The real Stripe is not asked.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** Any that looks like one. */
+const KEY = "sk_test_ofBrowsers";
+
+interface Payment {
+  readonly id: string;
+  status: string;
+  returnUrl: string;
+}
+
+export interface StripePeer {
+  /** The arguments that have Cardform use it. */
+  readonly args: readonly string[];
+  /** The statuses of all payments, in their order. */
+  readonly statuses: () => string[];
+  readonly stop: () => Promise<void>;
+}
+
+export async function startStripePeer(): Promise<StripePeer> {
+  const payments: Payment[] = [];
+  const server: Server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request));
+    const [, first, second, id, action] = (request.url ?? "").split("/");
+    const payment = payments.find((known) => known.id === id);
+    if (first === "bank" && payment !== undefined) {
+      bank(payment, action, response);
+    } else if (request.headers.authorization !== `Bearer ${KEY}`) {
+      say(response, 401, { error: { type: "invalid_request_error" } });
+    } else if (second === "payment_methods") {
+      say(response, 200, { id: "pm_1", object: "payment_method" });
+    } else if (second === "payment_intents" && id === undefined) {
+      const made = { id: `pi_${payments.length + 1}`, status: "requires_confirmation", returnUrl: "" };
+      payments.push(made);
+      say(response, 200, shape(made));
+    } else if (second === "payment_intents" && payment !== undefined) {
+      change(payment, action, form);
+      say(response, 200, shape(payment));
+    } else {
+      say(response, 404, { error: { type: "invalid_request_error", code: "resource_missing" } });
+    }
+  }
+
+  /** The bank's page, and what its two links lead to. */
+  function bank(payment: Payment, action: string | undefined, response: ServerResponse): void {
+    if (action === undefined) {
+      const page = `<!doctype html><title>Bank</title><a id="approve" href="/bank/-/${payment.id}/approve">Yes</a>
+        <a id="reject" href="/bank/-/${payment.id}/reject">No</a>`;
+      response.writeHead(200, { "content-type": "text/html" }).end(page);
+      return;
+    }
+    payment.status = action === "approve" ? "succeeded" : "requires_payment_method";
+    response.writeHead(302, { location: payment.returnUrl }).end();
+  }
+
+  function shape({ id, status, returnUrl }: Payment): unknown {
+    const url = `${origin}/bank/-/${id}`;
+    return {
+      id,
+      object: "payment_intent",
+      status,
+      next_action:
+        status === "requires_action"
+          ? { type: "redirect_to_url", redirect_to_url: { url, return_url: returnUrl } }
+          : null,
+      last_payment_error:
+        status === "requires_payment_method" ? { code: "payment_intent_authentication_failure" } : null,
+      metadata: {},
+    };
+  }
+
+  return {
+    args: [
+      ...["--provider", "stripe", "--provider-url", origin],
+      ...["--provider-key", KEY, "--provider-public-url", origin],
+    ],
+    statuses: () => payments.map(({ status }) => status),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function change(payment: Payment, action: string | undefined, form: URLSearchParams): void {
+  if (action === "confirm") {
+    payment.status = "requires_action";
+    payment.returnUrl = form.get("return_url") ?? "";
+  } else if (action === "cancel") {
+    payment.status = "canceled";
+  }
+}
+
+function say(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
