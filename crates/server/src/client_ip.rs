@@ -15,7 +15,7 @@ pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
 }
 
 /// The address of the connection; behind a reverse proxy, the last entry of the header that the operator named, which
-/// is the one that the proxy itself wrote.
+/// is the one that the proxy itself wrote. A connection from outside the proxies' networks is believed nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
 
@@ -26,7 +26,11 @@ impl FromRequestParts<SharedApp> for ClientAddress {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
             .await
             .map_err(|cause| ApiError::internal(&cause))?;
-        let told = app.config.client_ip_header.as_ref().and_then(|name| {
+        let from_proxy = || {
+            let peer = peer.ip().to_canonical();
+            app.config.client_ip_proxies.iter().any(|network| network.contains(&peer))
+        };
+        let told = app.config.client_ip_header.as_ref().filter(|_| from_proxy()).and_then(|name| {
             let last = parts.headers.get_all(name).iter().next_back()?;
             last.to_str()
                 .ok()?

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderName;
+use ipnet::IpNet;
 use url::Url;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
@@ -22,7 +23,7 @@ pub use self::logging::Logging;
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 use self::values::{
-    charge_lifetime, client_secret_lifetime, database, duration_ms, public_origin, render_limits, tls_files,
+    charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits, tls_files,
     vault_keys, web_url,
 };
 pub use self::values::{origin, reachable};
@@ -72,6 +73,8 @@ pub struct Config {
     pub charge_lifetime: Duration,
     /// The reverse proxy's header with the client's address.
     pub client_ip_header: Option<HeaderName>,
+    /// The networks of the reverse proxies: of others the header is not believed.
+    pub client_ip_proxies: Vec<IpNet>,
     /// How much the render engines may use.
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
@@ -137,6 +140,7 @@ impl Settings {
                 .map(|name| name.parse())
                 .transpose()
                 .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
+            client_ip_proxies: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
             attempt_limits,

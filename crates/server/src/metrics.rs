@@ -17,6 +17,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::app::SharedApp;
+use crate::page::Pages;
 
 /// What Prometheus takes.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -29,6 +30,8 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     request_seconds: Family<RouteLabel, Histogram>,
     violations: Family<DirectiveLabel, Counter>,
+    attempts: Family<OutcomeLabel, Counter>,
+    provider_seconds: Family<CallLabel, Histogram>,
     webhooks_waiting: Gauge,
     attempts_open: Gauge,
     presses: Gauge,
@@ -51,6 +54,27 @@ struct DirectiveLabel {
     directive: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabel {
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabel {
+    call: &'static str,
+}
+
+/// What became of an attempt to pay, as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    /// The provider took the card.
+    Succeeded,
+    /// The provider refused it.
+    Declined,
+    /// Its answer was lost; what became of it is counted when it is known.
+    Lost,
+}
+
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
@@ -58,12 +82,12 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet, for the page build with this id.
-    pub fn new(build_id: &str) -> Self {
+    /// Nothing counted yet, for these pages.
+    pub fn new(pages: &Pages) -> Self {
         let mut registry = Registry::with_prefix("cardform");
         let build = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("page", build_id.to_owned()),
+            ("page", pages.assets().build_id().to_owned()),
         ];
         registry.register("build", "What is running", Info::new(build.to_vec()));
         let requests = Family::default();
@@ -81,6 +105,23 @@ impl Metrics {
             "csp_violations",
             "What browsers report that the page's policy forbade",
             violations.clone(),
+        );
+        let (asked, rendered) = pages.counters();
+        registry.register("pages", "Pages that were asked for", asked);
+        registry.register(
+            "pages_rendered",
+            "Pages for which React ran; the others were kept",
+            rendered,
+        );
+        let attempts = Family::default();
+        registry.register("attempts", "Attempts to pay, by what became of them", attempts.clone());
+        let provider_seconds =
+            Family::<CallLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
+        registry.register_with_unit(
+            "provider",
+            "How long the provider took",
+            Unit::Seconds,
+            provider_seconds.clone(),
         );
         let gauge = |name: &str, help: &str, registry: &mut Registry| {
             let gauge = Gauge::default();
@@ -107,6 +148,8 @@ impl Metrics {
             requests,
             request_seconds,
             violations,
+            attempts,
+            provider_seconds,
             webhooks_waiting,
             attempts_open,
             presses,
@@ -133,7 +176,24 @@ impl Metrics {
         self.violations.get_or_create(&DirectiveLabel { directive }).inc();
     }
 
-    /// For tests of what was counted.
+    /// Counts what became of an attempt.
+    pub(crate) fn attempted(&self, outcome: Counted) {
+        let outcome = match outcome {
+            Counted::Succeeded => "succeeded",
+            Counted::Declined => "declined",
+            Counted::Lost => "lost",
+        };
+        self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
+    }
+
+    /// Notes how long the provider took for a call of this name.
+    pub(crate) fn provider_took(&self, call: &'static str, took: Duration) {
+        self.provider_seconds
+            .get_or_create(&CallLabel { call })
+            .observe(took.as_secs_f64());
+    }
+
+    /// Everything that was counted, as Prometheus reads it.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

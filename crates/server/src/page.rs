@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use embedders::Embedders;
 use language::Languages;
+use prometheus_client::metrics::counter::Counter;
 use templates::Templates;
 
 /// What the page room needs to answer: the built files and the engines that render.
@@ -65,6 +66,11 @@ impl Pages {
             templates: Templates::new(renderer),
             embedders: Embedders::default(),
         })
+    }
+
+    /// How many pages were asked for, and for how many React ran.
+    pub(crate) fn counters(&self) -> (Counter, Counter) {
+        self.templates.counters()
     }
 
     /// The built files.

@@ -162,7 +162,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     };
     let client_secrets =
         ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
-    let metrics = Metrics::new(pages.assets().build_id());
+    let metrics = Metrics::new(&pages);
     Ok(App {
         metrics,
         config,

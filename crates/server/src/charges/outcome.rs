@@ -1,6 +1,7 @@
 //! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
 
 use crate::app::App;
+use crate::metrics::Counted;
 use crate::saved_cards::save::settle;
 use crate::store::{Attempt, AttemptOutcome, Finished, StoreError};
 
@@ -29,6 +30,10 @@ pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> R
         }
     }
     let now = if finished == Finished::Recorded {
+        app.metrics.attempted(match outcome {
+            AttemptOutcome::Succeeded(_) => Counted::Succeeded,
+            AttemptOutcome::Declined(_) => Counted::Declined,
+        });
         announce(app, attempt);
         attempt.ended(outcome)
     } else {
@@ -43,6 +48,7 @@ pub async fn lose(app: &App, attempt: &Attempt, look_at: i64) -> Result<Attempt,
     app.store
         .lose_outcome(&attempt.id, look_at, app.clock.now_ms())
         .await?;
+    app.metrics.attempted(Counted::Lost);
     read_and_announce(app, attempt).await
 }
 

@@ -81,9 +81,13 @@ async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> Provi
             }
         }
     }
-    app.provider
+    let called = Instant::now();
+    let outcome = app
+        .provider
         .charge(&charge, prepared.reference.as_deref(), left())
-        .await
+        .await;
+    app.metrics.provider_took("charge", called.elapsed());
+    outcome
 }
 
 /// What the provider knows an attempt's payment by.

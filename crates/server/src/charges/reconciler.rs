@@ -1,7 +1,7 @@
 //! Asks the provider what became of attempts whose answer was lost, whose process died or whose shopper did not come
 //! back, until every one is known; and expires the charges whose time has run out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
@@ -65,7 +65,9 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
         if !app.store.own_attempt(&attempt, now + millis(LEASE)).await? {
             continue;
         }
+        let asked = Instant::now();
         let answer = app.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT).await;
+        app.metrics.provider_took("lookup", asked.elapsed());
         if resolve(app, &attempt, answer.clone()).await? {
             round.resolved += 1;
         } else {

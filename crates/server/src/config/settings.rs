@@ -143,6 +143,15 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub client_ip_header: Option<String>,
+    /// The networks that the reverse proxy connects from, with commas between; connections from elsewhere tell nobody's
+    /// address [default: this machine and private networks].
+    #[arg(
+        long,
+        value_name = "NETWORKS",
+        env = "CARDFORM_CLIENT_IP_PROXIES",
+        hide_env_values = true
+    )]
+    pub client_ip_proxies: Option<String>,
     /// How many engines render pages on the server [default: 2].
     #[arg(
         long,
@@ -300,6 +309,7 @@ impl Settings {
                 .or(file.client_secret_lifetime_seconds),
             charge_lifetime_seconds: self.charge_lifetime_seconds.or(file.charge_lifetime_seconds),
             client_ip_header: self.client_ip_header.or(file.client_ip_header),
+            client_ip_proxies: self.client_ip_proxies.or(file.client_ip_proxies),
             render_engines: self.render_engines.or(file.render_engines),
             render_time_ms: self.render_time_ms.or(file.render_time_ms),
             vault_key_file: self.vault_key_file.or(file.vault_key_file),

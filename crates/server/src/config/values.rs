@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use url::{Host, Url};
 use wire::Sensitive;
 
@@ -138,6 +139,20 @@ pub(super) fn tls_files(
         (Some(_), None) => Err(ConfigError::Value("tls_key", "is missing beside tls_certificate")),
         (None, Some(_)) => Err(ConfigError::Value("tls_certificate", "is missing beside tls_key")),
     }
+}
+
+/// This machine and the private networks, where reverse proxies stand.
+const PRIVATE_NETWORKS: &str = "127.0.0.0/8, ::1/128, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, \
+     fc00::/7, fe80::/10";
+
+/// Networks with commas between: `10.0.0.0/8, 192.0.2.7/32`.
+pub(super) fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<IpNet>, ConfigError> {
+    given
+        .unwrap_or(PRIVATE_NETWORKS)
+        .split(',')
+        .map(|network| network.trim().parse())
+        .collect::<Result<_, _>>()
+        .map_err(|_| ConfigError::Value(name, "must be networks like 10.0.0.0/8, with commas between"))
 }
 
 /// How this machine reaches a server that listens on `address`.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use moka::future::Cache;
+use prometheus_client::metrics::counter::Counter;
 use rules::locale::Locale;
 use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page};
 
@@ -60,6 +61,8 @@ enum Part {
 #[derive(Clone)]
 pub(super) struct Templates {
     kept: Cache<Key, Arc<Template>>,
+    asked: Counter,
+    rendered: Counter,
     renderer: Renderer,
 }
 
@@ -67,8 +70,15 @@ impl Templates {
     pub(super) fn new(renderer: Renderer) -> Self {
         Self {
             kept: Cache::new(KEPT_MAX),
+            asked: Counter::default(),
+            rendered: Counter::default(),
             renderer,
         }
+    }
+
+    /// How many pages were asked for, and for how many React ran.
+    pub(super) fn counters(&self) -> (Counter, Counter) {
+        (self.asked.clone(), self.rendered.clone())
     }
 
     /// The HTML of `page`, whose data is `data` as JSON. Of requests for one page at the same time one renders it.
@@ -78,7 +88,9 @@ impl Templates {
         data: &str,
         locale: &'static Locale,
     ) -> Result<String, Arc<RenderError>> {
+        self.asked.inc();
         let Some((key, bare)) = template_of(page, locale) else {
+            self.rendered.inc();
             return self.renderer.render(data.to_owned()).await.map_err(Arc::new);
         };
         let template = self.kept.try_get_with(key, self.render(bare)).await?;
@@ -86,6 +98,7 @@ impl Templates {
     }
 
     async fn render(&self, bare: Page) -> Result<Arc<Template>, RenderError> {
+        self.rendered.inc();
         let data = serde_json::to_string(&bare).map_err(|error| RenderError::Failed(error.to_string()))?;
         Ok(Arc::new(Template::cut(&self.renderer.render(data).await?)))
     }

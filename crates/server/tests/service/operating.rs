@@ -37,6 +37,27 @@ async fn requests_are_counted_by_route_and_queues_have_their_depth() {
 }
 
 #[tokio::test]
+async fn attempts_are_counted_by_what_became_of_them_and_pages_by_who_rendered_them() {
+    let world = World::new().await;
+    for card in ["4000000000009995", "4242424242424242"] {
+        let charge = world.charge().await;
+        world.pay(&charge, "press", card).await;
+        let page = format!("/?payload={}", charge.payload);
+        assert_eq!(world.request(Method::GET, &page).send().await.unwrap().status(), 200);
+    }
+    let text = metrics(&world).await;
+    for line in [
+        "cardform_attempts_total{outcome=\"succeeded\"} 1",
+        "cardform_attempts_total{outcome=\"declined\"} 1",
+        "cardform_provider_seconds_count{call=\"charge\"} 2",
+        "cardform_pages_total 2",
+        "cardform_pages_rendered_total 1",
+    ] {
+        assert!(text.contains(line), "{line} is missing in\n{text}");
+    }
+}
+
+#[tokio::test]
 async fn through_a_proxy_there_are_no_metrics() {
     let world = World::new().await;
     for name in ["x-forwarded-for", "forwarded", "via"] {

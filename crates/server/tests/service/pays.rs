@@ -160,3 +160,16 @@ async fn behind_a_proxy_the_address_is_the_one_that_the_proxy_wrote() {
         assert_eq!(send(request).await.body, json!(seen), "{told}");
     }
 }
+
+#[tokio::test]
+async fn an_address_that_does_not_come_from_the_proxy_is_not_believed() {
+    let world = World::with(|settings| {
+        settings.client_ip_header = Some("x-forwarded-for".into());
+        settings.client_ip_proxies = Some("192.0.2.0/24, 2001:db8::/32".into());
+    })
+    .await;
+    let request = world
+        .request(Method::GET, "/v1/pub/ip")
+        .header("x-forwarded-for", "203.0.113.7");
+    assert_eq!(send(request).await.body, json!("127.0.0.1"));
+}
