@@ -28,18 +28,26 @@ impl FromRequestParts<SharedApp> for ClientAddress {
             .map_err(|cause| ApiError::internal(&cause))?;
         let from_proxy = || {
             let peer = peer.ip().to_canonical();
-            app.config.client_ip_proxies.iter().any(|network| network.contains(&peer))
+            app.config
+                .client_ip_proxies
+                .iter()
+                .any(|network| network.contains(&peer))
         };
-        let told = app.config.client_ip_header.as_ref().filter(|_| from_proxy()).and_then(|name| {
-            let last = parts.headers.get_all(name).iter().next_back()?;
-            last.to_str()
-                .ok()?
-                .rsplit(',')
-                .next()?
-                .trim()
-                .parse::<IpAddr>()
-                .ok()
-        });
+        let told = app
+            .config
+            .client_ip_header
+            .as_ref()
+            .filter(|_| from_proxy())
+            .and_then(|name| {
+                let last = parts.headers.get_all(name).iter().next_back()?;
+                last.to_str()
+                    .ok()?
+                    .rsplit(',')
+                    .next()?
+                    .trim()
+                    .parse::<IpAddr>()
+                    .ok()
+            });
         Ok(Self(told.unwrap_or(peer.ip()).to_canonical()))
     }
 }

@@ -23,8 +23,8 @@ pub use self::logging::Logging;
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 use self::values::{
-    charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits, tls_files,
-    vault_keys, web_url,
+    charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits,
+    tls_files, vault_keys, web_url,
 };
 pub use self::values::{origin, reachable};
 

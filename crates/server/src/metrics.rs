@@ -114,7 +114,11 @@ impl Metrics {
             rendered,
         );
         let attempts = Family::default();
-        registry.register("attempts", "Attempts to pay, by what became of them", attempts.clone());
+        registry.register(
+            "attempts",
+            "Attempts to pay, by what became of them",
+            attempts.clone(),
+        );
         let provider_seconds =
             Family::<CallLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
         registry.register_with_unit(

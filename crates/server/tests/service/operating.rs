@@ -43,7 +43,10 @@ async fn attempts_are_counted_by_what_became_of_them_and_pages_by_who_rendered_t
         let charge = world.charge().await;
         world.pay(&charge, "press", card).await;
         let page = format!("/?payload={}", charge.payload);
-        assert_eq!(world.request(Method::GET, &page).send().await.unwrap().status(), 200);
+        assert_eq!(
+            world.request(Method::GET, &page).send().await.unwrap().status(),
+            200
+        );
     }
     let text = metrics(&world).await;
     for line in [
