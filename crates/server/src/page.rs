@@ -42,9 +42,11 @@ pub(crate) use theme::{Setting, Theme};
 use std::sync::Arc;
 
 use embedders::Embedders;
+use html::alternate_links;
 use language::Languages;
 use prometheus_client::metrics::counter::Counter;
 use templates::Templates;
+use theme::Themes;
 
 /// What the page room needs to answer: the built files and the engines that render.
 #[derive(Clone)]
@@ -53,11 +55,14 @@ pub struct Pages {
     languages: Arc<Languages>,
     templates: Templates,
     embedders: Embedders,
+    themes: Themes,
+    /// Links to the form in every language.
+    alternates: String,
 }
 
 impl Pages {
     /// Reads the built page and starts the engines.
-    pub fn start(limits: RenderLimits) -> Result<Self, AssetsError> {
+    pub fn start(limits: RenderLimits, routes: &LocaleRoutes) -> Result<Self, AssetsError> {
         let assets = Assets::load()?;
         let renderer = Renderer::start(&assets.server_script(), limits);
         Ok(Self {
@@ -65,6 +70,8 @@ impl Pages {
             languages: Arc::new(Languages::load()?),
             templates: Templates::new(renderer),
             embedders: Embedders::default(),
+            themes: Themes::default(),
+            alternates: alternate_links(&routes.alternates()),
         })
     }
 

@@ -151,7 +151,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     }
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
-    let pages = Pages::start(config.render)?;
+    let pages = Pages::start(config.render, &config.locale_routes)?;
     let store = open_store(&config).await?;
     keep_assets(&store, &clock)
         .await

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Which of the page's two sets of colours is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorMode {
     /// What the operating system says. A preference; it cannot be forced.

@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use serde_json::value::RawValue;
 use wire::{
     ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError,
 };
@@ -11,7 +12,8 @@ use super::html::Document;
 use super::language::Language;
 use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
 use super::query::FormQuery;
-use super::theme::{Setting, Theme};
+use super::templates::Body;
+use super::theme::Setting;
 use super::wish::cookie_attributes;
 use crate::app::App;
 
@@ -47,7 +49,7 @@ pub(super) async fn form_document(
         repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
         color_mode: color_mode(&options, standalone),
     };
-    let theme = Theme::read(&query.custom_style, setting);
+    let theme = app.pages.themes.of(&query.custom_style, setting).await;
     let page = FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
         context: context(app, language),
@@ -56,7 +58,7 @@ pub(super) async fn form_document(
         options,
         features,
         allowed_origins: allowed_origins.to_vec(),
-        theme: theme.report,
+        theme: theme.report.clone(),
         device_data_timeout_ms: features
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
@@ -66,7 +68,7 @@ pub(super) async fn form_document(
         challenges: app.provider.challenge_sources(),
         device_data: device_data_origin.filter(|_| features.enable_ddc),
         shows_challenges: page.standalone,
-        theme: &theme.sheet,
+        style: &theme.source,
     }
     .to_text();
     document(
@@ -135,12 +137,18 @@ fn context(app: &App, language: &Language) -> PageContext {
         locale: locale.code.to_owned(),
         iso: locale.iso.to_owned(),
         dir: locale.dir.as_str().to_owned(),
-        messages: language.messages.clone(),
+        // The document has them from the language itself.
+        messages: no_texts(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: app.pages.assets().build_id().to_owned(),
         locale_strategy: app.config.locale_routes.strategy,
         locale_cookie: cookie_attributes(app.config.locale_cookie_cross_origin).to_owned(),
     }
+}
+
+/// What stands for the texts in a page's data.
+fn no_texts() -> Box<RawValue> {
+    RawValue::from_string("0".to_owned()).unwrap_or_default()
 }
 
 /// A document request that no frame made. A browser that does not say is asked again by the page itself.
@@ -175,27 +183,28 @@ async fn document(
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let rendered = app.pages.templates.html(page, &data, language.locale).await;
+    let rendered = app.pages.templates.body(page, language).await;
     let body = rendered.unwrap_or_else(|error| {
         tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
-        String::new()
+        Body::Rendered(String::new())
     });
     // A form in a merchant's page has no address of its own, and an error page's is none.
     let alternates = match page {
-        Page::Form(form) if form.standalone => app.config.locale_routes.alternates(),
-        _ => Vec::new(),
+        Page::Form(form) if form.standalone => app.pages.alternates.as_str(),
+        _ => "",
     };
     let html = Document {
         lang: language.locale.iso,
         dir: language.locale.dir.as_str(),
         title: language.plain_text(title).unwrap_or("Cardform"),
         color_mode: look.color_mode.as_str(),
-        alternates: &alternates,
+        alternates,
         style: app.pages.assets().style(),
         theme: look.theme,
         script: app.pages.assets().script(),
         data: &data,
-        body: &body,
+        texts: &language.in_document,
+        body,
     }
     .to_html();
     let mut response = (status, Html(html)).into_response();

@@ -5,6 +5,12 @@ use std::fmt::Write;
 
 use rules::locale::Locale;
 
+use super::templates::Body;
+
+/// Stands in the page's data where the texts of its language go, which are many times the rest. In JSON it can be
+/// nothing else: a quote inside a text is escaped.
+pub(super) const TEXTS_PLACE: &str = "\"messages\":0";
+
 /// What stands in the document.
 pub(crate) struct Document<'a> {
     pub(crate) lang: &'a str,
@@ -12,58 +18,78 @@ pub(crate) struct Document<'a> {
     pub(crate) title: &'a str,
     /// `system`, `light` or `dark`.
     pub(crate) color_mode: &'a str,
-    /// The page's address in other languages, each with its locale.
-    pub(crate) alternates: &'a [(&'static Locale, String)],
+    /// Links to the page's address in other languages; see [`alternate_links`].
+    pub(crate) alternates: &'a str,
     pub(crate) style: &'a str,
     /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
     pub(crate) theme: &'a str,
     pub(crate) script: &'a str,
-    /// The page's data as JSON.
+    /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
     pub(crate) data: &'a str,
+    /// The texts of its language, escaped by [`escape_json`].
+    pub(crate) texts: &'a str,
     /// What React rendered; empty when it could not, and the browser renders.
-    pub(crate) body: &'a str,
+    pub(crate) body: Body<'a>,
+}
+
+/// The links to the page's address in other languages, each with its locale.
+pub(super) fn alternate_links(alternates: &[(&'static Locale, String)]) -> String {
+    alternates
+        .iter()
+        .fold(String::new(), |mut links, (locale, path)| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                links,
+                "<link rel=\"alternate\" hreflang=\"{}\" href=\"{path}\">",
+                locale.iso
+            );
+            links
+        })
 }
 
 impl Document<'_> {
-    fn alternates(&self) -> String {
-        self.alternates
-            .iter()
-            .fold(String::new(), |mut links, (locale, path)| {
-                // Writing to a string cannot fail.
-                let _ = writeln!(
-                    links,
-                    "<link rel=\"alternate\" hreflang=\"{}\" href=\"{path}\">",
-                    locale.iso
-                );
-                links
-            })
-    }
-
-    /// The whole HTML.
+    /// The whole HTML, written into one piece of memory.
     pub(crate) fn to_html(&self) -> String {
-        let theme = if self.theme.is_empty() {
-            String::new()
-        } else {
-            format!("<style>{}</style>\n", self.theme)
-        };
-        format!(
+        let mut html = String::with_capacity(self.bytes());
+        // Writing to a string cannot fail.
+        let _ = write!(
+            html,
             "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
              <link rel=\"icon\" href=\"data:,\">\n\
-             <link rel=\"stylesheet\" href=\"{style}\">\n{alternates}{theme}<script type=\"module\" src=\"{script}\"></script>\n</head>\n\
-             <body>\n<div id=\"root\">{body}</div>\n\
-             <script type=\"application/json\" id=\"page\">{data}</script>\n</body>\n</html>\n",
+             <link rel=\"stylesheet\" href=\"{style}\">\n",
             lang = escape(self.lang),
             dir = escape(self.dir),
             color_mode = escape(self.color_mode),
             title = escape(self.title),
-            alternates = self.alternates(),
             style = self.style,
-            script = self.script,
-            body = self.body,
-            data = escape_json(self.data),
-        )
+        );
+        html.push_str(self.alternates);
+        if !self.theme.is_empty() {
+            html.push_str("<style>");
+            html.push_str(self.theme);
+            html.push_str("</style>\n");
+        }
+        html.push_str("<script type=\"module\" src=\"");
+        html.push_str(self.script);
+        html.push_str("\"></script>\n</head>\n<body>\n<div id=\"root\">");
+        self.body.write_to(&mut html);
+        html.push_str("</div>\n<script type=\"application/json\" id=\"page\">");
+        let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
+        push_escaped_json(&mut html, before);
+        html.push_str("\"messages\":");
+        html.push_str(self.texts);
+        push_escaped_json(&mut html, after);
+        html.push_str("</script>\n</body>\n</html>\n");
+        html
+    }
+
+    /// About as many as the document has; it has never to be moved when this is no less.
+    fn bytes(&self) -> usize {
+        const AROUND: usize = 1_024;
+        let inner = self.alternates.len() + self.theme.len() + self.body.bytes();
+        AROUND + inner + self.data.len() + self.texts.len()
     }
 }
 
@@ -84,8 +110,19 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// JSON for a `<script>` block: a `<` could end the block or open a comment in it, so none stays.
-fn escape_json(json: &str) -> String {
-    json.replace('<', "\\u003c")
+pub(super) fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    push_escaped_json(&mut escaped, json);
+    escaped
+}
+
+fn push_escaped_json(html: &mut String, json: &str) {
+    let mut pieces = json.split('<');
+    html.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        html.push_str("\\u003c");
+        html.push_str(piece);
+    }
 }
 
 #[cfg(test)]
@@ -100,16 +137,21 @@ mod tests {
             title: "</title><script>alert(1)</script>",
             color_mode: "\"><script>alert(2)</script>",
             theme: ":root{--label:#000000;}",
-            alternates: &[],
+            alternates: "",
             style: "/style.css",
             script: "/script.js",
-            data: r#"{"name":"</script><script>alert(3)</script><!--"}"#,
-            body: "<p>body</p>",
+            data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
+            texts: r#"{"pay":"Pay"}"#,
+            body: Body::Rendered("<p>body</p>".to_owned()),
         }
         .to_html();
         assert_eq!(html.matches("<script").count(), 2, "{html}");
         assert!(!html.contains("<!--"));
         assert!(html.contains("<style>:root{--label:#000000;}</style>"), "{html}");
         assert!(html.contains("<div id=\"root\"><p>body</p></div>"));
+        assert!(
+            html.contains(r#"id="page">{"messages":{"pay":"Pay"},"name":"\u003c/script"#),
+            "{html}"
+        );
     }
 }

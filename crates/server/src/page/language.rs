@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::assets::{AssetsError, IMMUTABLE, REVALIDATE, built, file, messages_path};
+use super::html::escape_json;
 use crate::app::SharedApp;
 
 /// What the build writes for each locale; the page reads the rest of it.
@@ -23,6 +24,8 @@ pub(crate) struct Language {
     pub(crate) locale: &'static Locale,
     /// Every text by its key, compiled: a text without placeholders is itself.
     pub(crate) messages: Box<RawValue>,
+    /// The same as it stands in a document.
+    pub(crate) in_document: String,
     /// The texts without placeholders.
     plain: BTreeMap<String, String>,
 }
@@ -50,6 +53,7 @@ impl Languages {
                 .collect();
             let language = Language {
                 locale,
+                in_document: escape_json(messages.get()),
                 messages,
                 plain,
             };

@@ -33,8 +33,8 @@ pub(super) struct FormPolicy<'a> {
     pub(super) device_data: Option<String>,
     /// The standalone page shows challenges itself; on a merchant's page the SDK does.
     pub(super) shows_challenges: bool,
-    /// The theme's style sheet, or empty.
-    pub(super) theme: &'a str,
+    /// The page's style sheets, as [`style_source`] has them.
+    pub(super) style: &'a str,
 }
 
 impl FormPolicy<'_> {
@@ -46,7 +46,7 @@ impl FormPolicy<'_> {
         } else {
             device_data.to_owned()
         };
-        policy_text(&self.ancestors, &style_source(self.theme), &frames, device_data)
+        policy_text(&self.ancestors, self.style, &frames, device_data)
     }
 }
 

@@ -9,6 +9,7 @@ use rules::locale::Locale;
 use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page};
 
 use super::html::escape;
+use super::language::Language;
 use super::render::{RenderError, Renderer};
 
 /// How many are kept; there are two layouts, the options that show a field, and what is saved, in each of 31 languages.
@@ -21,6 +22,9 @@ const MARK: char = '\u{e000}';
 const ITEM: &str = "\u{e000}item\u{e000}";
 const AMOUNT: &str = "\u{e000}amount\u{e000}";
 const DESCRIPTION: &str = "\u{e000}description\u{e000}";
+
+/// Room for the texts of a request.
+const TEXTS_BYTES: usize = 256;
 
 /// Everything that changes what is rendered, but for the texts that are put in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -43,9 +47,37 @@ enum Key {
     },
 }
 
+/// What stands in a document's root.
+pub(crate) enum Body<'a> {
+    /// Rendered for this page alone.
+    Rendered(String),
+    /// Rendered before, and the page whose texts go into it.
+    Kept(Arc<Template>, &'a Page),
+}
+
+impl Body<'_> {
+    /// Puts it at the end of `html`.
+    pub(super) fn write_to(&self, html: &mut String) {
+        match self {
+            Self::Rendered(rendered) => html.push_str(rendered),
+            Self::Kept(template, page) => template.fill_in(page, html),
+        }
+    }
+
+    /// About as many as it has.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Rendered(rendered) => rendered.len(),
+            Self::Kept(template, _) => template.bytes,
+        }
+    }
+}
+
 /// Rendered HTML, cut where a request's own texts go.
 #[derive(Debug)]
-struct Template {
+pub(crate) struct Template {
+    /// Of the HTML, and room for the texts.
+    bytes: usize,
     parts: Vec<Part>,
 }
 
@@ -81,26 +113,32 @@ impl Templates {
         (self.asked.clone(), self.rendered.clone())
     }
 
-    /// The HTML of `page`, whose data is `data` as JSON. Of requests for one page at the same time one renders it.
-    pub(super) async fn html(
+    /// What `page`, which speaks `language`, looks like. Of requests for one page at the same time one renders it.
+    pub(super) async fn body<'a>(
         &self,
-        page: &Page,
-        data: &str,
-        locale: &'static Locale,
-    ) -> Result<String, Arc<RenderError>> {
+        page: &'a Page,
+        language: &Language,
+    ) -> Result<Body<'a>, Arc<RenderError>> {
         self.asked.inc();
-        let Some((key, bare)) = template_of(page, locale) else {
-            self.rendered.inc();
-            return self.renderer.render(data.to_owned()).await.map_err(Arc::new);
+        let Some((key, bare)) = template_of(page, language.locale) else {
+            let rendered = self.react(page.clone(), language).await;
+            return Ok(Body::Rendered(rendered.map_err(Arc::new)?));
         };
-        let template = self.kept.try_get_with(key, self.render(bare)).await?;
-        Ok(template.filled_in(page))
+        let render = async { Ok(Arc::new(Template::cut(&self.react(bare, language).await?))) };
+        let template = self.kept.try_get_with(key, render).await?;
+        Ok(Body::Kept(template, page))
     }
 
-    async fn render(&self, bare: Page) -> Result<Arc<Template>, RenderError> {
+    /// Has React render `page`, for which it needs the texts.
+    async fn react(&self, mut page: Page, language: &Language) -> Result<String, RenderError> {
         self.rendered.inc();
-        let data = serde_json::to_string(&bare).map_err(|error| RenderError::Failed(error.to_string()))?;
-        Ok(Arc::new(Template::cut(&self.renderer.render(data).await?)))
+        let context = match &mut page {
+            Page::Form(form) => &mut form.context,
+            Page::Error(error) => &mut error.context,
+        };
+        context.messages.clone_from(&language.messages);
+        let data = serde_json::to_string(&page).map_err(|error| RenderError::Failed(error.to_string()))?;
+        self.renderer.render(data).await
     }
 }
 
@@ -184,24 +222,24 @@ impl Template {
             html => Part::Html(html.to_owned()),
         });
         Self {
+            bytes: html.len() + TEXTS_BYTES,
             parts: parts.collect(),
         }
     }
 
-    fn filled_in(&self, page: &Page) -> String {
+    fn fill_in(&self, page: &Page, html: &mut String) {
         let (item, amount, description) = match page {
             Page::Form(form) => (form.intent.item_name.as_str(), form.amount_text.as_str(), ""),
             Page::Error(error) => ("", "", error.description.as_deref().unwrap_or_default()),
         };
-        self.parts.iter().fold(String::new(), |mut html, part| {
+        for part in &self.parts {
             match part {
                 Part::Html(piece) => html.push_str(piece),
                 Part::Item => html.push_str(&escape(item)),
                 Part::Amount => html.push_str(&escape(amount)),
                 Part::Description => html.push_str(&escape(description)),
             }
-            html
-        })
+        }
     }
 }
 
@@ -297,7 +335,10 @@ mod tests {
                 let data = serde_json::to_string(&page).unwrap();
                 let direct = renderer.render(data.clone()).await.unwrap();
                 for _ in 0..2 {
-                    let kept = templates.html(&page, &data, locale).await.unwrap();
+                    let body = templates.body(&page, languages.of(locale)).await.unwrap();
+                    let mut kept = String::new();
+                    body.write_to(&mut kept);
+                    assert!(matches!(body, Body::Kept(..)));
                     assert_eq!(kept, direct.replace("&#x27;", "&#39;"));
                 }
             }
@@ -314,9 +355,8 @@ mod tests {
             status: 404,
             description: Some(format!("<b>{ITEM}</b>")),
         });
-        assert_eq!(
-            template.filled_in(&page),
-            format!("<h1>&lt;b&gt;{ITEM}&lt;/b&gt;</h1><p>amount</p>")
-        );
+        let mut html = String::new();
+        template.fill_in(&page, &mut html);
+        assert_eq!(html, format!("<h1>&lt;b&gt;{ITEM}&lt;/b&gt;</h1><p>amount</p>"));
     }
 }

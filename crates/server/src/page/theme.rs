@@ -9,6 +9,8 @@ mod keys;
 mod contrast;
 mod sheet;
 
+mod kept;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -17,11 +19,13 @@ use wire::{ColorMode, ThemeReport};
 use keys::{KEYS, Key, Part, Variable};
 use value::{Colour, StyleValue};
 
+use super::policy::style_source;
+
 /// The longest `customStyle` that is read, in bytes; every key at its longest takes some thousand.
 const CUSTOM_STYLE_BYTES_MAX: usize = 16 * 1024;
 
 /// How the page that the theme is for is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Setting {
     /// The form stands on the payment page's panel, and not in a merchant's page.
     pub(crate) standalone: bool,
@@ -37,8 +41,12 @@ pub(crate) struct Setting {
 pub(crate) struct Theme {
     /// Empty where the default theme is right as it is.
     pub(crate) sheet: String,
+    /// What the page's policy allows for it.
+    pub(crate) source: String,
     pub(crate) report: ThemeReport,
 }
+
+pub(crate) use kept::Themes;
 
 /// The values of a theme, each for a part of the form.
 type Values = BTreeMap<(Part, Variable), StyleValue>;
@@ -59,7 +67,11 @@ impl Theme {
             lighten_labels(&mut values);
         }
         let sheet = sheet::write(&values, setting, &mut report.repaired);
-        Self { sheet, report }
+        Self {
+            source: style_source(&sheet),
+            sheet,
+            report,
+        }
     }
 }
 

@@ -1,0 +1,33 @@
+//! Themes that were read lately: a merchant's pages have one theme for all shoppers.
+
+use std::sync::Arc;
+
+use moka::future::Cache;
+
+use super::{Setting, Theme};
+
+/// How many are kept.
+const KEPT_MAX: u64 = 512;
+/// The longest `customStyle` that is kept, in bytes.
+const KEPT_BYTES_MAX: usize = 4 * 1024;
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Themes(Cache<(String, Setting), Arc<Theme>>);
+
+impl Default for Themes {
+    fn default() -> Self {
+        Self(Cache::new(KEPT_MAX))
+    }
+}
+
+impl Themes {
+    /// The theme of `custom_style` as [`Theme::read`] has it.
+    pub(crate) async fn of(&self, custom_style: &str, setting: Setting) -> Arc<Theme> {
+        if custom_style.len() > KEPT_BYTES_MAX {
+            return Arc::new(Theme::read(custom_style, setting));
+        }
+        let read = async { Arc::new(Theme::read(custom_style, setting)) };
+        self.0.get_with((custom_style.to_owned(), setting), read).await
+    }
+}
