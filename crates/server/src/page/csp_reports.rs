@@ -28,7 +28,7 @@ const DIRECTIVES: [&str; 14] = [
 /// How many reports of one request count.
 const REPORTS_MAX: usize = 32;
 
-/// What `report-uri` sends: one report. Older browsers name the directive with its values.
+/// What `report-uri` sends: one report. Older browsers name the violated directive with its values.
 #[derive(Deserialize)]
 struct Single {
     #[serde(rename = "csp-report")]
@@ -41,14 +41,25 @@ struct Listed {
     body: Report,
 }
 
-#[derive(Deserialize)]
+/// Browsers name the directive in one of these ways, or in two.
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Report {
-    #[serde(
-        alias = "effective-directive",
-        alias = "effectiveDirective",
-        alias = "violated-directive"
-    )]
-    directive: String,
+    #[serde(rename = "effectiveDirective")]
+    effective: String,
+    #[serde(rename = "effective-directive")]
+    effective_dashed: String,
+    #[serde(rename = "violated-directive")]
+    violated: String,
+}
+
+impl Report {
+    fn directive(&self) -> Option<&'static str> {
+        [&self.effective, &self.effective_dashed, &self.violated]
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .map(|name| known(name))
+    }
 }
 
 /// Counts the reports. A browser is told nothing of what became of them.
@@ -66,14 +77,14 @@ pub(crate) async fn csp_reports(State(app): State<SharedApp>, body: Bytes) -> St
 
 fn directives(body: &[u8]) -> Vec<&'static str> {
     if let Ok(single) = serde_json::from_slice::<Single>(body) {
-        return vec![known(&single.report.directive)];
+        return single.report.directive().into_iter().collect();
     }
     let listed: Vec<serde_json::Value> = serde_json::from_slice(body).unwrap_or_default();
     listed
         .into_iter()
         .take(REPORTS_MAX)
         .filter_map(|report| serde_json::from_value::<Listed>(report).ok())
-        .map(|listed| known(&listed.body.directive))
+        .filter_map(|listed| listed.body.directive())
         .collect()
 }
 
@@ -93,6 +104,8 @@ mod tests {
     fn both_shapes_are_read_and_only_our_own_words_are_kept() {
         let single = br#"{"csp-report":{"document-uri":"https://pay.example/?payload=x","violated-directive":"script-src 'self'"}}"#;
         assert_eq!(directives(single), ["script-src"]);
+        let both = br#"{"csp-report":{"violated-directive":"img-src","effective-directive":"img-src","disposition":"enforce"}}"#;
+        assert_eq!(directives(both), ["img-src"]);
         let listed = br#"[{"type":"csp-violation","body":{"effectiveDirective":"img-src"}},
             {"type":"deprecation","body":{"id":"x"}},
             {"type":"csp-violation","body":{"effectiveDirective":"4242424242424242"}}]"#;

@@ -1,0 +1,87 @@
+// What the pages' policies allow, judged by a tool that knows the ways around them, and held against real journeys.
+
+import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
+import { type Finding, Severity, Type } from "csp_evaluator/dist/finding.js";
+import { CspParser } from "csp_evaluator/dist/parser.js";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { openStandalone, paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/**
+ * The tool cannot know whether an origin that scripts come from also serves what somebody else wrote. Ours serves the
+ * build's own files under their hashes, answers JSON as JSON and nothing as a callback, and says `nosniff` everywhere.
+ */
+const isOwnOrigin = ({ type, value }: Finding) => type === Type.SCRIPT_ALLOWLIST_BYPASS && value === "'self'";
+
+/** The demo's simulator is on this machine, where browsers take plain http for safe. */
+const isOwnSimulator = ({ type, value }: Finding) => type === Type.SRC_HTTP && value === service.url;
+
+async function policyOf(address: string, frame: boolean): Promise<Headers> {
+  const answer = await fetch(address, { headers: { "sec-fetch-dest": frame ? "iframe" : "document" } });
+  return answer.headers;
+}
+
+test.each([
+  ["the payment page", () => paymentPage(service), false],
+  ["the form in a frame", () => paymentPage(service), true],
+  [
+    "the form with a theme",
+    async () => `${await paymentPage(service)}&customStyle=%7B%22padding%22%3A%221rem%22%7D`,
+    true,
+  ],
+  ["a page that is not there", async () => `${service.url}/nowhere`, false],
+  ["a page without a payload", async () => `${service.url}/`, false],
+])("%s gives nothing away", async (_, address, frame) => {
+  const headers = await policyOf((await address()).split("#")[0] ?? "", frame);
+  const policy = headers.get("content-security-policy") ?? "";
+  const findings = new CspEvaluator(new CspParser(policy).csp).evaluate();
+  const serious = findings.filter(
+    (finding) => finding.severity < Severity.INFO && !isOwnOrigin(finding) && !isOwnSimulator(finding),
+  );
+  expect(serious.map(({ directive, description }) => `${directive}: ${description}`)).toEqual([]);
+  expect(policy).not.toContain("unsafe-");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(headers.get("referrer-policy")).toBe("no-referrer");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("permissions-policy")).toContain("camera=()");
+});
+
+test("a payment from the first page to the last violates no policy", async () => {
+  const { page, troubles } = await openStandalone(service, browser);
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+  expect(troubles).toEqual([]);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain("cardform_pages_total");
+  expect(metrics).not.toContain("cardform_csp_violations_total{");
+});
+
+test("what a page's policy forbids is reported and counted", async () => {
+  const { page } = await openStandalone(service, browser);
+  await page.evaluate(() => {
+    const image = new Image();
+    image.src = "https://elsewhere.example/pixel.gif";
+  });
+  const counted = async () => (await fetch(`${service.url}/metrics`)).text();
+  await expect
+    .poll(counted, { timeout: 20_000 })
+    .toContain('cardform_csp_violations_total{directive="img-src"} 1');
+});
