@@ -29,14 +29,21 @@ pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigE
         }),
         Some(_) => return Err(ConfigError::Value("root_redirect", "must be a path like /en-US")),
     };
-    Ok(LocaleRoutes {
+    let routes = LocaleRoutes {
         strategy: strategy.ok_or(ConfigError::Value(
             "locale_strategy",
             "must be no_prefix, prefix, prefix_except_default or prefix_and_default",
         ))?,
         root,
         status,
-    })
+    };
+    if routes.root_leads_nowhere() {
+        return Err(ConfigError::Value(
+            "root_redirect",
+            "leads to a language that has no address with this locale_strategy",
+        ));
+    }
+    Ok(routes)
 }
 
 /// The paths that lead elsewhere.

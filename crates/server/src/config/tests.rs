@@ -93,3 +93,24 @@ fn a_bad_value_names_its_setting() {
     let (_dir, settings) = file("\nlisten = \"here\"\n");
     assert!(bad(settings).contains("line 2"));
 }
+
+#[test]
+fn a_root_that_leads_to_a_page_that_is_not_there_stops_the_start() {
+    let leads = |strategy: &str, path: &str| {
+        let settings = Settings {
+            locale_strategy: Some(strategy.into()),
+            root_redirect: Some(path.into()),
+            ..Settings::default()
+        };
+        settings.resolve().map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert!(leads("prefix_and_default", "/ja-JP").is_ok());
+    assert!(leads("prefix_except_default", "/ja-JP").is_ok());
+    for (strategy, path) in [("no_prefix", "/ja-JP"), ("prefix_except_default", "/en-US")] {
+        assert!(
+            leads(strategy, path)
+                .unwrap_err()
+                .contains("root_redirect leads to a language")
+        );
+    }
+}

@@ -70,6 +70,12 @@ impl LocaleRoutes {
         }
     }
 
+    /// Whether the root leads to a language's path that is not there, which would show every shopper the 404 page.
+    pub(crate) fn root_leads_nowhere(&self) -> bool {
+        let to = self.root.as_ref().and_then(|root| locale_in_front(&root.path));
+        to.is_some_and(|locale| self.at_locale(locale) == At::Nothing)
+    }
+
     /// The address of every language, for `hreflang`; none where languages have no address.
     pub(crate) fn alternates(&self) -> Vec<(&'static Locale, String)> {
         if self.strategy == LocaleStrategy::NoPrefix {

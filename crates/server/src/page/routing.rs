@@ -48,11 +48,9 @@ pub async fn form_page(
         }
         At::Elsewhere(to, status) => {
             let mut response = redirect(&with_query(&to, raw.as_deref()), status);
-            remember(
-                &app,
-                response.headers_mut(),
-                locale_in_front(&to).unwrap_or(locale),
-            );
+            if let Some(locale) = locale_in_front(&to) {
+                remember(&app, response.headers_mut(), locale);
+            }
             response
         }
         At::Nothing => not_found(&app, &uri, &headers).await,

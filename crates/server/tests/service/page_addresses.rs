@@ -167,6 +167,14 @@ async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_wo
     );
 }
 
+#[tokio::test]
+async fn a_root_that_leads_to_no_language_keeps_none_of_a_guess() {
+    let reader = Reader::of(|settings| settings.root_redirect = Some("/checkout".into())).await;
+    let root = reader.sees(&reader.form("/"), THAI).await;
+    assert_eq!((root.status, root.location), (302, reader.form("/checkout")));
+    assert_eq!(root.cookie, "");
+}
+
 fn rule(redirect: &str, external: bool) -> RouteRule {
     RouteRule {
         redirect: redirect.into(),
