@@ -15,22 +15,27 @@ use std::io::Write;
 use serde_json::Value;
 
 use crate::cli::{Cli, Command};
+use crate::config::{Config, Logging};
 use crate::telemetry;
+use crate::traces::Traces;
 
 /// Runs the command. The error is one line for the operator.
 pub fn run(cli: Cli) -> Result<(), String> {
-    telemetry::start(&cli.logging.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| format!("cannot start: {error}"))?;
-    runtime.block_on(dispatch(cli.command, Output { json: cli.json }))
+    runtime.block_on(dispatch(cli.command, &cli.logging, Output { json: cli.json }))
 }
 
-async fn dispatch(command: Command, output: Output) -> Result<(), String> {
+async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), String> {
+    // The service's own settings say where its traces go.
+    if !matches!(command, Command::Serve(_) | Command::Demo(_)) {
+        telemetry::start(logging, None)?;
+    }
     match command {
-        Command::Serve(settings) => serve::run(*settings, output).await,
-        Command::Demo(args) => demo::run(*args, output).await,
+        Command::Serve(settings) => serve::run(*settings, logging, output).await,
+        Command::Demo(args) => demo::run(*args, logging, output).await,
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,
@@ -38,6 +43,18 @@ async fn dispatch(command: Command, output: Output) -> Result<(), String> {
         Command::Webhook(command) => webhook::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
     }
+}
+
+/// Starts what the service says of itself: its log, and its traces where `config` has a collector.
+fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>, String> {
+    let traces = config
+        .otlp_endpoint
+        .as_ref()
+        .map(Traces::to)
+        .transpose()
+        .map_err(line)?;
+    telemetry::start(logging, traces.as_ref())?;
+    Ok(traces)
 }
 
 /// How a command speaks on standard output.

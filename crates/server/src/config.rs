@@ -5,6 +5,7 @@ mod demo;
 mod file;
 mod logging;
 mod page;
+mod precedence;
 mod provider;
 mod settings;
 mod values;
@@ -19,7 +20,7 @@ use url::Url;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
-pub use self::logging::Logging;
+pub use self::logging::{LogFormat, Logging};
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 use self::values::{
@@ -91,6 +92,8 @@ pub struct Config {
     pub locale_cookie_cross_origin: bool,
     /// Paths that lead elsewhere.
     pub route_rules: RouteRules,
+    /// The OpenTelemetry collector; absent, there are no traces.
+    pub otlp_endpoint: Option<Url>,
     /// The certificate; absent, the service speaks plain http.
     pub tls: Option<TlsFiles>,
     /// Demo mode: where its files are.
@@ -153,6 +156,11 @@ impl Settings {
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
             route_rules: page::route_rules(self.route_rules)?,
+            otlp_endpoint: self
+                .otlp_endpoint
+                .as_deref()
+                .map(|url| web_url("otlp_endpoint", url))
+                .transpose()?,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             demo: None,
         })

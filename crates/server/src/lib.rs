@@ -9,6 +9,7 @@ pub mod config;
 pub mod listener;
 pub mod service;
 pub mod tls;
+pub mod traces;
 
 pub mod app;
 pub mod routes;

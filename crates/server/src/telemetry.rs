@@ -14,20 +14,23 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Registry};
 
 use crate::app::SharedApp;
+use crate::config::{LogFormat, Logging};
 use crate::ids::{Kind, new_id};
+use crate::traces::{Traces, describe_request};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Starts logging. `filter` is what `RUST_LOG` understands; it governs our own lines. Dependencies are held to
-/// warnings whatever it says, because at finer levels they log what they read and write.
-pub fn start(filter: &str) -> Result<(), String> {
+/// Starts logging, and the collecting of spans for `traces`. The filter is what `RUST_LOG` understands; it governs our
+/// own lines. Dependencies are held to warnings whatever it says, because at finer levels they log what they read and
+/// write.
+pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
     let ours = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
-        .parse(filter)
+        .parse(&logging.log)
         .map_err(|error| format!("the log filter is unusable: {error}"))?;
     std::panic::set_hook(Box::new(log_panic));
     // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
-    tracing::subscriber::set_global_default(subscriber(ours, std::io::stderr))
+    tracing::subscriber::set_global_default(subscriber(ours, logging.log_format, std::io::stderr, traces))
         .map_err(|_| "logging was started twice".to_owned())
 }
 
@@ -37,24 +40,41 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     tracing::error!(at, "panicked");
 }
 
-fn subscriber<W>(ours: EnvFilter, writer: W) -> impl Subscriber + Send + Sync
+fn subscriber<W>(
+    ours: EnvFilter,
+    format: LogFormat,
+    writer: W,
+    traces: Option<&Traces>,
+) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(writer)
-        .with_ansi(false)
-        .with_filter(filter_fn(may_be_logged))
-        .with_filter(ours);
-    Registry::default().with(lines)
+        .with_ansi(false);
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+    };
+    let lines = lines.with_filter(filter_fn(may_be_logged)).with_filter(ours);
+    let spans = traces.map(|traces| traces.layer().with_filter(filter_fn(is_exported)));
+    Registry::default().with(lines).with(spans)
 }
 
 /// Our own lines are written with care; those of others only when something is wrong.
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
-    let ours = ["server", "cardform"]
+    is_ours(metadata) || *metadata.level() <= tracing::Level::WARN
+}
+
+/// What an operator of many services wants to see in one picture.
+fn is_exported(metadata: &Metadata<'_>) -> bool {
+    is_ours(metadata) && *metadata.level() <= tracing::Level::INFO
+}
+
+fn is_ours(metadata: &Metadata<'_>) -> bool {
+    ["server", "cardform"]
         .iter()
-        .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")));
-    ours || *metadata.level() <= tracing::Level::WARN
+        .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")))
 }
 
 /// Gives each request an id, and logs how it ended: method, matched route, status and latency. The route is our own
@@ -80,6 +100,7 @@ pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: N
     let latency_us = took.as_micros();
     app.metrics.answered(method, &route, status, took);
     span.in_scope(|| tracing::info!(status, latency_us, "answered"));
+    describe_request(&span, method, &route, status);
     if let Some(value) = value {
         response.headers_mut().insert(REQUEST_ID, value);
     }
@@ -111,7 +132,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let lines = Arc::new(file.reopen().unwrap());
         let all = EnvFilter::builder().parse("trace").unwrap();
-        tracing::subscriber::with_default(subscriber(all, lines), || {
+        tracing::subscriber::with_default(subscriber(all, LogFormat::Text, lines, None), || {
             tracing::trace!(target: "server::charges", "ours");
             tracing::debug!(target: "sqlx::query", "theirs");
             tracing::info!(target: "server_of_another", "theirs");

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
+use tracing::Instrument;
 use wire::{ChargeStatus, ErrorCode, ShopperAction};
 
 use super::attempt_limits::counts;
@@ -114,11 +115,13 @@ pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
     // Listening begins before looking, so that no outcome falls in between.
     let news = app.presses.finished.subscribe();
     let working = Arc::clone(app);
-    let work = tokio::spawn(async move {
+    let work = async move {
         let pressed = begin_and_run(&working, press).await;
         drop(permit);
         pressed
-    });
+    };
+    // What it logs is told by the request's id.
+    let work = tokio::spawn(work.in_current_span());
     // The panic's own words may hold a value.
     let pressed = work
         .await

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::press::{LEASE, Press, millis};
 use crate::app::App;
@@ -85,6 +86,11 @@ async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> Provi
     let outcome = app
         .provider
         .charge(&charge, prepared.reference.as_deref(), left())
+        .instrument(tracing::info_span!(
+            "provider",
+            call = "charge",
+            attempt_id = attempt.id
+        ))
         .await;
     app.metrics.provider_took("charge", called.elapsed());
     outcome

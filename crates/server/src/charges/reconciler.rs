@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use tracing::Instrument;
 
 use super::decline::DeclineCode;
 use super::expiry::sweep;
@@ -66,7 +67,15 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
             continue;
         }
         let asked = Instant::now();
-        let answer = app.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT).await;
+        let answer = app
+            .provider
+            .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
+            .instrument(tracing::info_span!(
+                "provider",
+                call = "lookup",
+                attempt_id = attempt.id
+            ))
+            .await;
         app.metrics.provider_took("lookup", asked.elapsed());
         if resolve(app, &attempt, answer.clone()).await? {
             round.resolved += 1;

@@ -2,17 +2,18 @@
 
 use serde_json::json;
 
-use super::{Output, line};
+use super::{Output, line, start_telemetry};
 use crate::cli::DemoArgs;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Logging};
 use crate::demo_mode::DEMO_PARTNER_ID;
 use crate::listener::asked_to_end;
 use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 
-pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
+pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
     let config = Config::demo(args.settings, &args.data).map_err(line)?;
+    let traces = start_telemetry(logging, &config)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = service.url();
     let shop = format!("{}/demo", service.app.public_url);
@@ -30,6 +31,9 @@ pub(super) async fn run(args: DemoArgs, output: Output) -> Result<(), String> {
     )?;
     asked_to_end().await.map_err(line)?;
     service.stop().await;
+    if let Some(traces) = traces {
+        traces.end().await;
+    }
     Ok(())
 }
 

@@ -2,18 +2,22 @@
 
 use serde_json::json;
 
-use super::{Output, line};
+use super::{Output, line, start_telemetry};
 use crate::clock::Clock;
-use crate::config::Settings;
+use crate::config::{Logging, Settings};
 use crate::listener::asked_to_end;
 use crate::service::Service;
 
-pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
+pub(super) async fn run(settings: Settings, logging: &Logging, output: Output) -> Result<(), String> {
     let config = settings.resolve().map_err(line)?;
+    let traces = start_telemetry(logging, &config)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
     asked_to_end().await.map_err(line)?;
     service.stop().await;
+    if let Some(traces) = traces {
+        traces.end().await;
+    }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What every command takes besides its own arguments: how much is logged.
+//! What every command takes besides its own arguments: how much is logged, and how.
 
 /// What is logged, for every command.
 #[derive(Debug, Clone, clap::Args)]
@@ -13,4 +13,23 @@ pub struct Logging {
         default_value = "info"
     )]
     pub log: String,
+    /// How it is written.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        env = "CARDFORM_LOG_FORMAT",
+        hide_env_values = true,
+        default_value = "text"
+    )]
+    pub log_format: LogFormat,
+}
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// An object a line, for programs: `timestamp`, `level`, `target`, what happened, and the request in `span`.
+    Json,
 }

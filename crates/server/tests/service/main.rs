@@ -30,6 +30,7 @@ mod save_card;
 mod shop_shopper;
 mod story;
 mod stripe;
+mod telemetry;
 mod tls;
 mod two_nodes;
 mod webhook_commands;

@@ -1,0 +1,65 @@
+//! Which setting wins: flags and the environment over the file.
+
+use super::file::{ConfigError, read};
+use super::{Config, Settings};
+
+impl Settings {
+    /// Adds the settings file, fills in the defaults and checks every value.
+    pub fn resolve(self) -> Result<Config, ConfigError> {
+        self.with_file()?.check()
+    }
+
+    pub(super) fn with_file(self) -> Result<Self, ConfigError> {
+        let file = self.config.as_deref().map(read).transpose()?;
+        Ok(self.or(file.unwrap_or_default()))
+    }
+
+    fn or(self, file: Self) -> Self {
+        Self {
+            config: self.config,
+            listen: self.listen.or(file.listen),
+            tls_certificate: self.tls_certificate.or(file.tls_certificate),
+            tls_key: self.tls_key.or(file.tls_key),
+            database: self.database.or(file.database),
+            public_url: self.public_url.or(file.public_url),
+            provider: self.provider.or(file.provider),
+            provider_url: self.provider_url.or(file.provider_url),
+            provider_public_url: self.provider_public_url.or(file.provider_public_url),
+            provider_key_file: self.provider_key_file.or(file.provider_key_file),
+            provider_key: self.provider_key.or(file.provider_key),
+            provider_timeout_ms: self.provider_timeout_ms.or(file.provider_timeout_ms),
+            provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
+            reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
+            challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
+            device_data_timeout_ms: self.device_data_timeout_ms.or(file.device_data_timeout_ms),
+            client_secret_lifetime_seconds: self
+                .client_secret_lifetime_seconds
+                .or(file.client_secret_lifetime_seconds),
+            charge_lifetime_seconds: self.charge_lifetime_seconds.or(file.charge_lifetime_seconds),
+            client_ip_header: self.client_ip_header.or(file.client_ip_header),
+            client_ip_proxies: self.client_ip_proxies.or(file.client_ip_proxies),
+            render_engines: self.render_engines.or(file.render_engines),
+            render_time_ms: self.render_time_ms.or(file.render_time_ms),
+            vault_key_file: self.vault_key_file.or(file.vault_key_file),
+            vault_keys: self.vault_keys.or(file.vault_keys),
+            limit_per_charge: self.limit_per_charge.or(file.limit_per_charge),
+            limit_per_address: self.limit_per_address.or(file.limit_per_address),
+            limit_per_card: self.limit_per_card.or(file.limit_per_card),
+            limit_per_partner: self.limit_per_partner.or(file.limit_per_partner),
+            webhook_interval_ms: self.webhook_interval_ms.or(file.webhook_interval_ms),
+            webhook_private_networks: self.webhook_private_networks.or(file.webhook_private_networks),
+            locale_strategy: self.locale_strategy.or(file.locale_strategy),
+            root_redirect: self.root_redirect.or(file.root_redirect),
+            root_redirect_status: self.root_redirect_status.or(file.root_redirect_status),
+            locale_cookie_cross_origin: self
+                .locale_cookie_cross_origin
+                .or(file.locale_cookie_cross_origin),
+            otlp_endpoint: self.otlp_endpoint.or(file.otlp_endpoint),
+            route_rules: if self.route_rules.is_empty() {
+                file.route_rules
+            } else {
+                self.route_rules
+            },
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! OpenTelemetry: the spans of requests and of calls to the provider, sent to a collector when one is configured. They
+//! say what the log says, and no more: our own words, never a path, a value or a header.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use opentelemetry::trace::{TraceContextExt, TracerProvider};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{ExporterBuildError, Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::resource::EnvResourceDetector;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use thiserror::Error;
+use tokio::runtime::Handle;
+use tracing::{Span, Subscriber};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+use tracing_subscriber::layer::Layer;
+use tracing_subscriber::registry::LookupSpan;
+use url::Url;
+
+/// What the instrumentation calls itself.
+const SCOPE: &str = "cardform";
+/// How long the collector may take for a batch; a batch that it does not take is dropped.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a service that ends waits for the collector to take the rest.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Why there can be no traces.
+#[derive(Debug, Error)]
+pub enum TracesError {
+    /// The connection to the collector.
+    #[error("cannot prepare the sending of traces: {0}")]
+    Client(#[from] reqwest::Error),
+    /// The exporter.
+    #[error("cannot prepare the sending of traces: {0}")]
+    Exporter(#[from] ExporterBuildError),
+}
+
+/// Where spans go. They are collected in memory, 2 048 at most, and sent in batches by a thread of their own, so that a
+/// collector that is slow or away costs spans and nothing else.
+pub struct Traces {
+    provider: SdkTracerProvider,
+}
+
+impl fmt::Debug for Traces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Traces").finish_non_exhaustive()
+    }
+}
+
+impl Traces {
+    /// Sends spans to the collector at `endpoint`, as protobuf over HTTP to `/v1/traces` below it. More
+    /// attributes, sampling, and headers for the collector come from the environment's standard variables
+    /// (`OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`), which the library reads.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
+    pub fn to(endpoint: &Url) -> Result<Self, TracesError> {
+        let client = Collector {
+            client: reqwest::Client::builder().timeout(EXPORT_TIMEOUT).build()?,
+            runtime: Handle::current(),
+            lost: AtomicBool::new(false),
+        };
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(client)
+            .with_protocol(Protocol::HttpBinary)
+            .with_endpoint(format!("{}/v1/traces", endpoint.as_str().trim_end_matches('/')))
+            .build()?;
+        let resource = Resource::builder_empty()
+            .with_service_name(SCOPE)
+            .with_detector(Box::new(EnvResourceDetector::new()))
+            .build();
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource)
+            .build();
+        Ok(Self { provider })
+    }
+
+    /// What collects spans.
+    pub(crate) fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
+    where
+        S: Subscriber + Send + Sync + for<'a> LookupSpan<'a>,
+    {
+        tracing_opentelemetry::layer()
+            .with_tracer(self.provider.tracer(SCOPE))
+            .with_location(false)
+            .with_threads(false)
+    }
+
+    /// Sends what was collected, and ends.
+    pub async fn end(self) {
+        let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(END_TIMEOUT));
+        if !matches!(ended.await, Ok(Ok(()))) {
+            tracing::warn!("the last traces were not taken");
+        }
+    }
+}
+
+/// Tells `span`, which is a request's, what OpenTelemetry calls these things. `route` is our own pattern.
+pub(crate) fn describe_request(span: &Span, method: &'static str, route: &str, status: u16) {
+    let context = span.context();
+    let described = context.span();
+    if !described.span_context().is_valid() {
+        return;
+    }
+    described.update_name(format!("{method} {route}"));
+    span.set_attribute("http.request.method", method);
+    span.set_attribute("http.route", route.to_owned());
+    span.set_attribute("http.response.status_code", i64::from(status));
+    if status >= 500 {
+        span.set_status(opentelemetry::trace::Status::error(""));
+    }
+}
+
+/// The way to the collector. The batches' thread is not one of the runtime's, so the runtime makes its requests.
+struct Collector {
+    client: reqwest::Client,
+    runtime: Handle,
+    /// Whether the last batch was lost, which is said once.
+    lost: AtomicBool,
+}
+
+impl fmt::Debug for Collector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Collector").finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl HttpClient for Collector {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let (parts, body) = request.into_parts();
+        let request = self
+            .client
+            .post(parts.uri.to_string())
+            .headers(parts.headers)
+            .body(body);
+        // Its time-out needs the runtime's clock from the beginning.
+        let sent = async move { request.send().await };
+        let answer = match self.runtime.spawn(sent).await? {
+            Ok(answer) => Ok(answer.status()),
+            // Its words hold the address, which may hold a password.
+            Err(error) => Err(error.without_url()),
+        };
+        let taken = answer.as_ref().is_ok_and(reqwest::StatusCode::is_success);
+        if self.lost.swap(!taken, Ordering::Relaxed) == taken {
+            if taken {
+                tracing::info!("the collector takes traces again");
+            } else {
+                tracing::warn!("the collector does not take traces; they are dropped");
+            }
+        }
+        // What it says besides is not read.
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = answer?;
+        Ok(response)
+    }
+}

@@ -1,0 +1,143 @@
+//! What the service says of itself: its log for programs, and its spans for a collector.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::post;
+use reqwest::Client;
+use serde_json::Value;
+use server::listener::{Listening, bind};
+use tokio::sync::watch;
+use wire::CreatedCharge;
+
+use crate::process::Process;
+use crate::world::{card, new_charge, send};
+
+const CARD: &str = "4242424242424242";
+
+/// A collector that keeps what it is sent, or refuses it.
+struct Collector {
+    url: String,
+    taken: watch::Receiver<Vec<u8>>,
+    _listening: Listening,
+}
+
+impl Collector {
+    async fn start(answer: StatusCode) -> Self {
+        let (sender, taken) = watch::channel(Vec::new());
+        let router = Router::new()
+            .route("/v1/traces", post(take))
+            .with_state((Arc::new(sender), answer));
+        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        Self {
+            url: format!("http://{}", listener.local_addr().unwrap()),
+            taken,
+            _listening: Listening::serve(listener, router),
+        }
+    }
+}
+
+async fn take(
+    State((sender, answer)): State<(Arc<watch::Sender<Vec<u8>>>, StatusCode)>,
+    body: Bytes,
+) -> StatusCode {
+    sender.send_modify(|taken| taken.extend_from_slice(&body));
+    answer
+}
+
+fn demo(dir: &Path, more: &[&str]) -> Process {
+    let mut arguments = vec!["demo", "--listen", "127.0.0.1:0", "--data", "data"];
+    arguments.extend(more);
+    Process::start(dir, &arguments, "info")
+}
+
+/// Makes a charge and pays it; the charge, and the id of the request that paid.
+async fn pay(demo: &Process) -> (CreatedCharge, String) {
+    let http = Client::builder().no_proxy().build().unwrap();
+    let key = demo.ready["secret_key"].as_str().unwrap();
+    let made = http
+        .post(format!("{}/v1/charges", demo.url()))
+        .bearer_auth(key)
+        .json(&new_charge());
+    let charge: CreatedCharge = serde_json::from_value(send(made).await.body).unwrap();
+    let pressed = http
+        .post(format!("{}/v1/pub/direct/charges", demo.url()))
+        .bearer_auth(&charge.client_secret)
+        .header("partner-id", "partner_demo")
+        .json(&card(&charge, CARD));
+    let answer = pressed.send().await.unwrap();
+    assert_eq!(answer.status(), 201);
+    let request_id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+    (charge, request_id)
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[tokio::test]
+async fn a_collector_is_told_of_requests_and_of_the_provider_and_of_no_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let collector = Collector::start(StatusCode::OK).await;
+    let demo = demo(dir.path(), &["--otlp-endpoint", &collector.url]);
+    let (charge, _) = pay(&demo).await;
+
+    // What is still collected is sent when the service ends.
+    let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
+    assert!(ended_well);
+    let taken = collector.taken.borrow().clone();
+    for told in [
+        "service.name",
+        "POST /v1/pub/direct/charges",
+        "http.response.status_code",
+        "provider",
+        "attempt_id",
+    ] {
+        assert!(holds(&taken, told), "{told}");
+    }
+    for secret in [CARD, charge.client_secret.as_str(), charge.payload.as_str()] {
+        assert!(!holds(&taken, secret), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn a_collector_that_refuses_or_is_away_costs_its_spans_and_a_line() {
+    let refusing = Collector::start(StatusCode::SERVICE_UNAVAILABLE).await;
+    for endpoint in [refusing.url.as_str(), "http://user:pass-word@127.0.0.1:9"] {
+        let dir = tempfile::tempdir().unwrap();
+        let demo = demo(dir.path(), &["--otlp-endpoint", endpoint]);
+        pay(&demo).await;
+        let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
+        assert!(ended_well);
+        let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+        assert_eq!(log.matches("does not take traces").count(), 1, "{log}");
+        assert!(!log.contains("pass-word"), "{log}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_reads_each_line_of_the_log_and_finds_its_request() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = demo(dir.path(), &["--log-format", "json"]);
+    let (_, request_id) = pay(&demo).await;
+    let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
+    assert!(ended_well);
+
+    let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect();
+    let answered = lines
+        .iter()
+        .find(|line| line["span"]["route"] == "/v1/pub/direct/charges")
+        .unwrap();
+    assert_eq!(answered["message"], "answered");
+    assert_eq!(answered["status"], 201);
+    assert_eq!(answered["span"]["id"], request_id.as_str());
+}
