@@ -4,7 +4,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
-const ARGUMENTS = [
+/** What Chromium is started with: no sandbox in a container, and no calls of its own. */
+export const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -44,7 +45,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, troubles };
 }
 
-function chromiumOnPath(): string {
+/** The Chromium that tests start. */
+export function chromiumOnPath(): string {
   const named = process.env.CHROMIUM;
   if (named !== undefined && named !== "") {
     return named;

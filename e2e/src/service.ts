@@ -8,7 +8,8 @@ import { createInterface } from "node:readline";
 
 import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
 
-const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
+/** The binary under test. */
+export const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
 /** A debug binary on a busy machine; a start takes a fraction of a second otherwise. */
 const START_TIMEOUT_MS = 30_000;
 
@@ -51,7 +52,7 @@ export async function startService(...args: string[]): Promise<Service> {
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  const ready = await firstLine(child, () => log);
+  const ready = await firstLine(child);
   const { listening: url, secret_key, shop } = JSON.parse(ready) as Record<string, string>;
   if (url === undefined || secret_key === undefined || shop === undefined) {
     throw new Error(`the service's first line lacks something: ${ready}`);
@@ -71,21 +72,23 @@ export async function startService(...args: string[]): Promise<Service> {
   };
 }
 
-async function firstLine(child: ChildProcess, log: () => string): Promise<string> {
-  if (child.stdout === null) {
-    throw new Error("the service has no standard output");
+/** The line that a command prints when it is ready. Its log has to be read meanwhile, or it would be held up. */
+export async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null || child.stderr === null) {
+    throw new Error("the service has no standard output or error");
   }
   const lines = createInterface({ input: child.stdout });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`the service did not start:\n${log()}`)),
-      START_TIMEOUT_MS,
-    );
+    const timer = setTimeout(() => reject(new Error(`the service did not start:\n${log}`)), START_TIMEOUT_MS);
     lines.once("line", (line) => {
       clearTimeout(timer);
       resolve(line);
     });
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${log()}`)));
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${log}`)));
     child.once("error", reject);
   });
 }

@@ -42,5 +42,12 @@ pub struct App {
     pub demo: Option<DemoMode>,
 }
 
+impl App {
+    /// Whether shoppers come over https, our own or a proxy's.
+    pub(crate) fn is_reached_over_https(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+}
+
 /// The state as handlers take it.
 pub type SharedApp = Arc<App>;

@@ -68,7 +68,7 @@ pub fn router(app: &SharedApp) -> Router {
             .nest("/demo", demo::router())
             .nest_service("/simulator", simulator::router(Arc::clone(&demo.simulator)));
     }
-    if app.public_url.starts_with("https://") {
+    if app.is_reached_over_https() {
         router = router.layer(SetResponseHeaderLayer::overriding(
             header::STRICT_TRANSPORT_SECURITY,
             HeaderValue::from_static(TWO_YEARS),

@@ -142,7 +142,7 @@ fn context(app: &App, language: &Language) -> PageContext {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: app.pages.assets().build_id().to_owned(),
         locale_strategy: app.config.locale_routes.strategy,
-        locale_cookie: cookie_attributes(app.config.locale_cookie_cross_origin).to_owned(),
+        locale_cookie: cookie_attributes(app).to_owned(),
     }
 }
 

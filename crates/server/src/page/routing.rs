@@ -107,7 +107,7 @@ fn redirect(to: &str, status: StatusCode) -> Response {
 
 /// Keeps the language in the cookie.
 fn remember(app: &App, headers: &mut HeaderMap, locale: &'static Locale) {
-    let attributes = cookie_attributes(app.config.locale_cookie_cross_origin);
+    let attributes = cookie_attributes(app);
     if let Ok(value) = HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={}; {attributes}", locale.code)) {
         headers.append(header::SET_COOKIE, value);
     }

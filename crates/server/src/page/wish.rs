@@ -4,6 +4,8 @@
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
 
+use crate::app::App;
+
 /// The cookie that keeps the language somebody chose (§3).
 pub(crate) const LANGUAGE_COOKIE: &str = "i18n_redirected";
 /// The longest `accept-language` that is read, in bytes; browsers send some hundred.
@@ -58,11 +60,13 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
         .and_then(|(_, code)| locale::by_code(code))
 }
 
-/// What the language cookie is set with: a year, for the whole site, and in frames of other sites only where the
-/// operator wants it (§9).
-pub(crate) fn cookie_attributes(cross_origin: bool) -> &'static str {
-    if cross_origin {
+/// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in
+/// frames of other sites only where the operator wants it (§9).
+pub(crate) fn cookie_attributes(app: &App) -> &'static str {
+    if app.config.locale_cookie_cross_origin {
         "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
+    } else if app.is_reached_over_https() {
+        "Path=/; Max-Age=31536000; SameSite=Lax; Secure"
     } else {
         "Path=/; Max-Age=31536000; SameSite=Lax"
     }

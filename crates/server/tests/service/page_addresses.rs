@@ -168,6 +168,19 @@ async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_wo
 }
 
 #[tokio::test]
+async fn where_shoppers_come_over_https_the_language_goes_over_https_alone() {
+    let reader = Reader::of(|settings| settings.public_url = Some("https://pay.example".into())).await;
+    let german = reader.sees(&reader.form("/de-DE"), THAI).await;
+    assert_eq!(german.cookie, format!("i18n_redirected=de-DE; {A_YEAR}; Secure"));
+    // The page, which keeps a choice itself, is told the same.
+    assert!(
+        german
+            .body
+            .contains(&format!("\"locale_cookie\":\"{A_YEAR}; Secure\""))
+    );
+}
+
+#[tokio::test]
 async fn a_root_that_leads_to_no_language_keeps_none_of_a_guess() {
     let reader = Reader::of(|settings| settings.root_redirect = Some("/checkout".into())).await;
     let root = reader.sees(&reader.form("/"), THAI).await;

@@ -132,6 +132,10 @@ fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     if process::on_path("Xvfb").is_none() {
         missing.push("xvfb");
     }
+    // The browser tests make a certificate.
+    if process::on_path("openssl").is_none() {
+        missing.push("openssl");
+    }
     for (package, language) in FONTS {
         if !can_draw(language)? {
             missing.push(package);

@@ -1,0 +1,75 @@
+// What MDN's HTTP Observatory finds in pages that the service serves over https of its own.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type SecureService, startSecureService } from "../src/secure-service.ts";
+
+let service: SecureService;
+
+beforeAll(async () => {
+  service = await startSecureService();
+});
+
+afterAll(async () => {
+  await service?.stop();
+});
+
+interface Scan {
+  readonly status: number;
+  /** The certificate was trusted. */
+  readonly verified: boolean;
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly result: string;
+    readonly passed: boolean;
+    /** What the finding adds to the site's score, or takes from it. */
+    readonly score: number;
+  }[];
+}
+
+async function scan(path: string): Promise<Scan> {
+  const scanner = join(import.meta.dirname, "../src/observatory.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [scanner, service.url + path], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: service.certificate },
+  });
+  return JSON.parse(stdout) as Scan;
+}
+
+/** What the scanner has to say of a page where nothing is wrong; whatever else it says is a finding. */
+const CLEAN = {
+  "content-security-policy": "csp-implemented-with-no-unsafe-default-src-none",
+  cookies: "cookies-not-found",
+  "cross-origin-resource-sharing": "cross-origin-resource-sharing-not-implemented",
+  redirection: "redirection-not-needed-no-http",
+  "referrer-policy": "referrer-policy-private",
+  "strict-transport-security": "hsts-implemented-max-age-at-least-six-months",
+  // Every script is our own, and its name is its hash.
+  "subresource-integrity": "sri-not-implemented-but-all-scripts-loaded-from-secure-origin",
+  "x-content-type-options": "x-content-type-options-nosniff",
+  "x-frame-options": "x-frame-options-implemented-via-csp",
+  // Merchants' pages that isolate themselves embed the form, too.
+  "cross-origin-resource-policy": "corp-implemented-with-cross-origin",
+};
+
+test.each([
+  ["the payment page", () => `/${service.query}`, 200, {}],
+  [
+    "the payment page in a language, which it keeps in a cookie",
+    () => `/th-TH${service.query}`,
+    200,
+    { cookies: "cookies-secure-with-httponly-sessions-and-samesite" },
+  ],
+  ["a page without a payload", () => "/", 400, {}],
+  ["a page that is not there", () => "/nowhere/at/all", 404, {}],
+])("%s has nothing that the scanner would mend", async (_, path, status, otherwise) => {
+  const { findings, ...answer } = await scan(path());
+  expect(answer).toEqual({ status, verified: true });
+  expect(Object.fromEntries(findings.map(({ rule, result }) => [rule, result]))).toEqual({
+    ...CLEAN,
+    ...otherwise,
+  });
+  expect(findings.filter(({ passed, score }) => !passed || score < 0)).toEqual([]);
+});
