@@ -20,7 +20,7 @@ struct Measurement {
 }
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 5] = [
+const MEASUREMENTS: [Measurement; 6] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -32,6 +32,10 @@ const MEASUREMENTS: [Measurement; 5] = [
     Measurement {
         name: "typing",
         measure: |root| browser::rows(root, "key-to-paint"),
+    },
+    Measurement {
+        name: "lighthouse",
+        measure: |root| browser::rows(root, "lighthouse"),
     },
     Measurement {
         name: "charges",
@@ -115,7 +119,7 @@ mod tests {
         };
         assert_eq!(
             names(&[]).unwrap(),
-            ["sizes", "document", "typing", "charges", "pages"]
+            ["sizes", "document", "typing", "lighthouse", "charges", "pages"]
         );
         assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);
         assert!(names(&["speed"]).is_err());

@@ -1,0 +1,52 @@
+// What Lighthouse says of a page on a phone of the middle class with slow 4G, as it emulates both.
+
+import { launch } from "chrome-launcher";
+import lighthouse from "lighthouse";
+
+import { ARGUMENTS, chromiumOnPath } from "./browser.ts";
+
+/** What Lighthouse judges. */
+export type Category = "performance" | "accessibility" | "best-practices";
+
+/** A category's points, of 100, and what cost some. */
+export interface Verdict {
+  readonly points: number;
+  readonly lost: readonly string[];
+}
+
+const POINTS = 100;
+
+/** Has a Chromium of its own open the page, and judges it. */
+export async function judge(
+  url: string,
+  categories: readonly Category[],
+): Promise<ReadonlyMap<string, Verdict>> {
+  const chrome = await launch({
+    chromePath: chromiumOnPath(),
+    chromeFlags: ["--headless=new", ...ARGUMENTS],
+    logLevel: "silent",
+  });
+  try {
+    const run = await lighthouse(url, {
+      port: chrome.port,
+      onlyCategories: [...categories],
+      logLevel: "silent",
+    });
+    const report = run?.lhr;
+    if (report === undefined || report.runtimeError !== undefined) {
+      throw new Error(`Lighthouse could not judge the page: ${report?.runtimeError?.message}`);
+    }
+    return new Map(
+      Object.values(report.categories).map(({ id, score, auditRefs }) => {
+        const audits = auditRefs.filter(({ weight }) => weight > 0).map((ref) => report.audits[ref.id]);
+        const lost = audits.filter((audit) => audit?.score !== null && (audit?.score ?? 0) < 1);
+        return [
+          id,
+          { points: (score ?? 0) * POINTS, lost: lost.map((audit) => `${audit?.id}: ${audit?.title}`) },
+        ];
+      }),
+    );
+  } finally {
+    chrome.kill();
+  }
+}
