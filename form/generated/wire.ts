@@ -804,6 +804,283 @@ close: string, };
 export type FieldAction = "cardFormInputVisible" | "cardFormInputFocused" | "cardFormInputBlurred" | "cardFormInputChanged" | "cardFormInputError";
 
 /**
+ * The body of `POST /topics/{topic}`.
+ */
+export type EventBatch = {
+/**
+ * At least one.
+ */
+records: Array<EventRecord>, };
+
+/**
+ * One event of a batch.
+ */
+export type EventRecord = {
+/**
+ * The visit, so that its events keep their order.
+ */
+key: string,
+/**
+ * The event.
+ */
+value: Event, };
+
+/**
+ * Something that happened in a visit.
+ */
+export type Event = {
+/**
+ * `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own name.
+ */
+name: string,
+/**
+ * A UUID: whoever receives an event twice can tell.
+ */
+id: string,
+/**
+ * When it happened by the browser's clock, in milliseconds since 1970.
+ */
+at: number,
+/**
+ * A UUID of this page load.
+ */
+visit: string,
+/**
+ * Where and in which session it happened.
+ */
+metadata: EventMetadata, } & ({ "type": "page-view",
+/**
+ * The document's title.
+ */
+title: string,
+/**
+ * The path: `/th-TH`.
+ */
+path: string,
+/**
+ * The origin of the page that led or holds the form; empty where browsers do not tell.
+ */
+referrerUrl: string,
+/**
+ * The locale the page speaks.
+ */
+locale: string,
+/**
+ * What kind of form it is, in words of ours.
+ */
+additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
+/**
+ * An id of ours, `pay`; never what stands there.
+ */
+element: string, } | { "type": "experiment-viewed",
+/**
+ * The experiment's key.
+ */
+experimentId: string,
+/**
+ * The variation's index.
+ */
+variationId: number,
+/**
+ * The variation's key.
+ */
+variationKey: string, } | { "type": "custom",
+/**
+ * Words and numbers of ours: `elapsed_ms`, `field`, `error_id`.
+ */
+data: { [key in string]: EventValue }, } | { "type": "identify",
+/**
+ * The same for all visits of this browser.
+ */
+deviceId: string,
+/**
+ * The same until the shopper is somebody else.
+ */
+anonymousId: string,
+/**
+ * The shopper's cookie id for experiments.
+ */
+cookieId: string, } | { "type": "session" });
+
+/**
+ * The kinds of events, and what each has of its own.
+ */
+export type EventKind = { "type": "page-view",
+/**
+ * The document's title.
+ */
+title: string,
+/**
+ * The path: `/th-TH`.
+ */
+path: string,
+/**
+ * The origin of the page that led or holds the form; empty where browsers do not tell.
+ */
+referrerUrl: string,
+/**
+ * The locale the page speaks.
+ */
+locale: string,
+/**
+ * What kind of form it is, in words of ours.
+ */
+additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
+/**
+ * An id of ours, `pay`; never what stands there.
+ */
+element: string, } | { "type": "experiment-viewed",
+/**
+ * The experiment's key.
+ */
+experimentId: string,
+/**
+ * The variation's index.
+ */
+variationId: number,
+/**
+ * The variation's key.
+ */
+variationKey: string, } | { "type": "custom",
+/**
+ * Words and numbers of ours: `elapsed_ms`, `field`, `error_id`.
+ */
+data: { [key in string]: EventValue }, } | { "type": "identify",
+/**
+ * The same for all visits of this browser.
+ */
+deviceId: string,
+/**
+ * The same until the shopper is somebody else.
+ */
+anonymousId: string,
+/**
+ * The shopper's cookie id for experiments.
+ */
+cookieId: string, } | { "type": "session" };
+
+/**
+ * What stands in an [`EventData`].
+ */
+export type EventValue = string | number | boolean;
+
+/**
+ * Whose events they are.
+ */
+export type EventNamespace = "pay";
+
+/**
+ * What stands in every event (specification, point 3). What is not known is empty.
+ */
+export type EventMetadata = {
+/**
+ * Whose event it is.
+ */
+namespace: EventNamespace,
+/**
+ * The shopper's cookie id for experiments.
+ */
+codaCookieId: string,
+/**
+ * The page's origin, path and campaign parameters, nothing else of its address.
+ */
+fullUrl: string,
+/**
+ * The client's address as it was looked up.
+ */
+ip: string,
+/**
+ * The application's version.
+ */
+libraryVersion: string,
+/**
+ * The page's host.
+ */
+domainName: string,
+/**
+ * The browser's own description.
+ */
+userAgent: string,
+/**
+ * "Android", "iOS", "Windows", "macOS", "Linux" or "ChromeOS".
+ */
+os: string,
+/**
+ * A phone or a tablet.
+ */
+mobile: boolean,
+/**
+ * "Chrome", "Safari", "Firefox", "Edge", "Opera" or "Samsung Internet".
+ */
+browser: string,
+/**
+ * The campaign's click.
+ */
+cid: string,
+/**
+ * The campaign.
+ */
+campaignId: string,
+/**
+ * `utm_campaign`.
+ */
+utmCampaign: string,
+/**
+ * `utm_source`.
+ */
+utmSource: string,
+/**
+ * `utm_medium`.
+ */
+utmMedium: string,
+/**
+ * `utm_content`.
+ */
+utmContent: string,
+/**
+ * `utm_term`.
+ */
+utmTerm: string,
+/**
+ * A UUID of the session.
+ */
+sessionId: string,
+/**
+ * The how many-th session of this browser it is, from 1.
+ */
+sessionNum: number,
+/**
+ * How long the page has been visible so far, in milliseconds.
+ */
+engagementMs: number,
+/**
+ * More, in words of ours.
+ */
+attributes?: { [key in string]: EventValue }, };
+
+/**
+ * How the page's tracking is set up.
+ */
+export type Tracking = {
+/**
+ * The topic that events are posted to: "cardform-events".
+ */
+topic: string,
+/**
+ * What becomes of the events.
+ */
+mode: ExperimentationMode,
+/**
+ * After how much idle time a session is over, in milliseconds ("§9").
+ */
+session_timeout_ms: number, };
+
+/**
+ * The environment of experiments and events (specification, points 7 and 9).
+ */
+export type ExperimentationMode = "production" | "staging" | "dev";
+
+/**
  * A page to render.
  */
 export type Page = { "page": "form" } & FormPage | { "page": "error" } & ErrorPage;
@@ -889,7 +1166,11 @@ theme: ThemeReport,
 /**
  * How long collecting device data may take, in milliseconds; null where none is collected.
  */
-device_data_timeout_ms: number | null, };
+device_data_timeout_ms: number | null,
+/**
+ * Where the page's events go; null where nothing is tracked.
+ */
+tracking: Tracking | null, };
 
 /**
  * An error page (specification, point 2).
@@ -949,6 +1230,10 @@ contrast: string | null,
  * Forces the light or the dark colours; `system` cannot be forced.
  */
 color_mode: ColorMode | null,
+/**
+ * False switches the page's events off.
+ */
+tracking: boolean | null,
 /**
  * Forces experiments; honoured in demo mode only.
  */

@@ -8,6 +8,7 @@ mod page;
 mod precedence;
 mod provider;
 mod settings;
+mod tracking;
 mod values;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -17,6 +18,7 @@ use std::time::Duration;
 use axum::http::HeaderName;
 use ipnet::IpNet;
 use url::Url;
+use wire::Tracking;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
 pub use self::file::ConfigError;
@@ -94,6 +96,10 @@ pub struct Config {
     pub route_rules: RouteRules,
     /// The OpenTelemetry collector; absent, there are no traces.
     pub otlp_endpoint: Option<Url>,
+    /// The topic that events are posted to.
+    pub event_topic: String,
+    /// What the page is told of its events; absent, there are none.
+    pub tracking: Option<Tracking>,
     /// The certificate; absent, the service speaks plain http.
     pub tls: Option<TlsFiles>,
     /// Demo mode: where its files are.
@@ -105,6 +111,8 @@ impl Settings {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let locale_routes = page::locale_routes(&self)?;
+        let event_topic = tracking::event_topic(&self)?;
+        let tracking = tracking::tracking(&self)?;
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
@@ -161,6 +169,8 @@ impl Settings {
                 .as_deref()
                 .map(|url| web_url("otlp_endpoint", url))
                 .transpose()?,
+            event_topic,
+            tracking,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             demo: None,
         })

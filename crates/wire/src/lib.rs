@@ -11,6 +11,7 @@ mod direct_charge;
 mod saved_card;
 
 mod client_secret;
+mod event;
 mod message;
 mod page;
 mod theme;
@@ -32,6 +33,11 @@ pub use direct_charge::{
     PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
 };
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use event::{
+    EVENT_BATCH_BYTES_MAX, EVENT_DATA_ENTRIES_MAX, EVENT_NAME_CHARACTERS_MAX, EVENT_TEXT_CHARACTERS_MAX,
+    EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,
+    EventKind, EventMetadata, EventNamespace, EventRecord, EventValue, ExperimentationMode, Tracking,
+};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, Variant};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{ChargeIntent, ColorMode, ThemeReport};
+use crate::{ChargeIntent, ColorMode, ThemeReport, Tracking};
 
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
@@ -87,6 +87,8 @@ pub struct FormPage {
     pub theme: ThemeReport,
     /// How long collecting device data may take, in milliseconds; null where none is collected.
     pub device_data_timeout_ms: Option<u32>,
+    /// Where the page's events go; null where nothing is tracked.
+    pub tracking: Option<Tracking>,
 }
 
 /// An error page (specification, point 2).
@@ -123,6 +125,8 @@ pub struct FormOptions {
     pub contrast: Option<String>,
     /// Forces the light or the dark colours; `system` cannot be forced.
     pub color_mode: Option<ColorMode>,
+    /// False switches the page's events off.
+    pub tracking: Option<bool>,
     /// Forces experiments; honoured in demo mode only.
     pub features: Option<BTreeMap<String, bool>>,
 }

@@ -74,6 +74,7 @@ function pageOf(
   return {
     context,
     device_data_timeout_ms: null,
+    tracking: null,
     intent: {
       itemCode: "gems-100",
       itemName: "100 gems",
@@ -105,6 +106,7 @@ function pageOf(
       variant: null,
       contrast: "AA",
       color_mode: null,
+      tracking: null,
       features: null,
       ...options,
     },

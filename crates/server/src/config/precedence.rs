@@ -54,6 +54,10 @@ impl Settings {
             locale_cookie_cross_origin: self
                 .locale_cookie_cross_origin
                 .or(file.locale_cookie_cross_origin),
+            tracking: self.tracking.or(file.tracking),
+            experimentation_mode: self.experimentation_mode.or(file.experimentation_mode),
+            session_timeout_ms: self.session_timeout_ms.or(file.session_timeout_ms),
+            event_topic: self.event_topic.or(file.event_topic),
             otlp_endpoint: self.otlp_endpoint.or(file.otlp_endpoint),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules

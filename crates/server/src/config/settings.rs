@@ -276,6 +276,34 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub otlp_endpoint: Option<String>,
+    /// The form tells its events: where shoppers give up, which experiments they saw [default: true].
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_TRACKING", hide_env_values = true)]
+    pub tracking: Option<bool>,
+    /// The environment of experiments and events: production, staging, or dev, in which events are only written to the
+    /// browser's console [default: production].
+    #[arg(
+        long,
+        value_name = "MODE",
+        env = "CARDFORM_EXPERIMENTATION_MODE",
+        hide_env_values = true
+    )]
+    pub experimentation_mode: Option<String>,
+    /// After how much idle time a shopper's session is over, in milliseconds [default: 1800000].
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "CARDFORM_SESSION_TIMEOUT_MS",
+        hide_env_values = true
+    )]
+    pub session_timeout_ms: Option<u64>,
+    /// The topic that events are posted to [default: cardform-events].
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "CARDFORM_EVENT_TOPIC",
+        hide_env_values = true
+    )]
+    pub event_topic: Option<String>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

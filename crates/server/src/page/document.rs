@@ -42,6 +42,7 @@ pub(super) async fn form_document(
     let device_data_origin = app.provider.device_data_origin();
     features.enable_ddc &= device_data_origin.is_some();
     let standalone = is_standalone(headers);
+    let tracked = options.tracking != Some(false);
     let setting = Setting {
         standalone,
         redesign: features.pop_646_card_form_ui_redesign,
@@ -62,6 +63,7 @@ pub(super) async fn form_document(
         device_data_timeout_ms: features
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
+        tracking: app.config.tracking.clone().filter(|_| tracked),
     };
     let policy = FormPolicy {
         ancestors: frame_ancestors(&page.allowed_origins),

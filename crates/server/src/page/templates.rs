@@ -208,6 +208,7 @@ fn bare_form(form: &FormPage) -> FormPage {
             ..FormOptions::default()
         },
         allowed_origins: Vec::new(),
+        tracking: None,
         ..form.clone()
     }
 }
@@ -299,6 +300,11 @@ mod tests {
             allowed_origins: vec!["https://shop.example".into()],
             theme: wire::ThemeReport::default(),
             device_data_timeout_ms: Some(10),
+            tracking: Some(wire::Tracking {
+                topic: "cardform-events".into(),
+                mode: wire::ExperimentationMode::Production,
+                session_timeout_ms: 1,
+            }),
         }))
     }
 

@@ -1,0 +1,102 @@
+//! The settings of the page's events: whether there are any, where they go, how long a session lasts.
+
+use wire::{ExperimentationMode, Tracking};
+
+use super::{ConfigError, Settings};
+
+const EVENT_TOPIC: &str = "cardform-events";
+/// Kafka takes no longer names.
+const EVENT_TOPIC_BYTES_MAX: usize = 249;
+/// 30 minutes ("§9").
+const SESSION_TIMEOUT_MS: u64 = 1_800_000;
+/// A day: whoever comes back the next one starts anew.
+const SESSION_TIMEOUT_MS_MAX: u64 = 86_400_000;
+
+/// The topic that events go to; a topic of its own, whose name Kafka takes.
+pub(super) fn event_topic(settings: &Settings) -> Result<String, ConfigError> {
+    let topic = settings.event_topic.as_deref().unwrap_or(EVENT_TOPIC);
+    let is_name = (1..=EVENT_TOPIC_BYTES_MAX).contains(&topic.len())
+        && topic
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+        && topic.bytes().any(|byte| byte != b'.');
+    if is_name {
+        Ok(topic.to_owned())
+    } else {
+        Err(ConfigError::Value(
+            "event_topic",
+            "must be 1 to 249 letters, digits, dots, underscores and hyphens",
+        ))
+    }
+}
+
+/// What the page is told; none when tracking is off.
+pub(super) fn tracking(settings: &Settings) -> Result<Option<Tracking>, ConfigError> {
+    let mode = settings
+        .experimentation_mode
+        .as_deref()
+        .map_or(
+            Some(ExperimentationMode::Production),
+            ExperimentationMode::from_name,
+        )
+        .ok_or(ConfigError::Value(
+            "experimentation_mode",
+            "must be production, staging or dev",
+        ))?;
+    let session_timeout_ms = settings.session_timeout_ms.unwrap_or(SESSION_TIMEOUT_MS);
+    if !(1..=SESSION_TIMEOUT_MS_MAX).contains(&session_timeout_ms) {
+        return Err(ConfigError::Value(
+            "session_timeout_ms",
+            "must be 1 to 86400000 milliseconds",
+        ));
+    }
+    let tracking = Tracking {
+        topic: event_topic(settings)?,
+        mode,
+        session_timeout_ms,
+    };
+    Ok(settings.tracking.unwrap_or(true).then_some(tracking))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(change: impl FnOnce(&mut Settings)) -> Result<Option<Tracking>, ConfigError> {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        tracking(&settings)
+    }
+
+    #[test]
+    fn events_go_to_the_topic_in_production_unless_switched_off() {
+        assert_eq!(
+            set(|_| ()).unwrap(),
+            Some(Tracking {
+                topic: "cardform-events".into(),
+                mode: ExperimentationMode::Production,
+                session_timeout_ms: 1_800_000,
+            })
+        );
+        assert_eq!(set(|settings| settings.tracking = Some(false)).unwrap(), None);
+        let staging = set(|settings| settings.experimentation_mode = Some("staging".into()));
+        assert_eq!(staging.unwrap().unwrap().mode, ExperimentationMode::Staging);
+    }
+
+    #[test]
+    fn a_bad_value_names_its_setting() {
+        let refused = |change: fn(&mut Settings), name: &str| {
+            assert!(set(change).unwrap_err().to_string().contains(name))
+        };
+        refused(
+            |s| s.experimentation_mode = Some("live".into()),
+            "experimentation_mode",
+        );
+        refused(|s| s.session_timeout_ms = Some(0), "session_timeout_ms");
+        refused(|s| s.session_timeout_ms = Some(86_400_001), "session_timeout_ms");
+        refused(|s| s.event_topic = Some(String::new()), "event_topic");
+        refused(|s| s.event_topic = Some("..".into()), "event_topic");
+        refused(|s| s.event_topic = Some("a/b".into()), "event_topic");
+        refused(|s| s.event_topic = Some("a".repeat(250)), "event_topic");
+    }
+}
