@@ -4,22 +4,21 @@ import { minify } from "terser";
 import type { Plugin } from "vite";
 
 /**
- * Minifies once more what Vite has minified: the two find different things, and together they leave less than either
- * alone.
+ * Minifies further what Vite has minified: the two find different things, and together they leave less than either
+ * alone. Gathering declarations repeats less, but only once all else is done.
  */
-export function minifiedTwice(): Plugin {
+export function minifiedFurther(): Plugin {
   return {
-    name: "cardform-minified-twice",
+    name: "cardform-minified-further",
     enforce: "post",
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type === "chunk") {
-          const { code } = await minify(chunk.code, {
-            module: true,
-            ecma: 2020,
-            compress: { passes: 3, ecma: 2020, unsafe_arrows: true, pure_getters: true },
-          });
-          chunk.code = code ?? chunk.code;
+          for (const further of [{}, { hoist_vars: true, unsafe_proto: true }]) {
+            const compress = { passes: 3, ecma: 2020, unsafe_arrows: true, pure_getters: true, ...further };
+            const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress });
+            chunk.code = code ?? chunk.code;
+          }
         }
       }
     },

@@ -184,7 +184,7 @@ pub struct EventMetadata {
     pub domain_name: String,
     /// The browser's own description.
     pub user_agent: String,
-    /// "Android", "iOS", "Windows", "macOS", "Linux" or "ChromeOS".
+    /// What it runs on: "Android", "iOS", "Windows", "macOS", "Linux", "Chrome OS"; empty where unknown.
     pub os: String,
     /// A phone or a tablet.
     pub mobile: bool,
