@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 pub const EVENTS_CONTENT_TYPE: &str = "application/vnd.kafka.json.v2+json";
 /// The most events in one batch.
 pub const EVENTS_PER_BATCH_MAX: usize = 50;
-/// The longest batch, in bytes: browsers let what a closing page still sends be 64 KiB in all.
-pub const EVENT_BATCH_BYTES_MAX: usize = 60_000;
+/// The longest batch, in bytes. What a page may still send while it closes is 64 KiB in all browsers, and the direct
+/// charge must find room beside it.
+pub const EVENT_BATCH_BYTES_MAX: usize = 30_000;
 /// The longest text of an event, in characters; browsers' user agents are shorter.
 pub const EVENT_TEXT_CHARACTERS_MAX: usize = 512;
 /// The longest address in an event, in characters: the seven campaign parameters at their longest, and the path.

@@ -81,6 +81,25 @@ pub(super) fn typescript() -> String {
         wire::MESSAGE_VERSION
     )
     .expect("writing to a string");
+    write!(
+        out,
+        "\n/** `Content-Type` of a batch of events. */\nexport const EVENTS_CONTENT_TYPE = \"{}\";\n\
+         \n/** The most events in one batch. */\nexport const EVENTS_PER_BATCH_MAX = {};\n\
+         \n/** The longest batch, in bytes: the direct charge must find room beside it. */\n\
+         export const EVENT_BATCH_BYTES_MAX = {};\n\
+         \n/** The longest text of an event, in characters. */\nexport const EVENT_TEXT_CHARACTERS_MAX = {};\n\
+         \n/** The longest address in an event, in characters. */\nexport const EVENT_URL_CHARACTERS_MAX = {};\n\
+         \n/** The longest name of a custom event, in characters. */\nexport const EVENT_NAME_CHARACTERS_MAX = {};\n\
+         \n/** The most entries in an event's `data`. */\nexport const EVENT_DATA_ENTRIES_MAX = {};\n",
+        wire::EVENTS_CONTENT_TYPE,
+        wire::EVENTS_PER_BATCH_MAX,
+        wire::EVENT_BATCH_BYTES_MAX,
+        wire::EVENT_TEXT_CHARACTERS_MAX,
+        wire::EVENT_URL_CHARACTERS_MAX,
+        wire::EVENT_NAME_CHARACTERS_MAX,
+        wire::EVENT_DATA_ENTRIES_MAX,
+    )
+    .expect("writing to a string");
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
