@@ -11,6 +11,7 @@ import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
+import { createBacklog } from "./tracking/backlog.ts";
 import { FormApp } from "./view/app.tsx";
 
 /** How long after the page can be used it sees to the rest ("§9", manifest prefetch). */
@@ -47,12 +48,15 @@ function formApp(described: FormPage) {
   // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
   const page = { ...described, standalone: described.standalone && window.parent === window };
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
+  const happened = createBacklog();
+  addEventListener("click", happened.tell);
   const store = createFormStore(formConfig(page), {
     today: () => {
       const now = new Date();
       return { year: now.getFullYear(), month: now.getMonth() + 1 };
     },
     drawn: flushSync,
+    tell: happened.tell,
   });
   const language = createLanguageStore(page.context, flushSync);
   let running = false;
@@ -61,9 +65,12 @@ function formApp(described: FormPage) {
     queueMicrotask(() => {
       if (!running) {
         running = true;
-        runEffects(page, store, language);
+        const lookUps = runEffects(page, store, language);
         setTimeout(
-          () => void import("./when-ready.ts").then(({ whenReady }) => whenReady(page, store)),
+          () =>
+            void import("./when-ready.ts").then(({ whenReady }) =>
+              whenReady(page, store, lookUps, happened.listen),
+            ),
           WHEN_READY_MS,
         );
       }

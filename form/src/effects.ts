@@ -19,8 +19,16 @@ const WATCH_PAUSE_LAST_MS = 4_000;
 /** The service that tells the client's address: our own. */
 const ADDRESS_URL = "/v1/pub/ip";
 
+/** What is looked up beside the form, for whoever wants to know what came of it. */
+export interface LookUps {
+  /** The client's address; empty until the service has told it. */
+  readonly ipAddress: () => string;
+  /** The device data's session of the present card number; null without one. */
+  readonly deviceSession: () => Promise<string | null>;
+}
+
 /** Connects `store` to the browser: from here on its effects are carried out and the parent's messages reach it. */
-export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): void {
+export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): LookUps {
   const channel = openChannel(window, {
     allowedOrigins: page.allowed_origins,
     variant: page.options.variant,
@@ -54,6 +62,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   } else {
     void look();
   }
+  return { ipAddress: () => ipAddress, deviceSession: deviceData.sessionId };
 
   function onMessage(message: FromParent): void {
     switch (message.type) {

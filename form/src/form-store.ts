@@ -23,10 +23,20 @@ export interface FormStore {
   readonly onEffect: (run: (effect: Effect, state: FormState) => void) => void;
 }
 
-/** How the store reaches the world: the time, and a way to have the view drawn at once. */
+/** Something that happened to the form, and what the machine made of it. */
+export interface FormStep {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly event: FormEvent;
+  readonly before: FormState;
+  readonly after: FormState;
+}
+
+/** How the store reaches the world: the time, a way to have the view drawn at once, and who hears of each step. */
 export interface StoreWorld {
   readonly today: () => Month;
   readonly drawn: (change: () => void) => void;
+  readonly tell?: (step: FormStep) => void;
 }
 
 /** A store in the machine's initial state. */
@@ -39,6 +49,7 @@ export function createFormStore(config: FormConfig, world: StoreWorld): FormStor
     state: () => state,
     today: world.today,
     send: (event) => {
+      const before = state;
       const step = next(config, state, event, world.today());
       if (step.state !== state) {
         state = step.state;
@@ -48,6 +59,7 @@ export function createFormStore(config: FormConfig, world: StoreWorld): FormStor
           }
         });
       }
+      world.tell?.({ at: Date.now(), event, before, after: step.state });
       for (const effect of step.effects) {
         run(effect, step.state);
       }

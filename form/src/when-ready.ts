@@ -4,10 +4,19 @@ import type { FormPage } from "../generated/wire.ts";
 import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
 import { fetchAhead } from "./builds/fetch-ahead.ts";
 import { type Connection, followBuilds } from "./builds/follow-builds.ts";
+import type { LookUps } from "./effects.ts";
 import type { FormStore } from "./form-store.ts";
 import { reportTheme } from "./theme/report.ts";
+import type { Backlog } from "./tracking/backlog.ts";
+import { startTracking } from "./tracking/start-tracking.ts";
 
-export function whenReady(page: FormPage, store: FormStore): void {
+export function whenReady(
+  page: FormPage,
+  store: FormStore,
+  lookUps: LookUps,
+  listen: Backlog["listen"],
+): void {
+  startTracking({ page, store, lookUps, listen });
   const { connection } = navigator as { readonly connection?: Connection };
   reportTheme(page.theme);
   window.addEventListener(FAILED_EVENT, () =>

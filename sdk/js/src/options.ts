@@ -19,6 +19,8 @@ export interface FormOptions {
   readonly contrast?: "AA" | null;
   /** The colours that your page's theme does not set: light, when left out, or dark. */
   readonly colorMode?: "light" | "dark";
+  /** False keeps the form from telling events; true when left out. */
+  readonly tracking?: boolean;
   /** Forces experiments on or off; a server outside demo mode ignores it. */
   readonly features?: Readonly<Partial<Features>>;
 }
@@ -94,6 +96,7 @@ function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
     variant: null,
     contrast: options.contrast === null ? null : "AA",
     color_mode: options.colorMode ?? null,
+    tracking: options.tracking ?? null,
     features: (options.features as Record<string, boolean> | undefined) ?? null,
   };
 }

@@ -30,6 +30,7 @@ describe("the address of the form", () => {
         cardholderEmail: "ana+shop@example.com",
         cookieId: "c-1",
         siteId: "s-1",
+        tracking: false,
         features: { "enable-ddc": false },
       },
     });
@@ -39,6 +40,7 @@ describe("the address of the form", () => {
       cardholder_email: "ana+shop@example.com",
       cookie_id: "c-1",
       site_id: "s-1",
+      tracking: false,
       locale: "fr-FR",
       contrast: "AA",
       features: { "enable-ddc": false },

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_bad_value_names_its_setting() {
         let refused = |change: fn(&mut Settings), name: &str| {
-            assert!(set(change).unwrap_err().to_string().contains(name))
+            assert!(set(change).unwrap_err().to_string().contains(name));
         };
         refused(
             |s| s.experimentation_mode = Some("live".into()),

@@ -1,0 +1,36 @@
+// Which of the page's elements was clicked, by an id of ours: never by what stands there, and no saved card's own id.
+
+/** The elements that have a name in DESIGN's contract, and those around them. */
+const NAMED =
+  /^(card-(number|expiry|security-code|holder-name|holder-email)|save-card|pay|pay-with-(new|saved)-card|remove-card-(dialog|cancel|confirm)|card-removed|saved-cards-error|outcome)$/;
+/** A saved card's radio, security code and remove button; the card's id stands in the middle. */
+const OF_SAVED_CARD = /^saved-card-.+?(-security-code|-remove)?$/;
+
+/** The nearest element of ours around `target`; null when there is none. */
+export function clickedElement(target: EventTarget | null): string | null {
+  if (!(target instanceof Element)) {
+    return null;
+  }
+  const label = target.closest("label");
+  const around = label?.control?.id ? label.control : target;
+  for (
+    let element = around.closest("[id]");
+    element !== null;
+    element = element.parentElement?.closest("[id]") ?? null
+  ) {
+    const name = nameOf(element.id);
+    if (name !== null) {
+      return name;
+    }
+  }
+  return null;
+}
+
+/** How an element's id is told; null when it is none of ours. */
+export function nameOf(id: string): string | null {
+  if (NAMED.test(id)) {
+    return id;
+  }
+  const [isSavedCard, part = ""] = OF_SAVED_CARD.exec(id) ?? [];
+  return isSavedCard === undefined ? null : `saved-card${part}`;
+}

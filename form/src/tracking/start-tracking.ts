@@ -1,0 +1,152 @@
+// Tells of a visit to the form from when this script has come: what happened before it, what happens now, and that the
+// shopper leaves. Nothing here keeps a shopper from paying, whatever fails. docs/tracking.md says what is told.
+
+import type { EventRecord, FormPage, Tracking } from "../../generated/wire.ts";
+import type { LookUps } from "../effects.ts";
+import type { FormStep, FormStore } from "../form-store.ts";
+import type { Backlog, Happening } from "./backlog.ts";
+import { campaignIn } from "./campaign.ts";
+import { clickedElement } from "./click.ts";
+import { createEngagement, startOf } from "./elapsed.ts";
+import { createJourney } from "./journey.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { createPost } from "./post-events.ts";
+import { createTracker, NAMESPACE, type Tracker } from "./tracker.ts";
+import { aboutOf, isPrivate, pageViewOf, visitorOf, type Wishes } from "./visit.ts";
+
+/** What the page has to tell of. */
+export interface Tracked {
+  readonly page: FormPage;
+  readonly store: FormStore;
+  readonly lookUps: LookUps;
+  readonly listen: Backlog["listen"];
+}
+
+/** Starts to tell; where nothing is tracked, lets go of what was kept for it. */
+export function startTracking(tracked: Tracked): void {
+  const { tracking } = tracked.page;
+  const log = logOnce();
+  let hear = (_: Happening) => {};
+  if (tracking !== null) {
+    calmly(log, () => {
+      hear = track(tracked, tracking, log);
+    });
+  }
+  tracked.listen((happening) => calmly(log, () => hear(happening)));
+}
+
+/** Tells of the page that was opened and of its end; returns who is to hear of all between. */
+function track(
+  { page, store, lookUps }: Tracked,
+  tracking: Tracking,
+  log: (line: string) => void,
+): (happening: Happening) => void {
+  const opened = Math.round(Date.now() - performance.now());
+  const unknown = isPrivate(navigator as Wishes);
+  const engagement = createEngagement(isVisible(), opened);
+  const outbox = tracking.mode === "dev" ? createConsoleOutbox() : createPostingOutbox(tracking.topic, log);
+  const tracker = createTracker({
+    namespace: NAMESPACE,
+    visitor: visitorOf(page, tracking, unknown),
+    unknown,
+    start: startOf(window.location.search, opened, Date.now()),
+    about: aboutOf(page, lookUps, unknown),
+    engagementMs: engagement.ms,
+    newId: () => crypto.randomUUID(),
+    add: outbox.add,
+    log,
+  });
+  const journey = createJourney();
+  const hearDeviceData = deviceDataListener(page, lookUps, tracker);
+
+  tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
+  document.addEventListener("visibilitychange", () =>
+    calmly(log, () => {
+      engagement.seen(isVisible(), Date.now());
+      if (!isVisible()) {
+        outbox.flush();
+      }
+    }),
+  );
+  window.addEventListener("pagehide", () =>
+    calmly(log, () => {
+      const { name, data } = journey.left(store.state());
+      tracker.custom(Date.now(), name, data);
+      outbox.flush();
+    }),
+  );
+  return (happening) => {
+    if (happening instanceof Event) {
+      const element = clickedElement(happening.target);
+      if (element !== null) {
+        tracker.click(Math.round(Date.now() - performance.now() + happening.timeStamp), element);
+      }
+      return;
+    }
+    for (const { name, data } of journey.events(happening)) {
+      tracker.custom(happening.at, name, data);
+    }
+    hearDeviceData(happening);
+  };
+}
+
+/** Tells how each collection of device data ended, of which there is one for each number that is complete. */
+function deviceDataListener(
+  { device_data_timeout_ms }: FormPage,
+  { deviceSession }: LookUps,
+  tracker: Tracker,
+): (step: FormStep) => void {
+  let last: Promise<string | null> | null = null;
+  return ({ after }) => {
+    if (device_data_timeout_ms === null || after.fields.cardNumber.state !== "CompletedAndValid") {
+      return;
+    }
+    const session = deviceSession();
+    if (session !== last) {
+      last = session;
+      void session.then((id) =>
+        tracker.custom(Date.now(), "device_data", { outcome: id === null ? "none" : "collected" }),
+      );
+    }
+  };
+}
+
+function createPostingOutbox(topic: string, log: (line: string) => void): Outbox {
+  return createOutbox(createPost(topic, log), {
+    later: (then, ms) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+    chance: Math.random,
+    onOverflow: () => log("Too many events wait to be posted; the oldest are dropped."),
+  });
+}
+
+/** In the dev environment events are only logged (specification, point 7). */
+function createConsoleOutbox(): Outbox {
+  return { add: (record: EventRecord) => console.info("event", record.value), flush: () => {} };
+}
+
+function isVisible(): boolean {
+  return document.visibilityState === "visible";
+}
+
+/** Says each line once: a service that is down is down for the whole visit. */
+function logOnce(): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (!said.has(line)) {
+      said.add(line);
+      console.warn(line);
+    }
+  };
+}
+
+/** Whatever fails in telling is no trouble of the shopper's. */
+function calmly(log: (line: string) => void, doing: () => void): void {
+  try {
+    doing();
+  } catch (error) {
+    log(`Tracking failed: ${error instanceof Error ? error.name : "unknown"}`);
+  }
+}

@@ -1,0 +1,171 @@
+// Makes events of what happened: who, where, in which session, and only words of ours (specification, points 3, 5, 8).
+
+import {
+  EVENT_DATA_ENTRIES_MAX,
+  EVENT_NAME_CHARACTERS_MAX,
+  type EventKind,
+  type EventMetadata,
+  type EventRecord,
+  type EventValue,
+} from "../../generated/wire.ts";
+import { type Campaign, NO_CAMPAIGN } from "./campaign.ts";
+import type { Visitor } from "./identity.ts";
+import type { Session, SessionStep } from "./session.ts";
+
+/** The form's own namespace ("§9"). */
+export const NAMESPACE = "pay";
+const NAMESPACES: readonly string[] = [NAMESPACE];
+
+/** What is told of an experiment that the shopper sees. */
+export interface Assignment {
+  readonly experiment_id: string;
+  readonly variation_id: number;
+  readonly variation_key: string;
+}
+
+/** What stands in every event beside the session. */
+export type About = Omit<
+  EventMetadata,
+  "namespace" | "codaCookieId" | "sessionId" | "sessionNum" | "engagementMs" | keyof Campaign
+>;
+
+type Data = Readonly<Record<string, EventValue>>;
+
+export interface TrackerWorld {
+  readonly namespace: string;
+  readonly visitor: Visitor;
+  /** The shopper does not want to be known: identities, sessions and clicks are not told. */
+  readonly unknown: boolean;
+  /** When the payment began, in milliseconds since 1970. */
+  readonly start: number;
+  readonly about: () => About;
+  readonly engagementMs: (now: number) => number;
+  readonly newId: () => string;
+  readonly add: (record: EventRecord) => void;
+  readonly log: (line: string) => void;
+}
+
+export interface Tracker {
+  /** The page was opened, by `campaign` if by any: starts or goes on with the session. */
+  readonly open: (at: number, campaign: Campaign | null, page: Omit<PageView, "type">) => void;
+  readonly click: (at: number, element: string) => void;
+  readonly view: (at: number, assignments: readonly Assignment[]) => void;
+  /** The product's own analytics. */
+  readonly custom: (at: number, name: string, data: Data) => void;
+}
+
+type PageView = Extract<EventKind, { type: "page-view" }>;
+
+/** A tracker of one visit. */
+export function createTracker(world: TrackerWorld): Tracker {
+  const { visitor, newId, log } = world;
+  const { identity } = visitor;
+  const visit = newId();
+
+  return {
+    open: (at, campaign, page) => {
+      const step = act(at, campaign);
+      tellOfIdentity("An identify event", () =>
+        tell(at, "identify", step, { type: "identify", ...identity }),
+      );
+      tell(at, "pageView", step, {
+        ...page,
+        type: "page-view",
+        additionalInfo: inOurWords(page.additionalInfo),
+      });
+    },
+    click: (at, element) => {
+      if (!world.unknown) {
+        tell(at, "click", act(at, null), { type: "click", element });
+      }
+    },
+    view: (at, assignments) => {
+      for (const assignment of assignments) {
+        viewOne(at, assignment);
+      }
+    },
+    custom: (at, name, data) => {
+      if (name.trim() === "") {
+        log("A custom event has no name and is dropped.");
+        return;
+      }
+      const told = { elapsed_ms: Math.max(0, at - world.start), ...data };
+      tell(at, name.slice(0, EVENT_NAME_CHARACTERS_MAX), act(at, null), {
+        type: "custom",
+        data: inOurWords(told),
+      });
+    },
+  };
+
+  function viewOne(at: number, { experiment_id, variation_id, variation_key }: Assignment): void {
+    const step = act(at, null);
+    if (visitor.sees(experiment_id, step.session.id)) {
+      tell(at, "ExperimentViewed", step, {
+        type: "experiment-viewed",
+        experimentId: experiment_id,
+        variationId: variation_id,
+        variationKey: variation_key,
+      });
+    }
+  }
+
+  /** Goes on with the session, or tells that another one starts. */
+  function act(at: number, campaign: Campaign | null): SessionStep {
+    const step = visitor.act(at, campaign);
+    for (const { name, session } of step.events) {
+      tellOfIdentity("A session event", () =>
+        tell(at, name, { session, campaign: step.campaign }, { type: "session" }),
+      );
+    }
+    return step;
+  }
+
+  /** Identities and sessions are of use with a cookie id alone (specification, point 5). */
+  function tellOfIdentity(what: string, telling: () => void): void {
+    if (world.unknown) {
+      return;
+    }
+    if (identity.cookieId.trim() === "") {
+      log(`${what} has no cookie id and is dropped.`);
+    } else {
+      telling();
+    }
+  }
+
+  function tell(
+    at: number,
+    name: string,
+    { session, campaign }: { readonly session: Session; readonly campaign: Campaign | null },
+    kind: EventKind,
+  ): void {
+    if (!isNamespace(world.namespace)) {
+      log("An event has an invalid namespace and is dropped.");
+      return;
+    }
+    const metadata: EventMetadata = {
+      namespace: world.namespace,
+      codaCookieId: identity.cookieId,
+      ...world.about(),
+      ...(campaign ?? NO_CAMPAIGN),
+      sessionId: session.id,
+      sessionNum: session.num,
+      engagementMs: world.engagementMs(at),
+    };
+    world.add({ key: visit, value: { ...kind, name, id: newId(), at, visit, metadata } });
+  }
+}
+
+function isNamespace(name: string): name is EventMetadata["namespace"] {
+  return NAMESPACES.includes(name);
+}
+
+/** A word of ours: begins with a letter, and has no room for a card number or an email. */
+const WORD = /^([a-z][\w./-]{0,63})?$/i;
+
+/** `data` without what cannot be a word or a number of ours, however it came to be there. */
+function inOurWords(data: Data): Record<string, EventValue> {
+  const entries = Object.entries(data).filter(([, value]) =>
+    typeof value === "string" ? WORD.test(value) : typeof value === "boolean" || Number.isFinite(value),
+  );
+  return Object.fromEntries(entries.slice(0, EVENT_DATA_ENTRIES_MAX));
+}
