@@ -17,6 +17,7 @@ mod query;
 mod theme;
 
 mod html;
+mod pieces;
 mod render;
 mod templates;
 
@@ -44,6 +45,7 @@ use std::sync::Arc;
 use embedders::Embedders;
 use html::alternate_links;
 use language::Languages;
+use pieces::Piece;
 use prometheus_client::metrics::counter::Counter;
 use templates::Templates;
 use theme::Themes;
@@ -57,7 +59,7 @@ pub struct Pages {
     embedders: Embedders,
     themes: Themes,
     /// Links to the form in every language.
-    alternates: String,
+    alternates: Arc<Piece>,
 }
 
 impl Pages {
@@ -71,7 +73,7 @@ impl Pages {
             templates: Templates::new(renderer),
             embedders: Embedders::default(),
             themes: Themes::default(),
-            alternates: alternate_links(&routes.alternates()),
+            alternates: Arc::new(Piece::new(alternate_links(&routes.alternates()))),
         })
     }
 

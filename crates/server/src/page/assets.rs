@@ -229,12 +229,8 @@ fn encoded(
     plain: EmbeddedFile,
     headers: &HeaderMap,
 ) -> (Option<&'static str>, Cow<'static, [u8]>) {
-    let accepted = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("");
     for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
-        if accepts(accepted, encoding)
+        if accepts(headers, encoding)
             && let Some(compressed) = Dist::get(&format!("{path}.{ending}"))
         {
             return (Some(encoding), compressed.data);
@@ -244,7 +240,9 @@ fn encoded(
 }
 
 /// Whether `accept-encoding` names `encoding` and does not refuse it with a weight of zero.
-fn accepts(accepted: &str, encoding: &str) -> bool {
+pub(super) fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok()).unwrap_or("");
     accepted.split(',').any(|part| {
         let mut words = part.split(';').map(str::trim);
         let refused = |word: &str| {
@@ -269,10 +267,18 @@ mod tests {
 
     #[test]
     fn an_encoding_is_used_only_when_the_browser_takes_it() {
+        let accepts = |accepted: &'static str, encoding| {
+            let accepted = HeaderValue::from_static(accepted);
+            accepts(
+                &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accepted)]),
+                encoding,
+            )
+        };
         assert!(accepts("gzip, deflate, br", "br"));
         assert!(accepts("br;q=0.5", "br"));
         assert!(!accepts("br;q=0, gzip", "br"));
         assert!(!accepts("", "gzip"));
         assert!(!accepts("brotli", "br"));
+        assert!(!super::accepts(&HeaderMap::new(), "gzip"));
     }
 }

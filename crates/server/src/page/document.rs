@@ -1,6 +1,6 @@
 //! `GET /`: the form page, and the error pages in its stead.
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
 use wire::{
@@ -8,6 +8,7 @@ use wire::{
 };
 
 use super::amount::amount_text;
+use super::assets::accepts;
 use super::html::Document;
 use super::language::Language;
 use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
@@ -81,6 +82,7 @@ pub(super) async fn form_document(
         &Look {
             color_mode: setting.color_mode,
             theme: &theme.sheet,
+            gzip: accepts(headers, "gzip"),
         },
         &policy,
     )
@@ -111,6 +113,7 @@ pub(super) async fn error_page(
     let look = Look {
         color_mode: ColorMode::System,
         theme: "",
+        gzip: false,
     };
     let policy = policy_text("*", "'self'", "'none'", "'none'");
     document(app, language, status, &Page::Error(page), &look, &policy).await
@@ -120,6 +123,8 @@ pub(super) async fn error_page(
 struct Look<'a> {
     color_mode: ColorMode,
     theme: &'a str,
+    /// Compressed, as [`super::pieces`] does it.
+    gzip: bool,
 }
 
 /// What the page forces; the payment page follows the shopper's preference, and a form in a merchant's page is light,
@@ -192,10 +197,10 @@ async fn document(
     });
     // A form in a merchant's page has no address of its own, and an error page's is none.
     let alternates = match page {
-        Page::Form(form) if form.standalone => app.pages.alternates.as_str(),
-        _ => "",
+        Page::Form(form) if form.standalone => Some(&*app.pages.alternates),
+        _ => None,
     };
-    let html = Document {
+    let document = Document {
         lang: language.locale.iso,
         dir: language.locale.dir.as_str(),
         title: language.plain_text(title).unwrap_or("Cardform"),
@@ -207,9 +212,13 @@ async fn document(
         data: &data,
         texts: &language.in_document,
         body,
-    }
-    .to_html();
-    let mut response = (status, Html(html)).into_response();
+    };
+    let mut response = if look.gzip {
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        (status, encoding, Html(document.to_gzip())).into_response()
+    } else {
+        (status, Html(document.to_html())).into_response()
+    };
     lock_down(response.headers_mut(), policy);
     response
 }

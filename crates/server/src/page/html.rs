@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use rules::locale::Locale;
 
+use super::pieces::{Gzip, Piece, Sink};
 use super::templates::Body;
 
 /// Stands in the page's data where the texts of its language go, which are many times the rest. In JSON it can be
@@ -19,7 +20,7 @@ pub(crate) struct Document<'a> {
     /// `system`, `light` or `dark`.
     pub(crate) color_mode: &'a str,
     /// Links to the page's address in other languages; see [`alternate_links`].
-    pub(crate) alternates: &'a str,
+    pub(crate) alternates: Option<&'a Piece>,
     pub(crate) style: &'a str,
     /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
     pub(crate) theme: &'a str,
@@ -27,7 +28,7 @@ pub(crate) struct Document<'a> {
     /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
     pub(crate) data: &'a str,
     /// The texts of its language, escaped by [`escape_json`].
-    pub(crate) texts: &'a str,
+    pub(crate) texts: &'a Piece,
     /// What React rendered; empty when it could not, and the browser renders.
     pub(crate) body: Body<'a>,
 }
@@ -51,9 +52,19 @@ impl Document<'_> {
     /// The whole HTML, written into one piece of memory.
     pub(crate) fn to_html(&self) -> String {
         let mut html = String::with_capacity(self.bytes());
-        // Writing to a string cannot fail.
-        let _ = write!(
-            html,
+        self.write_to(&mut html);
+        html
+    }
+
+    /// The same in gzip.
+    pub(crate) fn to_gzip(&self) -> Vec<u8> {
+        let mut gzip = Gzip::with_capacity(self.bytes());
+        self.write_to(&mut gzip);
+        gzip.finish()
+    }
+
+    fn write_to(&self, html: &mut impl Sink) {
+        html.text(&format!(
             "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
@@ -64,32 +75,34 @@ impl Document<'_> {
             color_mode = escape(self.color_mode),
             title = escape(self.title),
             style = self.style,
-        );
-        html.push_str(self.alternates);
-        if !self.theme.is_empty() {
-            html.push_str("<style>");
-            html.push_str(self.theme);
-            html.push_str("</style>\n");
+        ));
+        if let Some(alternates) = self.alternates {
+            html.piece(alternates);
         }
-        html.push_str("<script type=\"module\" src=\"");
-        html.push_str(self.script);
-        html.push_str("\"></script>\n</head>\n<body>\n<div id=\"root\">");
-        self.body.write_to(&mut html);
-        html.push_str("</div>\n<script type=\"application/json\" id=\"page\">");
+        if !self.theme.is_empty() {
+            html.text("<style>");
+            html.text(self.theme);
+            html.text("</style>\n");
+        }
+        html.text("<script type=\"module\" src=\"");
+        html.text(self.script);
+        html.text("\"></script>\n</head>\n<body>\n<div id=\"root\">");
+        self.body.write_to(html);
+        html.text("</div>\n<script type=\"application/json\" id=\"page\">");
         let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
-        push_escaped_json(&mut html, before);
-        html.push_str("\"messages\":");
-        html.push_str(self.texts);
-        push_escaped_json(&mut html, after);
-        html.push_str("</script>\n</body>\n</html>\n");
-        html
+        write_escaped_json(html, before);
+        html.text("\"messages\":");
+        html.piece(self.texts);
+        write_escaped_json(html, after);
+        html.text("</script>\n</body>\n</html>\n");
     }
 
     /// About as many as the document has; it has never to be moved when this is no less.
     fn bytes(&self) -> usize {
         const AROUND: usize = 1_024;
-        let inner = self.alternates.len() + self.theme.len() + self.body.bytes();
-        AROUND + inner + self.data.len() + self.texts.len()
+        let alternates = self.alternates.map_or(0, Piece::bytes);
+        let inner = alternates + self.theme.len() + self.body.bytes();
+        AROUND + inner + self.data.len() + self.texts.bytes()
     }
 }
 
@@ -112,39 +125,47 @@ pub(super) fn escape(text: &str) -> String {
 /// JSON for a `<script>` block: a `<` could end the block or open a comment in it, so none stays.
 pub(super) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
-    push_escaped_json(&mut escaped, json);
+    write_escaped_json(&mut escaped, json);
     escaped
 }
 
-fn push_escaped_json(html: &mut String, json: &str) {
-    let mut pieces = json.split('<');
-    html.push_str(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        html.push_str("\\u003c");
-        html.push_str(piece);
+fn write_escaped_json(html: &mut impl Sink, json: &str) {
+    let mut parts = json.split('<');
+    html.text(parts.next().unwrap_or_default());
+    for part in parts {
+        html.text("\\u003c");
+        html.text(part);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
     fn data_cannot_leave_its_block_and_attributes_cannot_be_left() {
-        let html = Document {
+        let document = Document {
             lang: "en-US",
             dir: "ltr",
             title: "</title><script>alert(1)</script>",
             color_mode: "\"><script>alert(2)</script>",
             theme: ":root{--label:#000000;}",
-            alternates: "",
+            alternates: None,
             style: "/style.css",
             script: "/script.js",
             data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
-            texts: r#"{"pay":"Pay"}"#,
+            texts: &Piece::new(r#"{"pay":"Pay"}"#.to_owned()),
             body: Body::Rendered("<p>body</p>".to_owned()),
-        }
-        .to_html();
+        };
+        let html = document.to_html();
+        let mut unpacked = String::new();
+        let gzip = document.to_gzip();
+        flate2::read::GzDecoder::new(&*gzip)
+            .read_to_string(&mut unpacked)
+            .unwrap();
+        assert_eq!(unpacked, html);
         assert_eq!(html.matches("<script").count(), 2, "{html}");
         assert!(!html.contains("<!--"));
         assert!(html.contains("<style>:root{--label:#000000;}</style>"), "{html}");

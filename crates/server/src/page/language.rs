@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::assets::{AssetsError, IMMUTABLE, REVALIDATE, built, file, messages_path};
 use super::html::escape_json;
+use super::pieces::Piece;
 use crate::app::SharedApp;
 
 /// What the build writes for each locale; the page reads the rest of it.
@@ -25,7 +26,7 @@ pub(crate) struct Language {
     /// Every text by its key, compiled: a text without placeholders is itself.
     pub(crate) messages: Box<RawValue>,
     /// The same as it stands in a document.
-    pub(crate) in_document: String,
+    pub(crate) in_document: Piece,
     /// The texts without placeholders.
     plain: BTreeMap<String, String>,
 }
@@ -53,7 +54,7 @@ impl Languages {
                 .collect();
             let language = Language {
                 locale,
-                in_document: escape_json(messages.get()),
+                in_document: Piece::new(escape_json(messages.get())),
                 messages,
                 plain,
             };

@@ -74,7 +74,7 @@ pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
     );
     headers.insert(
         header::VARY,
-        HeaderValue::from_static("accept-language, cookie, sec-fetch-dest"),
+        HeaderValue::from_static("accept-encoding, accept-language, cookie, sec-fetch-dest"),
     );
     headers.insert(
         "permissions-policy",

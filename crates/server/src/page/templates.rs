@@ -10,6 +10,7 @@ use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page};
 
 use super::html::escape;
 use super::language::Language;
+use super::pieces::{Piece, Sink};
 use super::render::{RenderError, Renderer};
 
 /// How many are kept; there are two layouts, the options that show a field, and what is saved, in each of 31 languages.
@@ -57,9 +58,9 @@ pub(crate) enum Body<'a> {
 
 impl Body<'_> {
     /// Puts it at the end of `html`.
-    pub(super) fn write_to(&self, html: &mut String) {
+    pub(super) fn write_to(&self, html: &mut impl Sink) {
         match self {
-            Self::Rendered(rendered) => html.push_str(rendered),
+            Self::Rendered(rendered) => html.text(rendered),
             Self::Kept(template, page) => template.fill_in(page, html),
         }
     }
@@ -83,7 +84,7 @@ pub(crate) struct Template {
 
 #[derive(Debug)]
 enum Part {
-    Html(String),
+    Html(Piece),
     Item,
     Amount,
     Description,
@@ -220,7 +221,7 @@ impl Template {
             "item" => Part::Item,
             "amount" => Part::Amount,
             "description" => Part::Description,
-            html => Part::Html(html.to_owned()),
+            html => Part::Html(Piece::new(html.to_owned())),
         });
         Self {
             bytes: html.len() + TEXTS_BYTES,
@@ -228,17 +229,17 @@ impl Template {
         }
     }
 
-    fn fill_in(&self, page: &Page, html: &mut String) {
+    fn fill_in(&self, page: &Page, html: &mut impl Sink) {
         let (item, amount, description) = match page {
             Page::Form(form) => (form.intent.item_name.as_str(), form.amount_text.as_str(), ""),
             Page::Error(error) => ("", "", error.description.as_deref().unwrap_or_default()),
         };
         for part in &self.parts {
             match part {
-                Part::Html(piece) => html.push_str(piece),
-                Part::Item => html.push_str(&escape(item)),
-                Part::Amount => html.push_str(&escape(amount)),
-                Part::Description => html.push_str(&escape(description)),
+                Part::Html(piece) => html.piece(piece),
+                Part::Item => html.text(&escape(item)),
+                Part::Amount => html.text(&escape(amount)),
+                Part::Description => html.text(&escape(description)),
             }
         }
     }

@@ -1,8 +1,12 @@
 //! The addresses of the page by plain HTTP: each strategy of the languages, redirects, rules, builds, and the error pages.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
-use reqwest::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, COOKIE, LOCATION, SET_COOKIE, VARY};
+use flate2::read::GzDecoder;
+use reqwest::header::{
+    ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, COOKIE, LOCATION, SET_COOKIE, VARY,
+};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response};
 use serde_json::Value;
@@ -178,6 +182,35 @@ async fn where_shoppers_come_over_https_the_language_goes_over_https_alone() {
             .body
             .contains(&format!("\"locale_cookie\":\"{A_YEAR}; Secure\""))
     );
+}
+
+#[tokio::test]
+async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
+    let reader = Reader::of(|_| ()).await;
+    let plain = reader.answer(&reader.form("/de-DE"), &[]).await;
+    assert!(!plain.headers().contains_key(CONTENT_ENCODING));
+    assert!(
+        plain.headers()[VARY]
+            .to_str()
+            .unwrap()
+            .contains("accept-encoding")
+    );
+    let plain = plain.text().await.unwrap();
+    let asked = [(ACCEPT_ENCODING, "br, gzip;q=0.8")];
+    let packed = reader.answer(&reader.form("/de-DE"), &asked).await;
+    assert_eq!(packed.headers()[CONTENT_ENCODING], "gzip");
+    let packed = packed.bytes().await.unwrap();
+    assert!(
+        packed.len() * 2 < plain.len() + plain.len() / 10,
+        "{}",
+        packed.len()
+    );
+    let mut unpacked = String::new();
+    GzDecoder::new(&*packed).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, plain);
+    let refused = [(ACCEPT_ENCODING, "gzip;q=0")];
+    let refused = reader.answer(&reader.form("/de-DE"), &refused).await;
+    assert_eq!(refused.text().await.unwrap(), plain);
 }
 
 #[tokio::test]

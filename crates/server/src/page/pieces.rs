@@ -1,0 +1,189 @@
+//! What a document is put together from, plain or in gzip: pieces that are the same for many and are compressed once,
+//! when they are made, and a request's own texts, which are not compressed. So compressing costs a request nothing, and the
+//! length of an answer never tells whether what a link put into it is repeated in what is a shopper's own (BREACH).
+
+use crc32fast::Hasher;
+use flate2::{Compress, Compression, FlushCompress, Status};
+
+/// The member's header (RFC 1952): deflate, no name, no time, an unknown system.
+const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+/// The last block of a deflate stream (RFC 1951, 3.2.4): stored, and empty.
+const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
+/// A stored block's kind, when it begins at a byte, and is not the last.
+const STORED: u8 = 0;
+/// Room for what compressing adds to what cannot be compressed.
+const PACKED_SLACK_BYTES: usize = 64;
+
+/// Where a document is written to.
+pub(super) trait Sink {
+    /// A text of this request.
+    fn text(&mut self, text: &str);
+    /// A piece that is the same for many.
+    fn piece(&mut self, piece: &Piece);
+}
+
+/// A part of many documents.
+#[derive(Debug, Default)]
+pub(crate) struct Piece {
+    plain: String,
+    /// Blocks of deflate that end at a byte and refer to nothing before them; empty where that would not be shorter.
+    packed: Vec<u8>,
+}
+
+impl Piece {
+    /// Keeps `plain`, and what it is compressed.
+    pub(super) fn new(plain: String) -> Self {
+        let packed = packed(plain.as_bytes()).filter(|packed| packed.len() < plain.len());
+        Self {
+            packed: packed.unwrap_or_default(),
+            plain,
+        }
+    }
+
+    /// How many bytes it has.
+    pub(super) fn bytes(&self) -> usize {
+        self.plain.len()
+    }
+}
+
+/// `plain` in blocks of deflate that end at a byte; none when the compressor will not.
+fn packed(plain: &[u8]) -> Option<Vec<u8>> {
+    let mut compress = Compress::new(Compression::best(), false);
+    let mut packed = Vec::with_capacity(plain.len() + PACKED_SLACK_BYTES);
+    let status = compress.compress_vec(plain, &mut packed, FlushCompress::Sync);
+    let is_whole =
+        usize::try_from(compress.total_in()) == Ok(plain.len()) && packed.len() < packed.capacity();
+    (matches!(status, Ok(Status::Ok)) && is_whole).then_some(packed)
+}
+
+impl Sink for String {
+    fn text(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    fn piece(&mut self, piece: &Piece) {
+        self.push_str(&piece.plain);
+    }
+}
+
+/// A document in gzip.
+pub(super) struct Gzip {
+    packed: Vec<u8>,
+    /// Texts that go into the next stored block.
+    stored: Vec<u8>,
+    sum: Hasher,
+    /// Of the plain document, modulo 2³² as the format has it.
+    bytes: u32,
+}
+
+impl Gzip {
+    /// An empty one, with room for a document of `bytes`.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        let mut packed = Vec::with_capacity(bytes);
+        packed.extend_from_slice(&GZIP_HEADER);
+        Self {
+            packed,
+            stored: Vec::new(),
+            sum: Hasher::new(),
+            bytes: 0,
+        }
+    }
+
+    /// All that was written.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.store();
+        self.packed.extend_from_slice(&LAST_BLOCK);
+        self.packed.extend_from_slice(&self.sum.finalize().to_le_bytes());
+        self.packed.extend_from_slice(&self.bytes.to_le_bytes());
+        self.packed
+    }
+
+    /// Writes the texts since the last piece, as they are.
+    fn store(&mut self) {
+        for block in self.stored.chunks(usize::from(u16::MAX)) {
+            let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
+            self.packed.push(STORED);
+            self.packed.extend_from_slice(&length.to_le_bytes());
+            self.packed.extend_from_slice(&(!length).to_le_bytes());
+            self.packed.extend_from_slice(block);
+        }
+        self.stored.clear();
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the format counts modulo 2³²")]
+    fn count(&mut self, plain: &str) {
+        self.sum.update(plain.as_bytes());
+        self.bytes = self.bytes.wrapping_add(plain.len() as u32);
+    }
+}
+
+impl Sink for Gzip {
+    fn text(&mut self, text: &str) {
+        self.count(text);
+        self.stored.extend_from_slice(text.as_bytes());
+    }
+
+    fn piece(&mut self, piece: &Piece) {
+        self.count(&piece.plain);
+        if piece.packed.is_empty() {
+            self.stored.extend_from_slice(piece.plain.as_bytes());
+        } else {
+            self.store();
+            self.packed.extend_from_slice(&piece.packed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a browser makes of it.
+    fn unpacked(gzip: &[u8]) -> String {
+        let mut plain = String::new();
+        GzDecoder::new(gzip).read_to_string(&mut plain).unwrap();
+        plain
+    }
+
+    proptest! {
+        #[test]
+        fn a_browser_gets_what_was_written(
+            parts in prop::collection::vec((".{0,40}", 0_usize..3_000, any::<bool>()), 0..8)
+        ) {
+            let mut plain = String::new();
+            let mut gzip = Gzip::with_capacity(16);
+            for (text, times, is_kept) in parts {
+                let text = text.repeat(times);
+                if is_kept {
+                    let piece = Piece::new(text);
+                    plain.piece(&piece);
+                    gzip.piece(&piece);
+                } else {
+                    plain.text(&text);
+                    gzip.text(&text);
+                }
+            }
+            prop_assert_eq!(unpacked(&gzip.finish()), plain);
+        }
+    }
+
+    #[test]
+    fn pieces_are_compressed_and_the_length_tells_nothing_of_what_texts_repeat() {
+        let piece = Piece::new("<label class=\"field\">Card number</label>".repeat(50));
+        let length = |text: &str| {
+            let mut gzip = Gzip::with_capacity(16);
+            gzip.text("{\"cookie_id\":\"secret-of-a-shopper\"}");
+            gzip.piece(&piece);
+            gzip.text(text);
+            gzip.finish().len()
+        };
+        assert!(length("") < piece.bytes() / 4);
+        assert_eq!(length("secret-of-a-shopper"), length("guess-of-an-onlooke"));
+        assert_eq!(length("x".repeat(19).as_str()), length("guess-of-an-onlooke"));
+    }
+}
