@@ -61,6 +61,19 @@ test.each([
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("permissions-policy")).toContain("camera=()");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+});
+
+test("other sites' pages get the form and the SDK, and nothing else of ours", async () => {
+  const form = new URL(await paymentPage(service));
+  const html = await (await fetch(form)).text();
+  const script = /<script type="module" src="([^"]+)"/.exec(html)?.[1] ?? "";
+  const resourcePolicy = async (path: string) =>
+    (await fetch(new URL(path, service.url))).headers.get("cross-origin-resource-policy");
+  expect(await resourcePolicy(form.href)).toBe("cross-origin");
+  expect(await resourcePolicy("/sdk/cardform.js")).toBe("cross-origin");
+  expect(await resourcePolicy(script)).toBe("same-origin");
+  expect(await resourcePolicy("/v1/pub/ip")).toBe("same-origin");
 });
 
 test("a payment from the first page to the last violates no policy", async () => {

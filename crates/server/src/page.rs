@@ -36,8 +36,9 @@ pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, pa
 pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::csp_reports;
 pub(crate) use language::locale_messages;
-pub(crate) use policy::style_source;
+pub(crate) use policy::{RESOURCE_POLICY, style_source};
 pub(crate) use query::FormQuery;
+pub(crate) use routing::{failed_page, panicked_page};
 pub(crate) use theme::{Setting, Theme};
 
 use std::sync::Arc;

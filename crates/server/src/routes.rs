@@ -28,8 +28,8 @@ use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
 use crate::openapi::openapi;
 use crate::page::{
-    build_meta, build_payload, csp_reports, form_page, latest_build, locale_messages, page_asset,
-    page_not_found, sdk_asset,
+    RESOURCE_POLICY, build_meta, build_payload, csp_reports, failed_page, form_page, latest_build,
+    locale_messages, page_asset, page_not_found, panicked_page, sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
@@ -43,11 +43,13 @@ const REPORT_BYTES_MAX: usize = 64 * 1024;
 
 /// Everything that is served on the one listener.
 pub fn router(app: &SharedApp) -> Router {
-    let mut router = Router::new()
-        .nest("/v1", api())
-        .route("/openapi.json", get(openapi))
+    let pages = Router::new()
         .route("/", get(form_page))
         .route("/{locale}", get(form_page).fallback(page_not_found))
+        .fallback(page_not_found);
+    let mut router = shown_when_failed(pages, app)
+        .nest("/v1", api())
+        .route("/openapi.json", get(openapi))
         .route("/assets/{*path}", get(page_asset))
         .route("/locales/{build_id}/{name}", get(locale_messages))
         .route("/builds/latest.json", get(latest_build))
@@ -61,7 +63,6 @@ pub fn router(app: &SharedApp) -> Router {
             "/csp-reports",
             post(csp_reports).layer(DefaultBodyLimit::max(REPORT_BYTES_MAX)),
         )
-        .fallback(page_not_found)
         .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {
         router = router
@@ -78,6 +79,13 @@ pub fn router(app: &SharedApp) -> Router {
         .with_state(Arc::clone(app))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), telemetry::observe))
+}
+
+/// `pages`, of which one that panics is answered with the page of the status 500.
+pub fn shown_when_failed(pages: Router<SharedApp>, app: &SharedApp) -> Router<SharedApp> {
+    pages
+        .layer(CatchPanicLayer::custom(panicked_page))
+        .layer(from_fn_with_state(Arc::clone(app), failed_page))
 }
 
 /// For merchants' servers, and under `/pub` for the page. No CORS headers: the page has our own origin, and a
@@ -126,6 +134,10 @@ fn api() -> Router<SharedApp> {
         .layer(SetResponseHeaderLayer::overriding(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            RESOURCE_POLICY,
+            HeaderValue::from_static("same-origin"),
         ))
 }
 

@@ -124,7 +124,7 @@ function placeholders(text = ""): string[] {
 /** Every text of a locale as the page shows it, values apart; the plural one with several numbers. */
 function shown(locale: (typeof LOCALES)[number]): { key: MessageKey; text: string }[] {
   const text = textOf({ ...language(locale), dir: "ltr" });
-  const values = { brand: "0", last_four: "0", amount: "0" };
+  const values = { brand: "0", last_four: "0", amount: "0", path: "0" };
   return KEYS.flatMap((key) =>
     (key === "too_many_tries" ? MINUTES : [0]).map((minutes) => ({
       key,

@@ -5,12 +5,11 @@ import { textOf } from "../i18n/text.ts";
 import { TextContext, useText } from "./text.ts";
 
 const NOT_FOUND = 404;
-const SERVER_ERRORS_FROM = 500;
 
 export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
   const text = useText();
   const { status } = page;
-  const standard = status >= SERVER_ERRORS_FROM ? text("page_unavailable") : text("page_not_found");
+  const standard = text(status === NOT_FOUND ? "page_not_found" : "page_unavailable");
   return (
     <main className="error-page">
       <div className="panel">

@@ -13,6 +13,7 @@ use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::policy::RESOURCE_POLICY;
 use crate::ids::sha256_hex;
 
 #[derive(Embed)]
@@ -150,6 +151,7 @@ pub(super) fn text_asset(path: &str, body: String, cache: &'static str) -> Respo
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     response
 }
 
@@ -159,10 +161,9 @@ pub(crate) async fn sdk_asset(Path(path): Path<String>, headers: HeaderMap) -> R
     response
         .headers_mut()
         .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response.headers_mut().insert(
-        "cross-origin-resource-policy",
-        HeaderValue::from_static("cross-origin"),
-    );
+    response
+        .headers_mut()
+        .insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     response
 }
 
@@ -211,6 +212,7 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Resp
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     response
 }
 

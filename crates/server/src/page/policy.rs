@@ -1,9 +1,12 @@
 //! What a page may do: the content security policy and the headers around it.
 
 use aws_lc_rs::digest;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+
+/// Whose pages may load what is answered, however they load it.
+pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The merchant's origins for `frame-ancestors`; none named: any.
 pub(super) fn frame_ancestors(allowed_origins: &[String]) -> String {
@@ -84,8 +87,10 @@ pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
         ),
     );
     // A merchant's page that isolates itself may still embed the form.
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    // A window of its own has nothing to do with the one that opened it. In a frame this says nothing.
     headers.insert(
-        "cross-origin-resource-policy",
-        HeaderValue::from_static("cross-origin"),
+        "cross-origin-opener-policy",
+        HeaderValue::from_static("same-origin"),
     );
 }

@@ -1,8 +1,12 @@
 //! What is at an address of the page (specification, point 2): the form at the root and at each language's path, the
 //! rules' redirects, and the 404 page everywhere else.
 
-use axum::extract::{RawQuery, State};
+use std::any::Any;
+use std::borrow::Cow;
+
+use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rules::locale::Locale;
 
@@ -12,6 +16,9 @@ use super::query::FormQuery;
 use super::route_rules::Redirect;
 use super::wish::{LANGUAGE_COOKIE, Wish, cookie, cookie_attributes};
 use crate::app::{App, SharedApp};
+
+/// The longest path that the 404 page repeats.
+const SHOWN_CHARACTERS_MAX: usize = 256;
 
 /// `GET /` and `GET /{locale}`: the form, or where the form is.
 pub async fn form_page(
@@ -70,9 +77,50 @@ async fn not_found(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
         path: locale_in_front(uri.path()),
         ..Wish::of(headers)
     };
-    let description = format!("Page not found: {}", uri.path());
     let language = app.pages.languages.of(wish.locale());
+    let description = language.not_found(&shown(uri.path()));
     error_page(app, language, StatusCode::NOT_FOUND, Some(description)).await
+}
+
+/// As much of a path as a reader can use.
+fn shown(path: &str) -> Cow<'_, str> {
+    match path.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}…", &path[..end]).into(),
+        None => path.into(),
+    }
+}
+
+/// Around every page: where answering one fails altogether, the reader still gets the page of the status 500.
+pub(crate) async fn failed_page(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let path = locale_in_front(request.uri().path());
+    let locale = Wish {
+        path,
+        ..Wish::of(request.headers())
+    }
+    .locale();
+    let response = next.run(request).await;
+    if response.extensions().get::<Panicked>().is_none() {
+        return response;
+    }
+    let language = app.pages.languages.of(locale);
+    error_page(&app, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
+}
+
+/// Marks the answer of a handler that panicked.
+#[derive(Clone)]
+struct Panicked;
+
+/// What stands for the answer of a page that panicked, until [`failed_page`] sees it. The panic's own words may hold a
+/// value, so they are not repeated.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over by value"
+)]
+pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
+    tracing::error!("the handler of a page panicked");
+    let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    response.extensions_mut().insert(Panicked);
+    response
 }
 
 /// The query goes along within our site: it holds the payload. Another site gets nothing of it.

@@ -19,6 +19,7 @@ mod once;
 mod openapi;
 mod operating;
 mod page_addresses;
+mod page_errors;
 mod pay_saved_card;
 mod pays;
 mod process;

@@ -1,4 +1,4 @@
-//! The addresses of the page by plain HTTP: each strategy of the languages, redirects, rules, builds, and the error pages.
+//! The addresses of the page by plain HTTP: each strategy of the languages, redirects, rules and builds.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -17,29 +17,29 @@ use server::store::PageAsset;
 use crate::world::World;
 
 /// A browser that follows no redirect.
-struct Reader {
-    world: World,
+pub(crate) struct Reader {
+    pub(crate) world: World,
     http: Client,
     payload: String,
 }
 
-struct Seen {
-    status: u16,
+pub(crate) struct Seen {
+    pub(crate) status: u16,
     location: String,
     cookie: String,
-    body: String,
+    pub(crate) body: String,
 }
 
 impl Seen {
     /// The document's language.
-    fn lang(&self) -> &str {
+    pub(crate) fn lang(&self) -> &str {
         let (_, rest) = self.body.split_once("<html lang=\"").unwrap_or_default();
         rest.split_once('"').unwrap_or_default().0
     }
 }
 
 impl Reader {
-    async fn of(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn of(change: impl FnOnce(&mut Settings)) -> Self {
         let world = World::with(change).await;
         let http = Client::builder()
             .no_proxy()
@@ -62,7 +62,7 @@ impl Reader {
         request.send().await.unwrap()
     }
 
-    async fn sees(&self, path: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Seen {
+    pub(crate) async fn sees(&self, path: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Seen {
         let answer = self.answer(path, headers).await;
         let text = |name| {
             let value: Option<&reqwest::header::HeaderValue> = answer.headers().get(name);
@@ -77,12 +77,12 @@ impl Reader {
     }
 
     /// The form's address at `path`.
-    fn form(&self, path: &str) -> String {
+    pub(crate) fn form(&self, path: &str) -> String {
         format!("{path}?payload={}", self.payload)
     }
 }
 
-const THAI: &[(reqwest::header::HeaderName, &str)] = &[(ACCEPT_LANGUAGE, "th,en;q=0.5")];
+pub(crate) const THAI: &[(reqwest::header::HeaderName, &str)] = &[(ACCEPT_LANGUAGE, "th,en;q=0.5")];
 const A_YEAR: &str = "Path=/; Max-Age=31536000; SameSite=Lax";
 
 #[tokio::test]
@@ -258,26 +258,6 @@ async fn rules_lead_elsewhere_and_another_site_learns_nothing_of_the_payload() {
     assert_eq!(meta["matcher"]["wildcard"]["/checkout"]["redirect"], "/");
     assert_eq!(meta["matcher"]["static"]["/help"]["external"], true);
     assert_eq!(meta["prerendered"], Value::Array(Vec::new()));
-}
-
-#[tokio::test]
-async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
-    let reader = Reader::of(|_| ()).await;
-    for (path, headers, lang) in [
-        ("/nowhere", THAI, "th-TH"),
-        ("/de-DE/nowhere", THAI, "de-DE"),
-        ("/xx-XX", &[], "en-US"),
-        ("/a/b/c", &[], "en-US"),
-    ] {
-        let seen = reader.sees(path, headers).await;
-        assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");
-        assert!(seen.body.contains(&format!("Page not found: {path}")), "{path}");
-        assert!(seen.body.contains("href=\"/\""), "{path}");
-    }
-    // A missing payload is the merchant's mistake, and leads nowhere home.
-    let unusable = reader.sees("/th-TH", &[]).await;
-    assert_eq!((unusable.status, unusable.lang()), (400, "th-TH"));
-    assert!(!unusable.body.contains("href=\"/\""));
 }
 
 #[tokio::test]

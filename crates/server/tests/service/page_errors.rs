@@ -1,0 +1,112 @@
+//! The error pages by plain HTTP: what is not there, and what cannot be answered, in the reader's language (specification,
+//! point 2).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use server::listener::{Listening, bind};
+use server::routes::shown_when_failed;
+
+use crate::page_addresses::{Reader, THAI};
+
+const HOME: &str = "href=\"/\"";
+
+#[tokio::test]
+async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
+    let reader = Reader::of(|_| ()).await;
+    for (path, headers, lang, said) in [
+        ("/nowhere", THAI, "th-TH", "ไม่พบหน้านี้: /nowhere"),
+        (
+            "/de-DE/nowhere",
+            THAI,
+            "de-DE",
+            "Seite nicht gefunden: /de-DE/nowhere",
+        ),
+        (
+            "/ar-SA/x",
+            THAI,
+            "ar-SA",
+            "الصفحة غير موجودة: \u{2068}/ar-SA/x\u{2069}",
+        ),
+        ("/xx-XX", &[], "en-US", "Page not found: /xx-XX"),
+        ("/a/b/c?payload=x", &[], "en-US", "Page not found: /a/b/c<"),
+    ] {
+        let seen = reader.sees(path, headers).await;
+        assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");
+        assert!(seen.body.contains(said), "{path}: {}", seen.body);
+        assert!(seen.body.contains(HOME), "{path}");
+    }
+    // A missing payload is the merchant's mistake, and leads nowhere home.
+    let unusable = reader.sees("/th-TH", &[]).await;
+    assert_eq!((unusable.status, unusable.lang()), (400, "th-TH"));
+    assert!(!unusable.body.contains(HOME));
+}
+
+#[tokio::test]
+async fn a_path_is_repeated_as_text_and_not_without_end() {
+    let reader = Reader::of(|_| ()).await;
+    let markup = reader.sees("/a'&b%3Cscript%3E", &[]).await;
+    assert!(
+        markup.body.contains("Page not found: /a&#39;&amp;b%3Cscript%3E<"),
+        "{}",
+        markup.body
+    );
+    let long = reader.sees(&format!("/{}", "x".repeat(3_000)), &[]).await;
+    assert_eq!(long.status, 404);
+    assert!(long.body.contains(&format!("/{}…", "x".repeat(255))));
+    assert!(!long.body.contains(&"x".repeat(256)));
+}
+
+#[tokio::test]
+async fn without_the_database_the_page_says_that_it_is_unavailable() {
+    let reader = Reader::of(|_| ()).await;
+    reader.world.service.app.store.close().await;
+    let seen = reader.sees(&reader.form("/"), &[]).await;
+    assert_eq!((seen.status, seen.lang()), (503, "en-US"));
+    assert!(seen.body.contains("This page is temporarily unavailable."));
+    assert!(seen.body.contains("<title>Internal Server Error</title>"));
+    assert!(!seen.body.contains(HOME));
+    let thai = reader.sees(&reader.form("/"), THAI).await;
+    assert_eq!((thai.status, thai.lang()), (503, "th-TH"));
+}
+
+/// What a mistake of ours would do.
+async fn panics() {
+    panic!("a shopper's own words");
+}
+
+#[tokio::test]
+async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_language() {
+    let reader = Reader::of(|_| ()).await;
+    let app = &reader.world.service.app;
+    let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
+    let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let listening = Listening::serve(listener, pages.with_state(Arc::clone(app)));
+    for (path, lang, said) in [
+        ("/en-US", "en-US", "This page is temporarily unavailable."),
+        (
+            "/de-DE",
+            "de-DE",
+            "Diese Seite ist vorübergehend nicht verfügbar.",
+        ),
+    ] {
+        let answer = reader
+            .world
+            .http
+            .get(format!("{url}{path}"))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), 500);
+        assert_eq!(answer.headers()["cache-control"], "no-store");
+        assert!(answer.headers().contains_key("content-security-policy"));
+        let body = answer.text().await.unwrap();
+        assert!(body.contains(&format!("<html lang=\"{lang}\"")), "{body}");
+        assert!(body.contains(said), "{body}");
+        assert!(!body.contains(HOME) && !body.contains("own words"));
+    }
+    listening.stop(Duration::from_secs(5)).await;
+}
