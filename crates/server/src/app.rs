@@ -7,6 +7,7 @@ use crate::charges::press::Presses;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
+use crate::events::Events;
 use crate::metrics::Metrics;
 use crate::page::Pages;
 use crate::providers::Provider;
@@ -36,6 +37,8 @@ pub struct App {
     pub presses: Presses,
     /// Sends merchants their events.
     pub webhooks: Webhooks,
+    /// Takes the events of shoppers' pages.
+    pub(crate) events: Events,
     /// What is counted.
     pub metrics: Metrics,
     /// What demo mode adds; absent in production.

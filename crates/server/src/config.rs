@@ -2,6 +2,7 @@
 
 mod attempt_limits;
 mod demo;
+mod events;
 mod file;
 mod logging;
 mod page;
@@ -21,6 +22,7 @@ use url::Url;
 use wire::Tracking;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
+pub use self::events::EventSettings;
 pub use self::file::ConfigError;
 pub use self::logging::{LogFormat, Logging};
 pub use self::provider::ProviderChoice;
@@ -88,6 +90,8 @@ pub struct Config {
     pub webhook_interval: Duration,
     /// Whether webhooks may go to private networks.
     pub webhook_private_networks: bool,
+    /// What becomes of events.
+    pub events: EventSettings,
     /// The addresses of the languages.
     pub locale_routes: LocaleRoutes,
     /// Whether the language cookie must work in frames of other sites.
@@ -96,8 +100,6 @@ pub struct Config {
     pub route_rules: RouteRules,
     /// The OpenTelemetry collector; absent, there are no traces.
     pub otlp_endpoint: Option<Url>,
-    /// The topic that events are posted to.
-    pub event_topic: String,
     /// What the page is told of its events; absent, there are none.
     pub tracking: Option<Tracking>,
     /// The certificate; absent, the service speaks plain http.
@@ -111,8 +113,8 @@ impl Settings {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let locale_routes = page::locale_routes(&self)?;
-        let event_topic = tracking::event_topic(&self)?;
-        let tracking = tracking::tracking(&self)?;
+        let events = events::event_settings(&self)?;
+        let tracking = tracking::tracking(&self, &events.topic)?;
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
@@ -161,6 +163,7 @@ impl Settings {
                 WEBHOOK_INTERVAL_MS,
             )?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
+            events,
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
             route_rules: page::route_rules(self.route_rules)?,
@@ -169,7 +172,6 @@ impl Settings {
                 .as_deref()
                 .map(|url| web_url("otlp_endpoint", url))
                 .transpose()?,
-            event_topic,
             tracking,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             demo: None,

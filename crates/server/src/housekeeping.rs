@@ -1,4 +1,5 @@
-//! Forgets what nobody asks for any more: finished webhooks after a month, and counts whose window is over.
+//! Forgets what nobody asks for any more: finished webhooks after a month, counts whose window is over, and events that
+//! have been kept for as long as the setting says.
 
 use std::time::Duration;
 
@@ -29,5 +30,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
-    Ok(events + app.store.forget_attempt_counts(now).await?)
+    let counts = app.store.forget_attempt_counts(now).await?;
+    let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);
+    Ok(events + counts + app.store.forget_old_events(now.saturating_sub(kept)).await?)
 }

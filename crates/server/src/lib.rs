@@ -26,6 +26,8 @@ pub mod saved_cards;
 
 pub mod webhooks;
 
+pub mod events;
+
 pub mod openapi;
 
 pub mod providers;

@@ -17,6 +17,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::app::SharedApp;
+use crate::events::EventCounts;
 use crate::page::Pages;
 
 /// What Prometheus takes.
@@ -82,8 +83,8 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet, for these pages.
-    pub fn new(pages: &Pages) -> Self {
+    /// Nothing counted yet, for these pages and events.
+    pub(crate) fn new(pages: &Pages, events: &EventCounts) -> Self {
         let mut registry = Registry::with_prefix("cardform");
         let build = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
@@ -113,6 +114,7 @@ impl Metrics {
             "Pages for which React ran; the others were kept",
             rendered,
         );
+        events.register(&mut registry);
         let attempts = Family::default();
         registry.register(
             "attempts",

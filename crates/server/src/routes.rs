@@ -1,14 +1,16 @@
 //! The whole URL map.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use wire::ErrorCode;
 
@@ -24,6 +26,7 @@ use crate::charges::initiate_device_data::initiate_device_data;
 use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
+use crate::events;
 use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
 use crate::openapi::openapi;
@@ -40,6 +43,9 @@ const TWO_YEARS: &str = "max-age=63072000";
 
 /// What a browser's reports of violations may weigh; a page has few at a time.
 const REPORT_BYTES_MAX: usize = 64 * 1024;
+
+/// How long a browser remembers that events may be posted; longer than a day none does.
+const PREFLIGHT_KEPT: Duration = Duration::from_secs(86_400);
 
 /// Everything that is served on the one listener.
 pub fn router(app: &SharedApp) -> Router {
@@ -63,6 +69,7 @@ pub fn router(app: &SharedApp) -> Router {
             "/csp-reports",
             post(csp_reports).layer(DefaultBodyLimit::max(REPORT_BYTES_MAX)),
         )
+        .merge(topics())
         .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {
         router = router
@@ -139,6 +146,32 @@ fn api() -> Router<SharedApp> {
             RESOURCE_POLICY,
             HeaderValue::from_static("same-origin"),
         ))
+}
+
+/// For any page, ours in a frame or a merchant's own: without credentials there is nothing that another page could do
+/// more than whoever posts by himself.
+fn topics() -> Router<SharedApp> {
+    let cors = CorsLayer::new()
+        .allow_origin(cors::Any)
+        .allow_methods([Method::POST])
+        .allow_headers([header::CONTENT_TYPE])
+        .expose_headers([header::RETRY_AFTER])
+        .max_age(PREFLIGHT_KEPT);
+    Router::new()
+        .route(
+            "/topics/{topic}",
+            post(events::produce).fallback(events::method_not_allowed),
+        )
+        .layer(DefaultBodyLimit::max(events::BODY_BYTES_MAX))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
+        .layer(cors)
 }
 
 async fn not_found() -> ApiError {

@@ -16,6 +16,7 @@ use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, ProviderChoice, reachable};
 use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
+use crate::events::{Events, collector};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
@@ -44,6 +45,8 @@ pub struct Service {
     deliveries: JoinHandle<()>,
     saved_cards: JoinHandle<()>,
     housekeeping: JoinHandle<()>,
+    events: JoinHandle<()>,
+    events_stop: watch::Sender<bool>,
 }
 
 /// Why the service cannot start. Each is one line for the operator.
@@ -98,6 +101,7 @@ impl Service {
             );
         }
         let (stop, stopped) = watch::channel(false);
+        let (events_stop, events_stopped) = watch::channel(false);
         Ok(Self {
             address,
             server: match tls {
@@ -108,6 +112,8 @@ impl Service {
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
+            events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
+            events_stop,
             app,
             stop,
         })
@@ -130,11 +136,14 @@ impl Service {
         self.stop.send_replace(true);
         self.server.stop(limit).await;
         self.app.presses.drained(limit).await;
+        // Requests put events in until now.
+        self.events_stop.send_replace(true);
         // One that panicked has nothing left to stop.
         let _ = self.reconciler.await;
         let _ = self.deliveries.await;
         let _ = self.saved_cards.await;
         let _ = self.housekeeping.await;
+        let _ = self.events.await;
         self.app.store.close().await;
     }
 }
@@ -162,7 +171,8 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     };
     let client_secrets =
         ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
-    let metrics = Metrics::new(&pages);
+    let events = Events::new(&config.events);
+    let metrics = Metrics::new(&pages, &events.counts);
     Ok(App {
         metrics,
         config,
@@ -175,6 +185,7 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         vault,
         presses: Presses::default(),
         webhooks,
+        events,
         demo,
     })
 }

@@ -15,6 +15,7 @@ mod event;
 mod message;
 mod page;
 mod theme;
+mod topics;
 
 mod error;
 mod sensitive;
@@ -47,3 +48,4 @@ pub use saved_card::{
 };
 pub use sensitive::Sensitive;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
+pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};

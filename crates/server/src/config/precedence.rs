@@ -58,6 +58,9 @@ impl Settings {
             experimentation_mode: self.experimentation_mode.or(file.experimentation_mode),
             session_timeout_ms: self.session_timeout_ms.or(file.session_timeout_ms),
             event_topic: self.event_topic.or(file.event_topic),
+            event_retention_days: self.event_retention_days.or(file.event_retention_days),
+            event_storage_mb: self.event_storage_mb.or(file.event_storage_mb),
+            limit_events_per_address: self.limit_events_per_address.or(file.limit_events_per_address),
             otlp_endpoint: self.otlp_endpoint.or(file.otlp_endpoint),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules

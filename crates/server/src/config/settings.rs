@@ -235,6 +235,38 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub webhook_private_networks: Option<bool>,
+    /// The topic of events [default: cardform-events].
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "CARDFORM_EVENT_TOPIC",
+        hide_env_values = true
+    )]
+    pub event_topic: Option<String>,
+    /// How long events are kept in the database, in days [default: 30].
+    #[arg(
+        long,
+        value_name = "DAYS",
+        env = "CARDFORM_EVENT_RETENTION_DAYS",
+        hide_env_values = true
+    )]
+    pub event_retention_days: Option<u64>,
+    /// How many megabytes of events the database keeps, the oldest making room [default: 2048].
+    #[arg(
+        long,
+        value_name = "MB",
+        env = "CARDFORM_EVENT_STORAGE_MB",
+        hide_env_values = true
+    )]
+    pub event_storage_mb: Option<u64>,
+    /// How many events from one public client address, or off [default: 6000/60].
+    #[arg(
+        long,
+        value_name = "N/S",
+        env = "CARDFORM_LIMIT_EVENTS_PER_ADDRESS",
+        hide_env_values = true
+    )]
+    pub limit_events_per_address: Option<LimitSetting>,
     /// Which languages have an address of their own: `no_prefix`, `prefix`, `prefix_except_default` or
     /// `prefix_and_default` [default: `prefix_and_default`].
     #[arg(
@@ -296,14 +328,6 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub session_timeout_ms: Option<u64>,
-    /// The topic that events are posted to [default: cardform-events].
-    #[arg(
-        long,
-        value_name = "NAME",
-        env = "CARDFORM_EVENT_TOPIC",
-        hide_env_values = true
-    )]
-    pub event_topic: Option<String>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

@@ -1,37 +1,16 @@
-//! The settings of the page's events: whether there are any, where they go, how long a session lasts.
+//! The settings of the page's events: whether there are any, what becomes of them, how long a session lasts.
 
 use wire::{ExperimentationMode, Tracking};
 
 use super::{ConfigError, Settings};
 
-const EVENT_TOPIC: &str = "cardform-events";
-/// Kafka takes no longer names.
-const EVENT_TOPIC_BYTES_MAX: usize = 249;
 /// 30 minutes ("§9").
 const SESSION_TIMEOUT_MS: u64 = 1_800_000;
 /// A day: whoever comes back the next one starts anew.
 const SESSION_TIMEOUT_MS_MAX: u64 = 86_400_000;
 
-/// The topic that events go to; a topic of its own, whose name Kafka takes.
-pub(super) fn event_topic(settings: &Settings) -> Result<String, ConfigError> {
-    let topic = settings.event_topic.as_deref().unwrap_or(EVENT_TOPIC);
-    let is_name = (1..=EVENT_TOPIC_BYTES_MAX).contains(&topic.len())
-        && topic
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-        && topic.bytes().any(|byte| byte != b'.');
-    if is_name {
-        Ok(topic.to_owned())
-    } else {
-        Err(ConfigError::Value(
-            "event_topic",
-            "must be 1 to 249 letters, digits, dots, underscores and hyphens",
-        ))
-    }
-}
-
 /// What the page is told; none when tracking is off.
-pub(super) fn tracking(settings: &Settings) -> Result<Option<Tracking>, ConfigError> {
+pub(super) fn tracking(settings: &Settings, topic: &str) -> Result<Option<Tracking>, ConfigError> {
     let mode = settings
         .experimentation_mode
         .as_deref()
@@ -51,7 +30,7 @@ pub(super) fn tracking(settings: &Settings) -> Result<Option<Tracking>, ConfigEr
         ));
     }
     let tracking = Tracking {
-        topic: event_topic(settings)?,
+        topic: topic.to_owned(),
         mode,
         session_timeout_ms,
     };
@@ -65,7 +44,7 @@ mod tests {
     fn set(change: impl FnOnce(&mut Settings)) -> Result<Option<Tracking>, ConfigError> {
         let mut settings = Settings::default();
         change(&mut settings);
-        tracking(&settings)
+        tracking(&settings, "cardform-events")
     }
 
     #[test]
@@ -94,9 +73,5 @@ mod tests {
         );
         refused(|s| s.session_timeout_ms = Some(0), "session_timeout_ms");
         refused(|s| s.session_timeout_ms = Some(86_400_001), "session_timeout_ms");
-        refused(|s| s.event_topic = Some(String::new()), "event_topic");
-        refused(|s| s.event_topic = Some("..".into()), "event_topic");
-        refused(|s| s.event_topic = Some("a/b".into()), "event_topic");
-        refused(|s| s.event_topic = Some("a".repeat(250)), "event_topic");
     }
 }

@@ -13,6 +13,7 @@ mod command_line;
 mod create_charge;
 mod device_data;
 mod dies;
+mod events;
 mod memory;
 mod nothing_logged;
 mod once;

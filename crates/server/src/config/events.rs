@@ -1,0 +1,94 @@
+//! The settings of events.
+
+use std::time::Duration;
+
+use super::{AttemptLimit, ConfigError, Settings};
+
+/// The one topic that the page posts to.
+const TOPIC: &str = "cardform-events";
+/// What brokers take as a topic's name.
+const TOPIC_CHARACTERS_MAX: usize = 249;
+/// A month: long enough to compare with the one before.
+const RETENTION_DAYS: u64 = 30;
+const RETENTION_DAYS_MAX: u64 = 3_650;
+/// About two million events.
+const STORAGE_MB: u64 = 2_048;
+/// A terabyte.
+const STORAGE_MB_MAX: u64 = 1_000_000;
+const BYTES_PER_MB: u64 = 1_000_000;
+/// A shopper's page sends some dozens; an office or a mobile network's gateway shares an address.
+const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
+    attempts: 6_000,
+    window_seconds: 60,
+};
+
+/// What becomes of events.
+#[derive(Debug, Clone)]
+pub struct EventSettings {
+    /// The topic that there is.
+    pub topic: String,
+    /// How long the database keeps events.
+    pub retention: Duration,
+    /// How many bytes of events the database keeps; the oldest go first.
+    pub storage_bytes: i64,
+    /// How many events a public client address may send.
+    pub limit_per_address: Option<AttemptLimit>,
+}
+
+/// As given, or the defaults.
+pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, ConfigError> {
+    let topic = settings.event_topic.as_deref().unwrap_or(TOPIC);
+    let days = settings.event_retention_days.unwrap_or(RETENTION_DAYS);
+    let megabytes = settings.event_storage_mb.unwrap_or(STORAGE_MB);
+    if !is_topic(topic) {
+        return Err(ConfigError::Value(
+            "event_topic",
+            "must be 1 to 249 letters, digits, points, hyphens and underscores",
+        ));
+    }
+    if !(1..=RETENTION_DAYS_MAX).contains(&days) {
+        return Err(ConfigError::Value("event_retention_days", "must be 1 to 3650"));
+    }
+    if !(1..=STORAGE_MB_MAX).contains(&megabytes) {
+        return Err(ConfigError::Value("event_storage_mb", "must be 1 to 1000000"));
+    }
+    Ok(EventSettings {
+        topic: topic.to_owned(),
+        retention: Duration::from_secs(days * 86_400),
+        storage_bytes: i64::try_from(megabytes * BYTES_PER_MB).unwrap_or(i64::MAX),
+        limit_per_address: settings
+            .limit_events_per_address
+            .map_or(Some(LIMIT_PER_ADDRESS), |given| given.0),
+    })
+}
+
+fn is_topic(name: &str) -> bool {
+    (1..=TOPIC_CHARACTERS_MAX).contains(&name.len())
+        && !matches!(name, "." | "..")
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_has_a_name_that_brokers_take() {
+        let topic = |name: &str| {
+            let settings = Settings {
+                event_topic: Some(name.to_owned()),
+                ..Settings::default()
+            };
+            event_settings(&settings).map(|events| events.topic)
+        };
+        assert_eq!(topic("pay.events_1").unwrap(), "pay.events_1");
+        for bad in ["", ".", "..", "a/b", "ä", &"a".repeat(250)] {
+            assert!(
+                topic(bad).unwrap_err().to_string().contains("event_topic"),
+                "{bad}"
+            );
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Events of shoppers' pages: `POST /topics/{topic}` takes them in the words of Kafka's REST proxy, and one task keeps
+//! them in the database or hands them on to Kafka. Nobody who pays waits for any of it.
+
+mod produce;
+mod refusal;
+mod request;
+
+mod card_numbers;
+mod client_limits;
+mod record;
+
+mod intake;
+
+pub mod collector;
+mod onlooker;
+mod sink;
+
+mod counts;
+
+pub(crate) use counts::EventCounts;
+pub(crate) use intake::Events;
+pub(crate) use produce::{method_not_allowed, produce};
+pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

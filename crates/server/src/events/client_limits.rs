@@ -1,0 +1,102 @@
+//! How many events one client may send, so that none can fill the log or the way to it.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::refusal::Refusal;
+use crate::client_ip::network;
+use crate::config::AttemptLimit;
+
+/// The limit, and who has used how much of it. Of this process: it bounds damage and counts no money.
+#[derive(Debug)]
+pub(super) struct ClientLimits {
+    limiter: DefaultKeyedRateLimiter<IpAddr>,
+    window: Duration,
+    clock: DefaultClock,
+}
+
+impl ClientLimits {
+    /// So many events in a window, all at once or spread over it.
+    pub(super) fn new(limit: AttemptLimit) -> Option<Self> {
+        let burst = NonZeroU32::new(limit.attempts)?;
+        let window = Duration::from_secs(u64::from(limit.window_seconds));
+        let quota = Quota::with_period(window / burst.get())?.allow_burst(burst);
+        Some(Self {
+            limiter: RateLimiter::dashmap(quota),
+            window,
+            clock: DefaultClock::default(),
+        })
+    }
+
+    /// Lets the client send so many events now, or says when it may.
+    pub(super) fn let_in(&self, client: IpAddr, events: usize) -> Result<(), Refusal> {
+        let Some(client) = network(client) else {
+            return Ok(());
+        };
+        let events = u32::try_from(events).ok().and_then(NonZeroU32::new);
+        let wait = match events.map(|events| self.limiter.check_key_n(&client, events)) {
+            None | Some(Ok(Ok(()))) => return Ok(()),
+            Some(Ok(Err(until))) => until.wait_time_from(self.clock.now()),
+            // More at once than the whole window has.
+            Some(Err(_)) => self.window,
+        };
+        Err(Refusal::TooManyEvents(wait.as_secs().max(1)))
+    }
+
+    /// Forgets clients who have their whole window again.
+    pub(super) fn forget_quiet(&self) {
+        self.limiter.retain_recent();
+        self.limiter.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> ClientLimits {
+        let limit = AttemptLimit {
+            attempts: 100,
+            window_seconds: 86_400,
+        };
+        ClientLimits::new(limit).unwrap()
+    }
+
+    fn let_in(limits: &ClientLimits, client: &str, events: usize) -> bool {
+        limits.let_in(client.parse().unwrap(), events).is_ok()
+    }
+
+    #[test]
+    fn one_client_s_events_are_limited_and_another_s_are_not() {
+        let limits = limits();
+        assert!(let_in(&limits, "1.2.3.4", 60));
+        assert!(!let_in(&limits, "1.2.3.4", 50));
+        assert!(let_in(&limits, "1.2.3.4", 40));
+        assert!(!let_in(&limits, "1.2.3.4", 1));
+        assert!(let_in(&limits, "1.2.3.5", 100));
+        let wait = limits.let_in("1.2.3.4".parse().unwrap(), 1).unwrap_err();
+        assert!(matches!(wait, Refusal::TooManyEvents(1..=864)), "{wait:?}");
+    }
+
+    #[test]
+    fn an_ipv6_client_is_its_network_and_a_proxy_is_nobody() {
+        let limits = limits();
+        assert!(let_in(&limits, "2606:4700:1:2::1", 100));
+        assert!(!let_in(&limits, "2606:4700:1:2:ffff::2", 1));
+        assert!(let_in(&limits, "2606:4700:1:3::1", 1));
+        for _ in 0..3 {
+            assert!(let_in(&limits, "127.0.0.1", 1_000));
+        }
+    }
+
+    #[test]
+    fn more_at_once_than_the_window_has_is_refused_and_counts_nothing() {
+        let limits = limits();
+        assert!(!let_in(&limits, "1.2.3.4", 101));
+        assert!(let_in(&limits, "1.2.3.4", 100));
+    }
+}

@@ -1,0 +1,112 @@
+//! The one task that keeps events: whatever arrived while it kept the last ones is kept together next.
+
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
+
+use super::intake::Arrival;
+use super::onlooker;
+use super::record::{Placed, Record};
+use super::sink::Sink;
+use crate::app::SharedApp;
+
+/// How many bytes of events are kept together; the last arrival may exceed it. Charges write to the same database and
+/// wait for a commit of this size at most.
+const TOGETHER_BYTES: usize = 512 * 1024;
+/// How often clients who are quiet are forgotten.
+const TIDYING_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Keeps events until told to stop, and then those that have arrived.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    let Some(mut inbox) = app.events.inbox() else {
+        return;
+    };
+    let (seen, batches) = onlooker::channel();
+    let onlooker = tokio::spawn(onlooker::run(SharedApp::clone(&app), batches));
+    let mut sink = Sink::new(&app);
+    let mut tidying = tokio::time::interval(TIDYING_INTERVAL);
+    let mut is_stopping = false;
+    loop {
+        let first = tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop), if !is_stopping => {
+                is_stopping = true;
+                inbox.close();
+                continue;
+            }
+            arrival = inbox.recv() => arrival,
+            _ = tidying.tick() => {
+                app.events.forget_quiet_clients();
+                continue;
+            }
+        };
+        let Some(first) = first else {
+            break;
+        };
+        let together = Together::gather(first, &mut inbox);
+        let placed = sink.keep(&app, &together.records).await;
+        if let Some(accepted) = together.answer(&placed) {
+            // An onlooker that panicked sees nothing more; keeping goes on.
+            let _ = seen.send(accepted).await;
+        }
+    }
+    drop(seen);
+    let _ = onlooker.await;
+}
+
+/// What is kept at once.
+struct Together {
+    records: Vec<Record>,
+    requests: Vec<Request>,
+}
+
+/// A request that waits.
+struct Request {
+    records: usize,
+    answer: oneshot::Sender<Vec<Placed>>,
+    room: OwnedSemaphorePermit,
+}
+
+impl Together {
+    fn gather(first: Arrival, inbox: &mut mpsc::UnboundedReceiver<Arrival>) -> Self {
+        let mut together = Self {
+            records: Vec::new(),
+            requests: Vec::new(),
+        };
+        let mut bytes = 0;
+        let mut next = Some(first);
+        while let Some(arrival) = next {
+            bytes += arrival.records.iter().map(Record::size).sum::<usize>();
+            together.requests.push(Request {
+                records: arrival.records.len(),
+                answer: arrival.answer,
+                room: arrival.room,
+            });
+            together.records.extend(arrival.records);
+            next = if bytes < TOGETHER_BYTES {
+                inbox.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        together
+    }
+
+    /// Tells each request what became of its records; those that were taken.
+    fn answer(self, placed: &[Placed]) -> Option<onlooker::Batch> {
+        let mut rest = placed;
+        for request in self.requests {
+            let (own, others) = rest.split_at(request.records.min(rest.len()));
+            rest = others;
+            // Whoever asked may have gone away.
+            let _ = request.answer.send(own.to_vec());
+            drop(request.room);
+        }
+        let taken = self.records.into_iter().zip(placed);
+        let taken: onlooker::Batch = taken
+            .filter(|(_, placed)| !matches!(placed, Placed::No(_)))
+            .map(|(record, _)| record)
+            .collect();
+        (!taken.is_empty()).then_some(taken)
+    }
+}

@@ -1,0 +1,85 @@
+//! What is counted of events, in words of our own.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+
+/// Counters of this process, and the depth of the buffer.
+#[derive(Debug, Default)]
+pub(crate) struct EventCounts {
+    accepted: Family<TypeLabel, Counter>,
+    dropped: Family<ReasonLabel, Counter>,
+    masked: Counter,
+    sink_errors: Counter,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TypeLabel {
+    #[allow(clippy::struct_field_names, reason = "it is the label's name")]
+    r#type: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabel {
+    reason: &'static str,
+}
+
+/// Why an event is not kept, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dropped {
+    /// It was the oldest, and the log was full.
+    NoRoom,
+    /// It came while too much waited already; its sender was told.
+    Busy,
+    /// Neither the database nor Kafka took it; its sender was told.
+    NotKept,
+}
+
+impl EventCounts {
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "events",
+            "Events that were accepted, by their type",
+            self.accepted.clone(),
+        );
+        registry.register(
+            "events_dropped",
+            "Events that were lost, by why",
+            self.dropped.clone(),
+        );
+        registry.register(
+            "events_masked",
+            "Events with what looked like a card number, which was replaced",
+            self.masked.clone(),
+        );
+        registry.register(
+            "event_sink_errors",
+            "How often the database or Kafka did not take events",
+            self.sink_errors.clone(),
+        );
+    }
+
+    pub(super) fn accepted(&self, r#type: &'static str) {
+        self.accepted.get_or_create(&TypeLabel { r#type }).inc();
+    }
+
+    pub(super) fn dropped(&self, why: Dropped, events: u64) {
+        let reason = match why {
+            Dropped::NoRoom => "no_room",
+            Dropped::Busy => "busy",
+            Dropped::NotKept => "not_kept",
+        };
+        if events > 0 {
+            self.dropped.get_or_create(&ReasonLabel { reason }).inc_by(events);
+        }
+    }
+
+    pub(super) fn masked(&self) {
+        self.masked.inc();
+    }
+
+    pub(super) fn sink_failed(&self) {
+        self.sink_errors.inc();
+    }
+}

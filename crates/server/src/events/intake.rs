@@ -1,0 +1,135 @@
+//! The way of events from requests to the one task that keeps them, bounded in bytes.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::value::RawValue;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+
+use super::card_numbers::masked;
+use super::client_limits::ClientLimits;
+use super::counts::{Dropped, EventCounts};
+use super::record::{Fault, Placed, Record};
+use super::refusal::Refusal;
+use crate::config::EventSettings;
+
+/// How much may wait to be kept, in bytes: a second's events at many times the usual rate.
+const WAITING_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// What a record takes in memory beside its JSON, in bytes.
+const RECORD_OVERHEAD_BYTES: usize = 128;
+
+/// What takes events: a part of the [`App`](crate::app::App).
+#[derive(Debug)]
+pub(crate) struct Events {
+    /// The topic that there is.
+    pub(super) topic: String,
+    /// What was counted.
+    pub(crate) counts: EventCounts,
+    limits: Option<ClientLimits>,
+    queue: mpsc::UnboundedSender<Arrival>,
+    room: Arc<Semaphore>,
+    /// Until the collector takes it.
+    inbox: Mutex<Option<mpsc::UnboundedReceiver<Arrival>>>,
+}
+
+/// The records of one request, on their way.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) records: Vec<Record>,
+    /// Where the request waits; it may have gone away.
+    pub(super) answer: oneshot::Sender<Vec<Placed>>,
+    /// Held until the records are kept.
+    pub(super) room: OwnedSemaphorePermit,
+}
+
+impl Events {
+    pub(crate) fn new(settings: &EventSettings) -> Self {
+        let (queue, inbox) = mpsc::unbounded_channel();
+        Self {
+            topic: settings.topic.clone(),
+            counts: EventCounts::default(),
+            limits: settings.limit_per_address.and_then(ClientLimits::new),
+            queue,
+            room: Arc::new(Semaphore::new(WAITING_BYTES_MAX)),
+            inbox: Mutex::new(Some(inbox)),
+        }
+    }
+
+    /// What arrives, for the one task that keeps it.
+    pub(super) fn inbox(&self) -> Option<mpsc::UnboundedReceiver<Arrival>> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Has the records kept; what became of each, in their order, once that is durable.
+    pub(super) async fn take(&self, client: IpAddr, records: Vec<Record>) -> Result<Vec<Placed>, Refusal> {
+        if let Some(limits) = &self.limits {
+            limits.let_in(client, records.len())?;
+        }
+        let faults: Vec<_> = records.iter().map(Record::fault).collect();
+        let good = records
+            .into_iter()
+            .zip(&faults)
+            .filter(|(_, fault)| fault.is_none());
+        let good: Vec<_> = good
+            .map(|(record, _)| self.without_card_numbers(record))
+            .collect();
+        let mut kept = self.keep(good).await.into_iter();
+        Ok(faults
+            .into_iter()
+            .map(|fault| match fault {
+                Some(fault) => Placed::No(fault),
+                None => kept.next().unwrap_or(Placed::No(Fault::NOT_KEPT)),
+            })
+            .collect())
+    }
+
+    /// Forgets clients who sent nothing of late.
+    pub(super) fn forget_quiet_clients(&self) {
+        if let Some(limits) = &self.limits {
+            limits.forget_quiet();
+        }
+    }
+
+    async fn keep(&self, records: Vec<Record>) -> Vec<Placed> {
+        let count = records.len();
+        if count == 0 {
+            return Vec::new();
+        }
+        let bytes: usize = records
+            .iter()
+            .map(|record| record.size() + RECORD_OVERHEAD_BYTES)
+            .sum();
+        let permits = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let Ok(room) = Arc::clone(&self.room).try_acquire_many_owned(permits) else {
+            self.counts.dropped(Dropped::Busy, count as u64);
+            return vec![Placed::No(Fault::BUSY); count];
+        };
+        let (answer, kept) = oneshot::channel();
+        let arrival = Arrival {
+            records,
+            answer,
+            room,
+        };
+        // A collector that is gone answers nothing: the service stops.
+        match self.queue.send(arrival) {
+            Ok(()) => kept.await.unwrap_or_default(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn without_card_numbers(&self, mut record: Record) -> Record {
+        let mut is_masked = false;
+        let mut clean = |json: &mut Box<RawValue>| {
+            if let Some(masked) = masked(json.get()) {
+                is_masked = true;
+                *json = RawValue::from_string(masked).unwrap_or_default();
+            }
+        };
+        clean(&mut record.value);
+        record.key.as_mut().map(clean);
+        if is_masked {
+            self.counts.masked();
+        }
+        record
+    }
+}

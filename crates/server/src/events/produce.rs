@@ -1,0 +1,46 @@
+//! `POST /topics/{topic}`: takes events (specification, point 7), from any page and without credentials.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use wire::{ProduceAnswer, RecordOffset};
+
+use super::refusal::Refusal;
+use super::request;
+use crate::app::SharedApp;
+use crate::client_ip::ClientAddress;
+
+/// Of every answer.
+pub(super) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");
+
+/// Answers when the records are durable, each for itself.
+pub(crate) async fn produce(
+    State(app): State<SharedApp>,
+    ClientAddress(client): ClientAddress,
+    topic: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
+    if !topic.is_ok_and(|Path(topic)| topic == app.events.topic) {
+        return Err(Refusal::UnknownTopic);
+    }
+    let records = request::records(&headers, body)?;
+    let placed = app.events.take(client, records).await?;
+    let answer = ProduceAnswer {
+        offsets: placed.into_iter().map(RecordOffset::from).collect(),
+        key_schema_id: None,
+        value_schema_id: None,
+    };
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], Json(answer)).into_response())
+}
+
+/// Topics take nothing but POST.
+pub(crate) async fn method_not_allowed() -> Response {
+    let mut response = Refusal::MethodNotAllowed.into_response();
+    let allowed = HeaderValue::from_static("POST,OPTIONS");
+    response.headers_mut().insert(header::ALLOW, allowed);
+    response
+}

@@ -1,0 +1,382 @@
+//! `POST /topics/{topic}`: events are taken in the words of Kafka's REST proxy, and kept in the database in their order.
+
+use std::fmt::Write as _;
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use server::housekeeping;
+use server::store::{EventBatch, Store};
+use trial::test_cards::GOOD_CARD;
+
+use crate::world::{Answer, World, send};
+
+const TOPIC: &str = "/topics/cardform-events";
+const JSON_RECORDS: &str = "application/vnd.kafka.json.v2+json";
+const DAY_MS: i64 = 86_400_000;
+
+fn posted(world: &World, body: impl Into<reqwest::Body>) -> RequestBuilder {
+    world
+        .request(Method::POST, TOPIC)
+        .header("content-type", JSON_RECORDS)
+        .body(body)
+}
+
+async fn post(world: &World, body: &Value) -> Answer {
+    send(posted(world, body.to_string())).await
+}
+
+fn records(values: impl IntoIterator<Item = Value>) -> Value {
+    let records: Vec<_> = values
+        .into_iter()
+        .map(|value| json!({ "value": value }))
+        .collect();
+    json!({ "records": records })
+}
+
+/// Every event that is kept, as its record with its offset.
+async fn kept(world: &World) -> Vec<(i64, Value)> {
+    kept_in(&world.service.app.store).await
+}
+
+async fn kept_in(store: &Store) -> Vec<(i64, Value)> {
+    let batches = store.events_from(0, 1_000).await.unwrap();
+    let of_batch = |batch: &EventBatch| {
+        let records: Vec<Value> = serde_json::from_str(&batch.body).unwrap();
+        assert_eq!(i64::try_from(records.len()).unwrap(), batch.events);
+        (batch.first_offset..).zip(records).collect::<Vec<_>>()
+    };
+    batches.iter().flat_map(of_batch).collect()
+}
+
+async fn metric(world: &World, line: &str) -> bool {
+    let answer = world.request(Method::GET, "/metrics").send().await.unwrap();
+    answer.text().await.unwrap().lines().any(|is| is == line)
+}
+
+fn taken(offset: i64) -> Value {
+    json!({"partition": 0, "offset": offset, "error_code": null, "error": null})
+}
+
+#[tokio::test]
+async fn events_are_kept_as_they_came_with_offsets_that_rise() {
+    let world = World::new().await;
+    let first = json!({"records": [
+        {"key": "visit-1", "value": {"type": "page-view", "title": "Pay \u{2728}"}},
+        {"key": {"a": [1]}, "value": 7, "partition": 0},
+    ]});
+    let answer = send(posted(&world, first.to_string())).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({"offsets": [taken(0), taken(1)], "key_schema_id": null, "value_schema_id": null})
+    );
+    let answer = post(&world, &records([json!("third")])).await;
+    assert_eq!(answer.body["offsets"], json!([taken(2)]));
+    let records = &first["records"];
+    assert_eq!(
+        kept(&world).await,
+        [
+            (0, records[0].clone()),
+            (1, records[1].clone()),
+            (2, json!({"value": "third"}))
+        ]
+    );
+    // From the middle of a batch on, its beginning comes along.
+    let from = world.service.app.store.events_from(1, 9).await.unwrap();
+    assert_eq!(
+        from.iter().map(|batch| batch.first_offset).collect::<Vec<_>>(),
+        [0, 2]
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_taken_is_refused_in_the_words_of_the_proxy() {
+    let world = World::new().await;
+    let one = records([json!(1)]).to_string();
+    let to = |path: &str, kind: &str, body: String| {
+        let request = world.request(Method::POST, path);
+        send(request.header("content-type", kind.to_owned()).body(body))
+    };
+    let thousand_and_one = records((0..1_001).map(Value::from)).to_string();
+    let large = format!("{{\"records\":[{{\"value\":\"{}\"}}]}}", "a".repeat(1_048_576));
+    for (answer, status, code) in [
+        (to("/topics/other", JSON_RECORDS, one.clone()).await, 404, 40_401),
+        (to("/topics/%ff", JSON_RECORDS, one.clone()).await, 404, 40_401),
+        (to(TOPIC, "application/json", one.clone()).await, 415, 415),
+        (
+            to(TOPIC, "application/vnd.kafka.binary.v2+json", one.clone()).await,
+            415,
+            415,
+        ),
+        (to(TOPIC, JSON_RECORDS, "{}".into()).await, 422, 422),
+        (
+            to(TOPIC, JSON_RECORDS, r#"{"records":[]}"#.into()).await,
+            422,
+            422,
+        ),
+        (
+            to(TOPIC, JSON_RECORDS, r#"{"records":[{"key":"a"}]}"#.into()).await,
+            422,
+            422,
+        ),
+        (to(TOPIC, JSON_RECORDS, thousand_and_one).await, 422, 422),
+        (to(TOPIC, JSON_RECORDS, "{\"records\":".into()).await, 422, 42_203),
+        (to(TOPIC, JSON_RECORDS, String::new()).await, 422, 42_203),
+        (to(TOPIC, JSON_RECORDS, large).await, 413, 413),
+        (send(world.request(Method::GET, TOPIC)).await, 405, 405),
+    ] {
+        assert_eq!(
+            (answer.status, answer.body["error_code"].as_u64()),
+            (status, Some(code)),
+            "{answer:?}"
+        );
+        assert!(
+            answer.body["message"]
+                .as_str()
+                .is_some_and(|words| !words.is_empty())
+        );
+        assert_eq!(answer.body.as_object().unwrap().len(), 2, "{answer:?}");
+    }
+    let with_parameter = to(TOPIC, "Application/vnd.kafka.JSON.v2+json; charset=utf-8", one).await;
+    assert_eq!(with_parameter.status, 200);
+    assert_eq!(kept(&world).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_taken_leaves_the_others_alone() {
+    let world = World::new().await;
+    let answer = post(
+        &world,
+        &json!({"records": [
+            {"value": "a"}, {"value": "b", "partition": 1}, {"value": "c".repeat(300_000)}, {"value": "d"},
+            {"value": "e", "partition": -1}, {"value": "f", "partition": 5_000_000_000_i64},
+        ]}),
+    )
+    .await;
+    assert_eq!(answer.status, 200);
+    let offsets = answer.body["offsets"].as_array().unwrap();
+    assert_eq!((&offsets[0], &offsets[3]), (&taken(0), &taken(1)));
+    for refused in [1, 2, 4, 5] {
+        let is = &offsets[refused];
+        assert_eq!(is["error_code"], 50_002, "{is}");
+        assert!(
+            is["offset"].is_null() && is["partition"].is_null() && is["error"].is_string(),
+            "{is}"
+        );
+    }
+    assert_eq!(
+        kept(&world).await,
+        [(0, json!({"value": "a"})), (1, json!({"value": "d"}))]
+    );
+}
+
+#[tokio::test]
+async fn any_page_may_post_and_sends_no_credentials() {
+    let world = World::new().await;
+    let preflight = world
+        .request(Method::OPTIONS, TOPIC)
+        .header("origin", "https://shop.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type")
+        .send()
+        .await
+        .unwrap();
+    assert!(preflight.status().is_success());
+    let header = |name: &str| {
+        preflight
+            .headers()
+            .get(name)
+            .map(|value| value.to_str().unwrap().to_owned())
+    };
+    assert_eq!(header("access-control-allow-origin").as_deref(), Some("*"));
+    assert_eq!(header("access-control-allow-methods").as_deref(), Some("POST"));
+    assert_eq!(
+        header("access-control-allow-headers").as_deref(),
+        Some("content-type")
+    );
+    assert_eq!(header("access-control-allow-credentials"), None);
+    // The page reads refusals, too.
+    for body in [records([json!(1)]).to_string(), "{".to_owned()] {
+        let answer = posted(&world, body)
+            .header("origin", "https://shop.example")
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.headers()["access-control-allow-origin"], "*");
+        assert_eq!(answer.headers()["content-type"], "application/vnd.kafka.v2+json");
+    }
+}
+
+#[tokio::test]
+async fn nothing_keeps_a_card_number() {
+    let world = World::new().await;
+    let grouped = "4242 4242 4242 4242";
+    let body = json!({"records": [
+        {"key": GOOD_CARD, "value": {"pan": grouped, "at": 1_763_738_400_000_i64}},
+        {"value": {"pan": GOOD_CARD.parse::<u64>().unwrap()}},
+    ]});
+    assert_eq!(post(&world, &body).await.status, 200);
+    let nines = "9".repeat(16);
+    assert_eq!(
+        kept(&world).await,
+        [
+            (
+                0,
+                json!({"key": nines, "value": {"pan": "9999 9999 9999 9999", "at": 1_763_738_400_000_i64}})
+            ),
+            (1, json!({"value": {"pan": nines.parse::<u64>().unwrap()}})),
+        ]
+    );
+    assert!(metric(&world, "cardform_events_masked_total 2").await);
+}
+
+#[tokio::test]
+async fn one_client_cannot_fill_the_log() {
+    let world = World::with(|settings| {
+        settings.limit_events_per_address = Some("10/3600".parse().unwrap());
+        settings.client_ip_header = Some("x-forwarded-for".into());
+    })
+    .await;
+    let from = |client: &'static str, events: i32| {
+        let request = posted(&world, records((0..events).map(Value::from)).to_string());
+        request.header("x-forwarded-for", client).send()
+    };
+    assert_eq!(from("1.2.3.4", 10).await.unwrap().status(), 200);
+    let refused = from("1.2.3.4", 1).await.unwrap();
+    assert_eq!(refused.status(), 429);
+    let wait: u64 = refused.headers()["retry-after"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((1..=360).contains(&wait), "{wait}");
+    assert_eq!(refused.json::<Value>().await.unwrap()["error_code"], 429);
+    assert_eq!(from("2606:4700:1:2::1", 10).await.unwrap().status(), 200);
+    assert_eq!(from("2606:4700:1:2::2", 1).await.unwrap().status(), 429);
+    assert_eq!(from("1.2.3.5", 1).await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn the_oldest_events_make_room_and_are_counted() {
+    let world = World::with(|settings| settings.event_storage_mb = Some(1)).await;
+    let mut text = String::new();
+    // Each request has 200 kB in ten events: five of them find room.
+    for number in 0..7 {
+        text.clear();
+        let _ = write!(text, "{number}").and_then(|()| write!(text, "{}", "x".repeat(19_960)));
+        let answer = post(&world, &records(vec![json!(text); 10])).await;
+        assert_eq!(answer.body["offsets"][9], taken(number * 10 + 9));
+    }
+    let kept = kept(&world).await;
+    assert_eq!((kept.len(), kept[0].0), (50, 20));
+    assert!(metric(&world, "cardform_events_dropped_total{reason=\"no_room\"} 20").await);
+}
+
+#[tokio::test]
+async fn events_are_forgotten_when_their_time_is_over() {
+    let world = World::with(|settings| settings.event_retention_days = Some(7)).await;
+    post(&world, &records([json!("old")])).await;
+    world.clock.advance_ms(6 * DAY_MS);
+    post(&world, &records([json!("new")])).await;
+    housekeeping::tidy(&world.service.app).await.unwrap();
+    assert_eq!(kept(&world).await.len(), 2);
+    world.clock.advance_ms(DAY_MS + 1);
+    housekeeping::tidy(&world.service.app).await.unwrap();
+    assert_eq!(kept(&world).await, [(1, json!({"value": "new"}))]);
+    // What went is no longer counted as kept, or the log would shrink with time.
+    let answer = post(&world, &records([json!("newer")])).await;
+    assert_eq!(answer.body["offsets"], json!([taken(2)]));
+}
+
+#[tokio::test]
+async fn what_arrives_at_once_is_all_kept_once_each_request_with_its_own_offsets() {
+    let world = World::new().await;
+    let requests = (0..40).map(|request| {
+        let values = (0..25).map(move |event| json!(request * 25 + event));
+        let sent = posted(&world, records(values).to_string());
+        async move { send(sent).await.body }
+    });
+    let mut told = Vec::new();
+    for (request, answer) in (0_i64..).zip(futures_join(requests).await) {
+        for (event, offset) in (0_i64..).zip(answer["offsets"].as_array().unwrap()) {
+            told.push((
+                offset["offset"].as_i64().unwrap(),
+                json!({"value": request * 25 + event}),
+            ));
+        }
+    }
+    told.sort_by_key(|(offset, _)| *offset);
+    assert_eq!(told, kept(&world).await);
+    assert_eq!(told.len(), 1_000);
+}
+
+/// All at once; the answers in the order of the questions.
+async fn futures_join<T: Send + 'static>(
+    questions: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let asked: Vec<_> = questions.map(tokio::spawn).collect();
+    let mut answers = Vec::new();
+    for task in asked {
+        answers.push(task.await.unwrap());
+    }
+    answers
+}
+
+#[tokio::test]
+async fn a_database_that_takes_nothing_is_told_as_worth_another_try() {
+    let world = World::new().await;
+    world.service.app.store.close().await;
+    let answer = post(&world, &records([json!(1), json!(2)])).await;
+    assert_eq!(answer.status, 200);
+    for offset in answer.body["offsets"].as_array().unwrap() {
+        assert_eq!(offset["error_code"], 50_003, "{offset}");
+    }
+}
+
+#[tokio::test]
+async fn a_stopping_service_keeps_what_it_has_taken() {
+    let world = World::new().await;
+    let mut sent = (0..20).map(|event| {
+        let request = posted(&world, records([json!(event)]).to_string());
+        tokio::spawn(async move { request.send().await?.json::<Value>().await })
+    });
+    let first = sent.next().unwrap();
+    let sent: Vec<_> = sent.collect();
+    first.await.unwrap().unwrap();
+    let database = world.service.app.config.database.clone();
+    world.service.stop().await;
+    let mut taken = 1;
+    for request in sent {
+        // Those that came too late found nobody.
+        if let Ok(answer) = request.await.unwrap() {
+            taken += usize::from(answer["offsets"][0]["error_code"].is_null());
+        }
+    }
+    let store = Store::connect(&database).await.unwrap();
+    assert_eq!(kept_in(&store).await.len(), taken);
+}
+
+#[tokio::test]
+async fn events_are_counted_by_their_type_in_words_of_ours() {
+    let world = World::new().await;
+    let event = |kind: &str| json!({"type": kind, "name": "x"});
+    let body = records([
+        event("custom"),
+        event("custom"),
+        event("session"),
+        event(GOOD_CARD),
+        json!([]),
+    ]);
+    assert_eq!(post(&world, &body).await.status, 200);
+    // They are looked at after the answer; a service that has stopped has looked at all.
+    let app = std::sync::Arc::clone(&world.service.app);
+    world.service.stop().await;
+    let text = app.metrics.text().unwrap();
+    for line in [
+        "cardform_events_total{type=\"custom\"} 2",
+        "cardform_events_total{type=\"session\"} 1",
+        "cardform_events_total{type=\"other\"} 2",
+    ] {
+        assert!(text.contains(line), "{line} is missing in\n{text}");
+    }
+}

@@ -1,0 +1,88 @@
+//! `POST /topics/{topic}`: what is answered to events, in the words of Kafka's REST proxy, version 2 (specification,
+//! point 7).
+
+use serde::{Deserialize, Serialize};
+
+/// What became of each record, in the order in which they were sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProduceAnswer {
+    /// One for each record.
+    pub offsets: Vec<RecordOffset>,
+    /// Always null: keys have no schema.
+    pub key_schema_id: Option<i32>,
+    /// Always null: values have no schema.
+    pub value_schema_id: Option<i32>,
+}
+
+/// Where a record was put, or why not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RecordOffset {
+    /// The partition; null while it is not known, or when the record was not taken.
+    pub partition: Option<i32>,
+    /// The record's place in the partition; null likewise. A record that is taken has it or waits for Kafka.
+    pub offset: Option<i64>,
+    /// Null when the record was taken.
+    pub error_code: Option<RecordErrorCode>,
+    /// In words.
+    pub error: Option<String>,
+}
+
+/// Why a record was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordErrorCode {
+    /// 50002: sending it again is of no use.
+    Final,
+    /// 50003: it may be sent again.
+    Retriable,
+}
+
+impl From<RecordErrorCode> for u32 {
+    fn from(code: RecordErrorCode) -> Self {
+        match code {
+            RecordErrorCode::Final => 50_002,
+            RecordErrorCode::Retriable => 50_003,
+        }
+    }
+}
+
+impl Serialize for RecordErrorCode {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32((*self).into())
+    }
+}
+
+impl<'de> Deserialize<'de> for RecordErrorCode {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match u32::deserialize(deserializer)? {
+            50_002 => Ok(Self::Final),
+            50_003 => Ok(Self::Retriable),
+            _ => Err(serde::de::Error::custom("a code of a record is 50002 or 50003")),
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RecordErrorCode {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RecordErrorCode".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "enum": [50_002, 50_003],
+            "description": "50002: sending the record again is of no use. 50003: it may be sent again.",
+        })
+    }
+}
+
+/// Why a request as a whole was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProduceError {
+    /// The status, or the status and two digits that tell more.
+    pub error_code: u32,
+    /// For the developer who reads it. It repeats nothing that was sent.
+    pub message: String,
+}
