@@ -5,7 +5,7 @@ pub mod webhook;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::webhook::WebhookCommand;
 use crate::config::{Logging, Settings};
@@ -23,6 +23,22 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the process's arguments and environment; says what is wrong with them, or helps, and ends the process.
+    pub fn from_command_line() -> Self {
+        let matches = without_values(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// Has the help of `command`, and of those below it, name the variables of the environment and keep their values, of
+/// which some are secret, to themselves.
+fn without_values(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| argument.hide_env_values(true))
+        .mut_subcommands(without_values)
 }
 
 /// The commands.

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use server::cli::Cli;
 use zeroizing_alloc::ZeroAlloc;
 
@@ -12,7 +11,7 @@ use zeroizing_alloc::ZeroAlloc;
 static ALLOCATOR: ZeroAlloc<std::alloc::System> = ZeroAlloc(std::alloc::System);
 
 fn main() -> ExitCode {
-    match server::commands::run(Cli::parse()) {
+    match server::commands::run(Cli::from_command_line()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("cardform: {message}");

@@ -99,11 +99,6 @@ pub struct WebhookListen {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
     pub listen: SocketAddr,
     /// The secret that `cardform webhook set` printed.
-    #[arg(
-        long,
-        value_name = "WHSEC",
-        env = "CARDFORM_WEBHOOK_SECRET",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "WHSEC", env = "CARDFORM_WEBHOOK_SECRET")]
     pub secret: String,
 }

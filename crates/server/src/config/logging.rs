@@ -9,7 +9,6 @@ pub struct Logging {
         global = true,
         value_name = "FILTER",
         env = "RUST_LOG",
-        hide_env_values = true,
         default_value = "info"
     )]
     pub log: String,
@@ -19,7 +18,6 @@ pub struct Logging {
         global = true,
         value_name = "FORMAT",
         env = "CARDFORM_LOG_FORMAT",
-        hide_env_values = true,
         default_value = "text"
     )]
     pub log_format: LogFormat,

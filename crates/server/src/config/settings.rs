@@ -16,165 +16,84 @@ use crate::page::RouteRule;
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The TOML file with settings.
-    #[arg(long, value_name = "FILE", env = "CARDFORM_CONFIG", hide_env_values = true)]
+    #[arg(long, value_name = "FILE", env = "CARDFORM_CONFIG")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
     /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
-    #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN", hide_env_values = true)]
+    #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN")]
     pub listen: Option<SocketAddr>,
     /// The file with the certificate, PEM, its chain after it; with it the service speaks https itself.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "CARDFORM_TLS_CERTIFICATE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "FILE", env = "CARDFORM_TLS_CERTIFICATE")]
     pub tls_certificate: Option<PathBuf>,
     /// The file with the certificate's private key, PEM.
-    #[arg(long, value_name = "FILE", env = "CARDFORM_TLS_KEY", hide_env_values = true)]
+    #[arg(long, value_name = "FILE", env = "CARDFORM_TLS_KEY")]
     pub tls_key: Option<PathBuf>,
     /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
-    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE", hide_env_values = true)]
+    #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE")]
     pub database: Option<String>,
     /// The origin that shoppers reach this service at [default: the listening address].
-    #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL", hide_env_values = true)]
+    #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL")]
     pub public_url: Option<String>,
     /// Who takes the cards: simulator, stripe [default: simulator].
-    #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER", hide_env_values = true)]
+    #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER")]
     pub provider: Option<String>,
     /// Where the provider is reached [default for stripe: its own address].
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CARDFORM_PROVIDER_URL",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", env = "CARDFORM_PROVIDER_URL")]
     pub provider_url: Option<String>,
     /// Where shoppers' browsers reach the provider's pages, like its challenges [default: the provider's URL].
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CARDFORM_PROVIDER_PUBLIC_URL",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", env = "CARDFORM_PROVIDER_PUBLIC_URL")]
     pub provider_public_url: Option<String>,
     /// The file with the provider's secret key, which Stripe needs.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "CARDFORM_PROVIDER_KEY_FILE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "FILE", env = "CARDFORM_PROVIDER_KEY_FILE")]
     pub provider_key_file: Option<PathBuf>,
     /// The key itself; it wins over the file. Use the environment: a command line is seen by everybody on the machine.
     #[arg(
         long,
         value_name = "KEY",
         env = "CARDFORM_PROVIDER_KEY",
-        hide_env_values = true,
         value_parser = sensitive
     )]
     pub provider_key: Option<Sensitive>,
     /// How long the provider may take, in milliseconds [default: 30000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_PROVIDER_TIMEOUT_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_PROVIDER_TIMEOUT_MS")]
     pub provider_timeout_ms: Option<u64>,
     /// How long after the time-out an attempt that the provider does not know counts as never made, in milliseconds
     /// [default: 15000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_PROVIDER_GRACE_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_PROVIDER_GRACE_MS")]
     pub provider_grace_ms: Option<u64>,
     /// How often lost outcomes are asked for, in milliseconds [default: 2000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_RECONCILE_INTERVAL_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_RECONCILE_INTERVAL_MS")]
     pub reconcile_interval_ms: Option<u64>,
     /// How long a shopper may take for a 3-D Secure challenge, in milliseconds [default: 600000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_CHALLENGE_TIMEOUT_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_CHALLENGE_TIMEOUT_MS")]
     pub challenge_timeout_ms: Option<u64>,
     /// How long collecting device data may take before a charge goes on without, in milliseconds [default: 10000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_DEVICE_DATA_TIMEOUT_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_DEVICE_DATA_TIMEOUT_MS")]
     pub device_data_timeout_ms: Option<u64>,
     /// How long a client secret is good, in seconds [default: 3600].
-    #[arg(
-        long,
-        value_name = "S",
-        env = "CARDFORM_CLIENT_SECRET_LIFETIME_SECONDS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "S", env = "CARDFORM_CLIENT_SECRET_LIFETIME_SECONDS")]
     pub client_secret_lifetime_seconds: Option<u64>,
     /// How long a charge can be paid, in seconds [default: 86400].
-    #[arg(
-        long,
-        value_name = "S",
-        env = "CARDFORM_CHARGE_LIFETIME_SECONDS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "S", env = "CARDFORM_CHARGE_LIFETIME_SECONDS")]
     pub charge_lifetime_seconds: Option<u64>,
     /// The header in which the reverse proxy tells the client's address, its last entry counting; without it the
     /// connection's address counts.
-    #[arg(
-        long,
-        value_name = "NAME",
-        env = "CARDFORM_CLIENT_IP_HEADER",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "NAME", env = "CARDFORM_CLIENT_IP_HEADER")]
     pub client_ip_header: Option<String>,
     /// The networks that the reverse proxy connects from, with commas between; connections from elsewhere tell nobody's
     /// address [default: this machine and private networks].
-    #[arg(
-        long,
-        value_name = "NETWORKS",
-        env = "CARDFORM_CLIENT_IP_PROXIES",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "NETWORKS", env = "CARDFORM_CLIENT_IP_PROXIES")]
     pub client_ip_proxies: Option<String>,
     /// How many engines render pages on the server [default: 2].
-    #[arg(
-        long,
-        value_name = "N",
-        env = "CARDFORM_RENDER_ENGINES",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N", env = "CARDFORM_RENDER_ENGINES")]
     pub render_engines: Option<usize>,
     /// How long rendering a page on the server may take, in milliseconds; after that, and always at 0, the browser
     /// renders it [default: 500].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_RENDER_TIME_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_RENDER_TIME_MS")]
     pub render_time_ms: Option<u64>,
     /// The file with the keys that seal saved cards, one `id:key` a line, the first of them active; `cardform key
     /// generate` makes one. It is read again when it changes. Without keys no card is saved.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "CARDFORM_VAULT_KEY_FILE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "FILE", env = "CARDFORM_VAULT_KEY_FILE")]
     pub vault_key_file: Option<PathBuf>,
     /// The keys themselves, with spaces between; they win over the file. Use the environment: a command line is seen by
     /// everybody on the machine.
@@ -182,151 +101,65 @@ pub struct Settings {
         long,
         value_name = "KEYS",
         env = "CARDFORM_VAULT_KEYS",
-        hide_env_values = true,
         value_parser = sensitive
     )]
     pub vault_keys: Option<Sensitive>,
     /// How many attempts to pay one charge in so many seconds, or off [default: 20/3600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_CHARGE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_CHARGE")]
     pub limit_per_charge: Option<LimitSetting>,
     /// How many attempts from one public client address, or off [default: 60/600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_ADDRESS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_ADDRESS")]
     pub limit_per_address: Option<LimitSetting>,
     /// How many attempts with one card at one merchant, or off; needs keys of the vault [default: 20/3600,
     /// with the simulator off].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_CARD",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_CARD")]
     pub limit_per_card: Option<LimitSetting>,
     /// How many attempts at one merchant, or off [default: 10000/600].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_PER_PARTNER",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_PARTNER")]
     pub limit_per_partner: Option<LimitSetting>,
     /// How often the outbox of webhooks is looked at, in milliseconds [default: 1000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_WEBHOOK_INTERVAL_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_WEBHOOK_INTERVAL_MS")]
     pub webhook_interval_ms: Option<u64>,
     /// Webhooks may go to private networks and over plain http, for development [default: false].
-    #[arg(
-        long,
-        value_name = "BOOL",
-        env = "CARDFORM_WEBHOOK_PRIVATE_NETWORKS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_WEBHOOK_PRIVATE_NETWORKS")]
     pub webhook_private_networks: Option<bool>,
     /// The topic of events [default: cardform-events].
-    #[arg(
-        long,
-        value_name = "NAME",
-        env = "CARDFORM_EVENT_TOPIC",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "NAME", env = "CARDFORM_EVENT_TOPIC")]
     pub event_topic: Option<String>,
     /// How long events are kept in the database, in days [default: 30].
-    #[arg(
-        long,
-        value_name = "DAYS",
-        env = "CARDFORM_EVENT_RETENTION_DAYS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "DAYS", env = "CARDFORM_EVENT_RETENTION_DAYS")]
     pub event_retention_days: Option<u64>,
     /// How many megabytes of events the database keeps, the oldest making room [default: 2048].
-    #[arg(
-        long,
-        value_name = "MB",
-        env = "CARDFORM_EVENT_STORAGE_MB",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MB", env = "CARDFORM_EVENT_STORAGE_MB")]
     pub event_storage_mb: Option<u64>,
     /// How many events from one public client address, or off [default: 6000/60].
-    #[arg(
-        long,
-        value_name = "N/S",
-        env = "CARDFORM_LIMIT_EVENTS_PER_ADDRESS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_EVENTS_PER_ADDRESS")]
     pub limit_events_per_address: Option<LimitSetting>,
     /// Which languages have an address of their own: `no_prefix`, `prefix`, `prefix_except_default` or
     /// `prefix_and_default` [default: `prefix_and_default`].
-    #[arg(
-        long,
-        value_name = "STRATEGY",
-        env = "CARDFORM_LOCALE_STRATEGY",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "STRATEGY", env = "CARDFORM_LOCALE_STRATEGY")]
     pub locale_strategy: Option<String>,
     /// The path that the root leads to, like /en-US, instead of showing the form.
-    #[arg(
-        long,
-        value_name = "PATH",
-        env = "CARDFORM_ROOT_REDIRECT",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "PATH", env = "CARDFORM_ROOT_REDIRECT")]
     pub root_redirect: Option<String>,
     /// The status of redirects from the root: 301, 302, 303, 307 or 308 [default: 302].
-    #[arg(
-        long,
-        value_name = "STATUS",
-        env = "CARDFORM_ROOT_REDIRECT_STATUS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "STATUS", env = "CARDFORM_ROOT_REDIRECT_STATUS")]
     pub root_redirect_status: Option<u16>,
     /// The cookie with the chosen language is kept in frames of other sites, too, which needs https [default: false].
-    #[arg(
-        long,
-        value_name = "BOOL",
-        env = "CARDFORM_LOCALE_COOKIE_CROSS_ORIGIN",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_LOCALE_COOKIE_CROSS_ORIGIN")]
     pub locale_cookie_cross_origin: Option<bool>,
     /// The OpenTelemetry collector that takes traces over HTTP, like `http://127.0.0.1:4318` [default: none].
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CARDFORM_OTLP_ENDPOINT",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", env = "CARDFORM_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<String>,
     /// The form tells its events: where shoppers give up, which experiments they saw [default: true].
-    #[arg(long, value_name = "BOOL", env = "CARDFORM_TRACKING", hide_env_values = true)]
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_TRACKING")]
     pub tracking: Option<bool>,
     /// The environment of experiments and events: production, staging, or dev, in which events are only written to the
     /// browser's console [default: production].
-    #[arg(
-        long,
-        value_name = "MODE",
-        env = "CARDFORM_EXPERIMENTATION_MODE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MODE", env = "CARDFORM_EXPERIMENTATION_MODE")]
     pub experimentation_mode: Option<String>,
     /// After how much idle time a shopper's session is over, in milliseconds [default: 1800000].
-    #[arg(
-        long,
-        value_name = "MS",
-        env = "CARDFORM_SESSION_TIMEOUT_MS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "MS", env = "CARDFORM_SESSION_TIMEOUT_MS")]
     pub session_timeout_ms: Option<u64>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]

@@ -243,3 +243,26 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
     );
     assert_eq!(seen[0].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn help_names_the_variables_of_the_environment_and_keeps_their_values_to_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let secrets = [
+        ("serve", "CARDFORM_PROVIDER_KEY"),
+        ("serve", "CARDFORM_VAULT_KEYS"),
+        ("demo", "CARDFORM_DATABASE"),
+        ("merchant list", "CARDFORM_DATABASE"),
+        ("webhook listen", "CARDFORM_WEBHOOK_SECRET"),
+    ];
+    for (command, variable) in secrets {
+        let output = cardform(dir.path())
+            .args(command.split(' '))
+            .arg("--help")
+            .env(variable, "quite-secret")
+            .output()
+            .unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains(variable), "{command}: {help}");
+        assert!(!help.contains("quite-secret"), "{command}: {help}");
+    }
+}
