@@ -1128,6 +1128,19 @@ locale_cookie: string, };
 export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
+ * Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
+ */
+export type ServiceAddress = {
+/**
+ * What stands before the path of a call: nothing for our own origin, else "https://HOST:8092".
+ */
+base: string,
+/**
+ * The whole address of the direct charge, whose path is another one in a dynamic environment.
+ */
+direct_charges: string, };
+
+/**
  * The card form page.
  */
 export type FormPage = {
@@ -1170,7 +1183,15 @@ device_data_timeout_ms: number | null,
 /**
  * Where the page's events go; null where nothing is tracked.
  */
-tracking: Tracking | null, };
+tracking: Tracking | null,
+/**
+ * Where the page's calls go.
+ */
+service: ServiceAddress,
+/**
+ * When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
+ */
+init_time_ms: number | null, };
 
 /**
  * An error page (specification, point 2).

@@ -265,17 +265,13 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   function caller(secret: string): Caller {
-    return { clientSecret: secret, cookieId: page.options.cookie_id };
+    return { clientSecret: secret, cookieId: page.options.cookie_id, service: page.service };
   }
 }
 
 /** The calls for saved cards; null when their script does not come, which is like no answer. */
-async function savedCardCalls() {
-  try {
-    return await import("./payments/saved-cards.ts");
-  } catch {
-    return null;
-  }
+function savedCardCalls() {
+  return import("./payments/saved-cards.ts").catch(() => null);
 }
 
 /** The standalone page's client secret stands in the fragment, which no server ever sees. */

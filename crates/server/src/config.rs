@@ -96,6 +96,8 @@ pub struct Config {
     pub locale_routes: LocaleRoutes,
     /// Whether the language cookie must work in frames of other sites.
     pub locale_cookie_cross_origin: bool,
+    /// The host below which a link may name the one that the page calls in our place.
+    pub dynamic_environment_suffix: Option<String>,
     /// Paths that lead elsewhere.
     pub route_rules: RouteRules,
     /// The OpenTelemetry collector; absent, there are no traces.
@@ -166,6 +168,7 @@ impl Settings {
             events,
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
+            dynamic_environment_suffix: page::dynamic_environment_suffix(self.dynamic_environment_suffix)?,
             route_rules: page::route_rules(self.route_rules)?,
             otlp_endpoint: self
                 .otlp_endpoint

@@ -37,7 +37,7 @@ pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::csp_reports;
 pub(crate) use language::locale_messages;
 pub(crate) use policy::{RESOURCE_POLICY, style_source};
-pub(crate) use query::FormQuery;
+pub(crate) use query::{FormQuery, is_host};
 pub(crate) use routing::{failed_page, panicked_page};
 pub(crate) use theme::{Setting, Theme};
 

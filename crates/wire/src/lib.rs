@@ -41,7 +41,9 @@ pub use event::{
 };
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
-pub use page::{ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, Variant};
+pub use page::{
+    ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, ServiceAddress, Variant,
+};
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,
     SavedCardList,

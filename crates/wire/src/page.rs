@@ -89,6 +89,38 @@ pub struct FormPage {
     pub device_data_timeout_ms: Option<u32>,
     /// Where the page's events go; null where nothing is tracked.
     pub tracking: Option<Tracking>,
+    /// Where the page's calls go.
+    pub service: ServiceAddress,
+    /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
+    #[ts(type = "number | null")]
+    pub init_time_ms: Option<u64>,
+}
+
+/// Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct ServiceAddress {
+    /// What stands before the path of a call: nothing for our own origin, else "https://HOST:8092".
+    pub base: String,
+    /// The whole address of the direct charge, whose path is another one in a dynamic environment.
+    pub direct_charges: String,
+}
+
+impl ServiceAddress {
+    /// Our own origin.
+    pub fn own() -> Self {
+        Self {
+            base: String::new(),
+            direct_charges: "/v1/pub/direct/charges".to_owned(),
+        }
+    }
+
+    /// The service at `base`, an origin, in a dynamic environment.
+    pub fn dynamic(base: String) -> Self {
+        Self {
+            direct_charges: format!("{base}/direct/charges"),
+            base,
+        }
+    }
 }
 
 /// An error page (specification, point 2).

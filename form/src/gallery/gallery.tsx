@@ -75,6 +75,8 @@ function pageOf(
     context,
     device_data_timeout_ms: null,
     tracking: null,
+    service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+    init_time_ms: null,
     intent: {
       itemCode: "gems-100",
       itemName: "100 gems",

@@ -5,7 +5,11 @@ import { chargeAnswer, payCharge } from "./charges.ts";
 import { partnerIdOf } from "./client-secret.ts";
 
 const token = (claims: string) => `header.${Buffer.from(claims).toString("base64url")}.signature`;
-const CALLER = { clientSecret: token('{"sub":"partner_1"}'), cookieId: "c1" };
+const CALLER = {
+  clientSecret: token('{"sub":"partner_1"}'),
+  cookieId: "c1",
+  service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+};
 const REQUEST = { charge_id: "ch_1" } as DirectCharge;
 
 describe("the partner id of a client secret (§6, §8)", () => {

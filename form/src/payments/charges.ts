@@ -1,7 +1,13 @@
 // The calls about a charge: pay it, and ask where it stands (specification, point 7).
 
 import type { ErrorId } from "../../generated/rules.ts";
-import type { ChargeStatus, DirectCharge, ErrorCode, ShopperCharge } from "../../generated/wire.ts";
+import type {
+  ChargeStatus,
+  DirectCharge,
+  ErrorCode,
+  ServiceAddress,
+  ShopperCharge,
+} from "../../generated/wire.ts";
 import type { ChargeAnswer } from "../card/form.ts";
 import { partnerIdOf } from "./client-secret.ts";
 
@@ -12,10 +18,11 @@ const RETRY_PAUSES_MS = [500, 1_500, 4_000];
 /** Answers that say the server did not get to the request, or cannot say what became of it. */
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Who calls. */
+/** Who calls, and whom. */
 export interface Caller {
   readonly clientSecret: string;
   readonly cookieId: string | null;
+  readonly service: ServiceAddress;
 }
 
 /**
@@ -27,59 +34,40 @@ export async function payCharge(
   caller: Caller,
   idempotencyKey: string,
 ): Promise<ChargeAnswer> {
-  let headers: Record<string, string>;
-  try {
-    headers = {
-      ...authorisation(caller),
-      "Content-Type": "application/json",
-      "Idempotency-Key": idempotencyKey,
-    };
-  } catch (error) {
-    console.error("The client secret cannot be used.", error);
-    return { kind: "refused", code: "client_secret_invalid" };
-  }
-  const init = { method: "POST", headers, body: JSON.stringify(request) };
-  for (const pause of [0, ...RETRY_PAUSES_MS]) {
-    await wait(pause);
-    const answer = await answerTo("/v1/pub/direct/charges", init);
-    if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
-      return chargeAnswer(answer.status, answer.body, answer.retryAfterSeconds);
-    }
-  }
-  return { kind: "unanswered" };
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
+    body: JSON.stringify(request),
+  };
+  const answer = await answerTo(caller.service.direct_charges, caller, init, RETRY_PAUSES_MS);
+  return answer === null
+    ? { kind: "unanswered" }
+    : chargeAnswer(answer.status, answer.body, answer.retryAfterSeconds);
 }
 
 /** Where the charge stands, or null when the server cannot be asked now. Never throws. */
-export async function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
-  try {
-    const path = `/v1/pub/charges/${encodeURIComponent(chargeId)}`;
-    const answer = await answerTo(path, { headers: authorisation(caller) });
-    return answer?.status === 200 ? (answer.body as ShopperCharge) : null;
-  } catch (error) {
-    console.error("The client secret cannot be used.", error);
-    return null;
-  }
+export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+  return chargeAt(chargeId, "", caller);
 }
 
 /**
  * Has the server give up what the charge waits for, since the shopper closed it. Where the charge stands then, or null
  * when that could not be had. Never throws.
  */
-export async function cancelShopperAction(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
-  try {
-    const path = `/v1/pub/charges/${encodeURIComponent(chargeId)}/cancel-shopper-action`;
-    const init = { method: "POST", headers: authorisation(caller) };
-    for (const pause of [0, ...RETRY_PAUSES_MS]) {
-      await wait(pause);
-      const answer = await answerTo(path, init);
-      if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
-        return answer.status === 200 ? (answer.body as ShopperCharge) : null;
-      }
-    }
-  } catch (error) {
-    console.error("The client secret cannot be used.", error);
-  }
-  return null;
+export function cancelShopperAction(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+  return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
+}
+
+async function chargeAt(
+  chargeId: string,
+  action: string,
+  caller: Caller,
+  init?: RequestInit,
+  pauses?: readonly number[],
+): Promise<ShopperCharge | null> {
+  const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
+  const answer = await answerTo(path, caller, init, pauses);
+  return answer?.status === 200 ? (answer.body as ShopperCharge) : null;
 }
 
 /** The headers that say who calls. Throws when the client secret names no partner (point 8). */
@@ -99,10 +87,38 @@ interface Answered {
   readonly retryAfterSeconds: number | null;
 }
 
-/** What the server answered, or null when no answer came. */
-async function answerTo(path: string, init: RequestInit): Promise<Answered | null> {
+/** What the server answered, asked again after each of `pauses`, or null when no answer came. Never throws. */
+async function answerTo(
+  url: string,
+  caller: Caller,
+  init?: RequestInit,
+  pauses: readonly number[] = [],
+): Promise<Answered | null> {
+  let headers: HeadersInit;
   try {
-    const response = await fetch(path, {
+    headers = { ...init?.headers, ...authorisation(caller) };
+  } catch (error) {
+    console.error("The client secret cannot be used.", error);
+    // What the server would say of it; without a partner it cannot be asked.
+    return { status: 401, body: { error: { code: "client_secret_invalid" } }, retryAfterSeconds: null };
+  }
+  for (let pause = 0; ; pause += 1) {
+    const answer = await answerOnce(url, { ...init, headers });
+    if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
+      return answer;
+    }
+    const ms = pauses[pause];
+    if (ms === undefined) {
+      // An answer that says nothing of the request is none.
+      return null;
+    }
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+}
+
+async function answerOnce(url: string, init: RequestInit): Promise<Answered | null> {
+  try {
+    const response = await fetch(url, {
       ...init,
       keepalive: true,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
@@ -148,8 +164,4 @@ export function chargeAnswer(
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function wait(ms: number): Promise<void> {
-  return ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }

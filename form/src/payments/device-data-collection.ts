@@ -30,7 +30,7 @@ async function initiate(
       return null;
     }
     const init = { method: "POST", headers: authorisation(asking), signal };
-    const response = await fetch("/v1/pub/device-data/initiate", init);
+    const response = await fetch(`${asking.service.base}/v1/pub/device-data/initiate`, init);
     const { jwt, url } = response.status === 200 ? ((await response.json()) as DeviceDataSession) : {};
     return typeof jwt === "string" && typeof url === "string" && /^https?:\/\//i.test(url)
       ? { jwt, url }

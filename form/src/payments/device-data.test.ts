@@ -5,7 +5,11 @@ import { createDeviceData } from "./device-data.ts";
 import { readSessionId } from "./device-data-collection.ts";
 
 const COMPLETED = { MessageType: "profile.completed", SessionId: "session-1", Status: true };
-const CALLER = { clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`, cookieId: null };
+const CALLER = {
+  clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`,
+  cookieId: null,
+  service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+};
 const COLLECT = "https://provider.example/collect";
 const TIMEOUT_MS = 10_000;
 

@@ -3,7 +3,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { listSavedCards, removeSavedCard, savedCards } from "./saved-cards.ts";
 
 const claims = Buffer.from('{"sub":"partner_1"}').toString("base64url");
-const CALLER = { clientSecret: `header.${claims}.signature`, cookieId: null };
+const CALLER = {
+  clientSecret: `header.${claims}.signature`,
+  cookieId: null,
+  service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+};
 const ITEM = {
   card: {
     id: "card_1",

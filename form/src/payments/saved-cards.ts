@@ -12,7 +12,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** The shopper's cards, or null when they cannot be had. Never throws. */
 export async function listSavedCards(shopperId: string, caller: Caller): Promise<SavedCard[] | null> {
   try {
-    const path = `/v1/pub/shoppers/${encodeURIComponent(shopperId)}/payment-methods?${PAGE}`;
+    const path = `${caller.service.base}/v1/pub/shoppers/${encodeURIComponent(shopperId)}/payment-methods?${PAGE}`;
     const response = await fetch(path, {
       headers: authorisation(caller),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
@@ -31,7 +31,7 @@ function failed(how: string, why: unknown): null {
 /** Removes a card. False when the server did not; one that it no longer knows is gone as well. Never throws. */
 export async function removeSavedCard(id: string, shopperId: string, caller: Caller): Promise<boolean> {
   try {
-    const response = await fetch(`/v1/pub/payment-methods/${encodeURIComponent(id)}`, {
+    const response = await fetch(`${caller.service.base}/v1/pub/payment-methods/${encodeURIComponent(id)}`, {
       method: "DELETE",
       headers: { ...authorisation(caller), "Content-Type": "application/json" },
       body: JSON.stringify({ shopper_id: shopperId }),

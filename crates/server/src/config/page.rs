@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use wire::LocaleStrategy;
 
 use super::{ConfigError, Settings};
-use crate::page::{LocaleRoutes, RootRedirect, RouteRule, RouteRules, RuleError};
+use crate::page::{LocaleRoutes, RootRedirect, RouteRule, RouteRules, RuleError, is_host};
 
 /// The addresses of the languages.
 pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigError> {
@@ -44,6 +44,18 @@ pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigE
         ));
     }
     Ok(routes)
+}
+
+/// The host below which dynamic environments are.
+pub(super) fn dynamic_environment_suffix(given: Option<String>) -> Result<Option<String>, ConfigError> {
+    let suffix = given.map(|suffix| suffix.to_ascii_lowercase());
+    match suffix {
+        Some(suffix) if !is_host(&suffix) => Err(ConfigError::Value(
+            "dynamic_environment_suffix",
+            "must be a host of two parts at least, like dev.example.com",
+        )),
+        suffix => Ok(suffix),
+    }
 }
 
 /// The paths that lead elsewhere.

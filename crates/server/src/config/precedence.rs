@@ -62,6 +62,9 @@ impl Settings {
             event_storage_mb: self.event_storage_mb.or(file.event_storage_mb),
             limit_events_per_address: self.limit_events_per_address.or(file.limit_events_per_address),
             otlp_endpoint: self.otlp_endpoint.or(file.otlp_endpoint),
+            dynamic_environment_suffix: self
+                .dynamic_environment_suffix
+                .or(file.dynamic_environment_suffix),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules
             } else {

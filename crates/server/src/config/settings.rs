@@ -161,6 +161,10 @@ pub struct Settings {
     /// After how much idle time a shopper's session is over, in milliseconds [default: 1800000].
     #[arg(long, value_name = "MS", env = "CARDFORM_SESSION_TIMEOUT_MS")]
     pub session_timeout_ms: Option<u64>,
+    /// The host below which dynamic environments are; a link's `origin` names the one whose service the page calls
+    /// [default: none, and `origin` is ignored].
+    #[arg(long, value_name = "HOST", env = "CARDFORM_DYNAMIC_ENVIRONMENT_SUFFIX")]
+    pub dynamic_environment_suffix: Option<String>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

@@ -90,6 +90,21 @@ fn a_bad_value_names_its_setting() {
         });
         assert!(message.contains("public_url"), "{message}");
     }
+    for suffix in [
+        "",
+        "com",
+        ".dev.example",
+        "dev.example.",
+        "https://dev.example",
+        "dev.example:8092",
+        "*.example",
+    ] {
+        let message = bad(Settings {
+            dynamic_environment_suffix: Some(suffix.into()),
+            ..Settings::default()
+        });
+        assert!(message.contains("dynamic_environment_suffix"), "{message}");
+    }
     let (_dir, settings) = file("\nlisten = \"here\"\n");
     assert!(bad(settings).contains("line 2"));
 }

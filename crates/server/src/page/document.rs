@@ -65,12 +65,18 @@ pub(super) async fn form_document(
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
         tracking: app.config.tracking.clone().filter(|_| tracked),
+        service: query.service(
+            app.config.dynamic_environment_suffix.as_deref(),
+            app.is_reached_over_https(),
+        ),
+        init_time_ms: query.init_time_ms(),
     };
     let policy = FormPolicy {
         ancestors: frame_ancestors(&page.allowed_origins),
         challenges: app.provider.challenge_sources(),
         device_data: device_data_origin.filter(|_| features.enable_ddc),
         shows_challenges: page.standalone,
+        service: &page.service.base,
         style: &theme.source,
     }
     .to_text();
@@ -115,7 +121,7 @@ pub(super) async fn error_page(
         theme: "",
         gzip: false,
     };
-    let policy = policy_text("*", "'self'", "'none'", "'none'");
+    let policy = policy_text("*", "'self'", "'self'", "'none'", "'none'");
     document(app, language, status, &Page::Error(page), &look, &policy).await
 }
 

@@ -34,6 +34,8 @@ pub(super) struct FormPolicy<'a> {
     pub(super) challenges: String,
     /// Where a hidden frame of the provider collects device data, if one does.
     pub(super) device_data: Option<String>,
+    /// The origin of the service that the page calls in our place; empty for none.
+    pub(super) service: &'a str,
     /// The standalone page shows challenges itself; on a merchant's page the SDK does.
     pub(super) shows_challenges: bool,
     /// The page's style sheets, as [`style_source`] has them.
@@ -49,15 +51,22 @@ impl FormPolicy<'_> {
         } else {
             device_data.to_owned()
         };
-        policy_text(&self.ancestors, self.style, &frames, device_data)
+        let calls = format!("'self' {}", self.service);
+        policy_text(
+            &self.ancestors,
+            self.style,
+            calls.trim_end(),
+            &frames,
+            device_data,
+        )
     }
 }
 
 /// The policy of any page: only what is named is allowed. Reports go by `report-uri`, which every browser sends at once;
 /// where there is `report-to`, Chromium sends them by that alone, late, and over plain http never.
-pub(super) fn policy_text(ancestors: &str, style: &str, frames: &str, forms: &str) -> String {
+pub(super) fn policy_text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str) -> String {
     format!(
-        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; \
+        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src {calls}; \
          frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
          require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-reports"
     )

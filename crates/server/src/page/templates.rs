@@ -6,7 +6,7 @@ use std::sync::Arc;
 use moka::future::Cache;
 use prometheus_client::metrics::counter::Counter;
 use rules::locale::Locale;
-use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page};
+use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, ServiceAddress};
 
 use super::html::escape;
 use super::language::Language;
@@ -210,6 +210,8 @@ fn bare_form(form: &FormPage) -> FormPage {
         },
         allowed_origins: Vec::new(),
         tracking: None,
+        service: ServiceAddress::own(),
+        init_time_ms: None,
         ..form.clone()
     }
 }
@@ -306,6 +308,8 @@ mod tests {
                 mode: wire::ExperimentationMode::Production,
                 session_timeout_ms: 1,
             }),
+            service: wire::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
+            init_time_ms: Some(1),
         }))
     }
 

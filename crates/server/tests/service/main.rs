@@ -21,6 +21,7 @@ mod openapi;
 mod operating;
 mod page_addresses;
 mod page_errors;
+mod page_query;
 mod pay_saved_card;
 mod pays;
 mod process;

@@ -54,7 +54,11 @@ impl Reader {
         Self::of(|settings| settings.locale_strategy = Some(name.into())).await
     }
 
-    async fn answer(&self, path: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Response {
+    pub(crate) async fn answer(
+        &self,
+        path: &str,
+        headers: &[(reqwest::header::HeaderName, &str)],
+    ) -> Response {
         let mut request = self.http.request(Method::GET, self.world.url(path));
         for (name, value) in headers {
             request = request.header(name, *value);

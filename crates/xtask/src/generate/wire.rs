@@ -64,6 +64,7 @@ pub(super) fn typescript() -> String {
         wire::Page,
         wire::PageContext,
         wire::LocaleStrategy,
+        wire::ServiceAddress,
         wire::FormPage,
         wire::ErrorPage,
         wire::FormOptions,

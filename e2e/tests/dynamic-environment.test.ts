@@ -1,0 +1,111 @@
+// A link that names a dynamic environment (specification, points 2 and 7): the card goes to its service on port 8092, and
+// to no host that the operator does not vouch for.
+
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import type { DirectCharge } from "../../form/generated/wire.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, typeCard } from "../src/shopper.ts";
+
+/** The port of every dynamic environment (point 2). */
+const PORT = 8092;
+/** Browsers find every name below `localhost` on this machine. */
+const SUFFIX = "env.localhost";
+const HOST = `feature-1.${SUFFIX}`;
+
+/** What the dynamic environment was asked, and with whose name. */
+interface Asked {
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly authorised: boolean;
+  readonly body: string;
+}
+
+let asked: Asked[];
+let environment: Server;
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  environment = createServer(async (request, response) => {
+    response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
+    response.setHeader(
+      "access-control-allow-headers",
+      "authorization, content-type, cookie-id, idempotency-key, partner-id",
+    );
+    if (request.method === "OPTIONS") {
+      response.writeHead(204).end();
+      return;
+    }
+    asked.push(await asking(request));
+    const isCharge = request.url === "/direct/charges";
+    response
+      .writeHead(isCharge ? 201 : 404, { "content-type": "application/json" })
+      .end(isCharge ? '{"status_code":"succeeded","shopper_action":null}' : "{}");
+  });
+  await new Promise<void>((resolve) => environment.listen(PORT, "127.0.0.1", resolve));
+  [service, browser] = await Promise.all([
+    startService("--dynamic-environment-suffix", SUFFIX),
+    startBrowser(),
+  ]);
+});
+
+beforeEach(() => {
+  asked = [];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  environment?.closeAllConnections();
+  environment?.close();
+});
+
+async function asking(request: IncomingMessage): Promise<Asked> {
+  return {
+    path: request.url ?? "",
+    host: request.headers.host,
+    authorised: (request.headers.authorization ?? "").startsWith("Bearer "),
+    body: await text(request),
+  };
+}
+
+/** Pays on the payment page of a link that names `origin`. */
+async function pay(origin: string) {
+  const url = new URL(await paymentPage(service));
+  url.searchParams.set("origin", origin);
+  const { page, troubles } = await openPage(browser);
+  await page.goto(url.href);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+  return troubles;
+}
+
+test("the page calls the environment's service, and ours is not asked for money", async () => {
+  expect(await pay(HOST)).toEqual([]);
+  const charges = asked.filter(({ path }) => path === "/direct/charges");
+  expect(charges).toHaveLength(1);
+  expect(charges[0]).toMatchObject({ host: `${HOST}:${PORT}`, authorised: true });
+  const { payment_method } = JSON.parse(charges[0]?.body ?? "") as DirectCharge;
+  expect(payment_method.type).toBe("card");
+  // Every other call goes to it, too, with the path it has here.
+  expect(asked.some(({ path }) => path.startsWith("/v1/pub/charges/"))).toBe(true);
+  expect(await service.ledger()).toEqual([]);
+});
+
+test.each(["evil.localhost", `evil${SUFFIX}`, SUFFIX, `a@${HOST}`, `${HOST}:80`])(
+  "%s is no environment: the page calls us",
+  async (origin) => {
+    const paid = (await service.ledger()).length;
+    expect(await pay(origin)).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(await service.ledger()).toHaveLength(paid + 1);
+  },
+);
