@@ -22,7 +22,7 @@ use url::Url;
 use wire::Tracking;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
-pub use self::events::EventSettings;
+pub use self::events::{EventSettings, KafkaSettings, SinkChoice};
 pub use self::file::ConfigError;
 pub use self::logging::{LogFormat, Logging};
 pub use self::provider::ProviderChoice;

@@ -12,12 +12,14 @@ mod record;
 mod intake;
 
 pub mod collector;
+mod forwarder;
+mod kafka;
 mod onlooker;
 mod sink;
 
 mod counts;
 
-pub(crate) use counts::EventCounts;
+pub(crate) use counts::{Dropped, EventCounts};
 pub(crate) use intake::Events;
 pub(crate) use produce::{method_not_allowed, produce};
 pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

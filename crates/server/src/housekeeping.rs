@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::app::{App, SharedApp};
+use crate::events::Dropped;
 use crate::store::StoreError;
 
 /// How often. Several nodes doing it at once do no harm.
@@ -32,5 +33,7 @@ pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
     let counts = app.store.forget_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);
-    Ok(events + counts + app.store.forget_old_events(now.saturating_sub(kept)).await?)
+    let forgotten = app.store.forget_old_events(now.saturating_sub(kept)).await?;
+    app.events.counts.dropped(Dropped::TooOld, forgotten.undelivered);
+    Ok(events + counts + forgotten.batches)
 }

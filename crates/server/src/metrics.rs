@@ -218,9 +218,14 @@ pub(crate) async fn metrics(
         return crate::page::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
             .await;
     }
-    let depths = tokio::try_join!(app.store.webhooks_waiting(), app.store.attempts_open());
+    let depths = tokio::try_join!(
+        app.store.webhooks_waiting(),
+        app.store.attempts_open(),
+        app.store.events_waiting()
+    );
     match depths {
-        Ok((waiting, open)) => {
+        Ok((waiting, open, events)) => {
+            app.events.counts.set_waiting(events);
             app.metrics.webhooks_waiting.set(waiting);
             app.metrics.attempts_open.set(open);
         }

@@ -36,7 +36,7 @@ pub use attempt_count::AttemptCount;
 pub use charge::{Charge, Ended, Status};
 pub use creation::{Creation, CreationKey, Recorded};
 pub use database::Database;
-pub use event_log::{Appended, EventBatch, NewBatch};
+pub use event_log::{Appended, EventBatch, Forgotten, NewBatch};
 pub use page_asset::PageAsset;
 pub use partner::Partner;
 pub use provider_card::{CardChange, DueCardChange};

@@ -2,6 +2,7 @@
 //! the service from outside alone: its command line and its HTTP.
 
 pub mod bench;
+pub mod broker;
 pub mod chance;
 pub mod chaos;
 mod life;

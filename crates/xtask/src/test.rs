@@ -5,7 +5,7 @@ mod api;
 pub(crate) mod machine;
 mod parity;
 pub(crate) mod postgres;
-mod python;
+pub(crate) mod python;
 mod report;
 mod summary;
 
@@ -138,7 +138,8 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
 /// What the server's tests speak with is there, installed first where it may be.
 fn peers(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
-    python::LOCALSTRIPE.installed(root).map(|_| ())
+    python::LOCALSTRIPE.installed(root)?;
+    python::KAFKA_BROKER.installed(root).map(|_| ())
 }
 
 fn rust(root: &Path) -> Result<Tests, Failure> {

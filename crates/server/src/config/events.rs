@@ -22,9 +22,27 @@ const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
     window_seconds: 60,
 };
 
+/// Where events are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SinkChoice {
+    /// In the database.
+    Database,
+    /// In Kafka.
+    Kafka(KafkaSettings),
+}
+
+/// How Kafka is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KafkaSettings {
+    /// Host and port of some of the brokers; they know the others.
+    pub brokers: Vec<String>,
+}
+
 /// What becomes of events.
 #[derive(Debug, Clone)]
 pub struct EventSettings {
+    /// Where they are kept.
+    pub sink: SinkChoice,
     /// The topic that there is.
     pub topic: String,
     /// How long the database keeps events.
@@ -53,6 +71,7 @@ pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, Confi
         return Err(ConfigError::Value("event_storage_mb", "must be 1 to 1000000"));
     }
     Ok(EventSettings {
+        sink: sink(settings)?,
         topic: topic.to_owned(),
         retention: Duration::from_secs(days * 86_400),
         storage_bytes: i64::try_from(megabytes * BYTES_PER_MB).unwrap_or(i64::MAX),
@@ -60,6 +79,35 @@ pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, Confi
             .limit_events_per_address
             .map_or(Some(LIMIT_PER_ADDRESS), |given| given.0),
     })
+}
+
+fn sink(settings: &Settings) -> Result<SinkChoice, ConfigError> {
+    match (
+        settings.event_sink.as_deref().unwrap_or("database"),
+        &settings.kafka_brokers,
+    ) {
+        ("database", _) => Ok(SinkChoice::Database),
+        ("kafka", Some(brokers)) => Ok(SinkChoice::Kafka(KafkaSettings {
+            brokers: hosts(brokers)?,
+        })),
+        ("kafka", None) => Err(ConfigError::Value(
+            "kafka_brokers",
+            "is missing beside event_sink",
+        )),
+        _ => Err(ConfigError::Value("event_sink", "must be database or kafka")),
+    }
+}
+
+/// Hosts with their ports, with commas between.
+fn hosts(list: &str) -> Result<Vec<String>, ConfigError> {
+    let hosts = list.split(',').map(str::trim).map(|broker| {
+        let (host, port) = broker.rsplit_once(':')?;
+        (!host.is_empty() && port.parse::<u16>().is_ok()).then(|| broker.to_owned())
+    });
+    hosts.collect::<Option<_>>().ok_or(ConfigError::Value(
+        "kafka_brokers",
+        "must be hosts with their ports, like kafka-1:9092, with commas between",
+    ))
 }
 
 fn is_topic(name: &str) -> bool {

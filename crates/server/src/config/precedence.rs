@@ -65,6 +65,8 @@ impl Settings {
             dynamic_environment_suffix: self
                 .dynamic_environment_suffix
                 .or(file.dynamic_environment_suffix),
+            event_sink: self.event_sink.or(file.event_sink),
+            kafka_brokers: self.kafka_brokers.or(file.kafka_brokers),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules
             } else {

@@ -126,6 +126,12 @@ pub struct Settings {
     /// The topic of events [default: cardform-events].
     #[arg(long, value_name = "NAME", env = "CARDFORM_EVENT_TOPIC")]
     pub event_topic: Option<String>,
+    /// Where events are kept: database, kafka [default: database].
+    #[arg(long, value_name = "NAME", env = "CARDFORM_EVENT_SINK")]
+    pub event_sink: Option<String>,
+    /// Kafka's brokers, hosts with their ports, with commas between.
+    #[arg(long, value_name = "HOSTS", env = "CARDFORM_KAFKA_BROKERS")]
+    pub kafka_brokers: Option<String>,
     /// How long events are kept in the database, in days [default: 30].
     #[arg(long, value_name = "DAYS", env = "CARDFORM_EVENT_RETENTION_DAYS")]
     pub event_retention_days: Option<u64>,

@@ -23,7 +23,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     };
     let (seen, batches) = onlooker::channel();
     let onlooker = tokio::spawn(onlooker::run(SharedApp::clone(&app), batches));
-    let mut sink = Sink::new(&app);
+    let mut sink = Sink::open(&app, stop.clone());
     let mut tidying = tokio::time::interval(TIDYING_INTERVAL);
     let mut is_stopping = false;
     loop {
@@ -50,6 +50,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             let _ = seen.send(accepted).await;
         }
     }
+    sink.close().await;
     drop(seen);
     let _ = onlooker.await;
 }

@@ -3,6 +3,7 @@
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
 /// Counters of this process, and the depth of the buffer.
@@ -12,6 +13,7 @@ pub(crate) struct EventCounts {
     dropped: Family<ReasonLabel, Counter>,
     masked: Counter,
     sink_errors: Counter,
+    waiting: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -27,13 +29,17 @@ struct ReasonLabel {
 
 /// Why an event is not kept, or no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dropped {
+pub(crate) enum Dropped {
     /// It was the oldest, and the log was full.
     NoRoom,
     /// It came while too much waited already; its sender was told.
     Busy,
     /// Neither the database nor Kafka took it; its sender was told.
     NotKept,
+    /// Kafka will never take it.
+    RefusedByKafka,
+    /// It waited for Kafka for longer than events are kept.
+    TooOld,
 }
 
 impl EventCounts {
@@ -58,17 +64,29 @@ impl EventCounts {
             "How often the database or Kafka did not take events",
             self.sink_errors.clone(),
         );
+        registry.register(
+            "events_waiting",
+            "Events that wait for Kafka",
+            self.waiting.clone(),
+        );
+    }
+
+    /// How many events wait for Kafka.
+    pub(crate) fn set_waiting(&self, events: i64) {
+        self.waiting.set(events);
     }
 
     pub(super) fn accepted(&self, r#type: &'static str) {
         self.accepted.get_or_create(&TypeLabel { r#type }).inc();
     }
 
-    pub(super) fn dropped(&self, why: Dropped, events: u64) {
+    pub(crate) fn dropped(&self, why: Dropped, events: u64) {
         let reason = match why {
             Dropped::NoRoom => "no_room",
             Dropped::Busy => "busy",
             Dropped::NotKept => "not_kept",
+            Dropped::RefusedByKafka => "refused_by_kafka",
+            Dropped::TooOld => "too_old",
         };
         if events > 0 {
             self.dropped.get_or_create(&ReasonLabel { reason }).inc_by(events);

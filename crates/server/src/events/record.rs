@@ -27,6 +27,8 @@ pub(super) enum Placed {
         /// From 0 in each partition.
         offset: i64,
     },
+    /// It is durable here and goes to Kafka when that is back, where its place is not known yet.
+    Waiting,
     /// It was not taken.
     No(Fault),
 }
@@ -47,6 +49,8 @@ impl Fault {
     pub(super) const NO_PARTITION: Self = Self::Final("The topic does not have this partition.");
     /// Too much waits already.
     pub(super) const BUSY: Self = Self::Retriable("Too many records wait to be kept. Send it again later.");
+    /// The broker looked at it and will not have it.
+    pub(super) const REFUSED_BY_KAFKA: Self = Self::Final("Kafka does not take this record.");
     /// Neither the database nor Kafka took it.
     pub(super) const NOT_KEPT: Self = Self::Retriable("The record could not be kept. Send it again later.");
 }
@@ -76,6 +80,7 @@ impl From<Placed> for RecordOffset {
     fn from(placed: Placed) -> Self {
         let (partition, offset, fault) = match placed {
             Placed::At { partition, offset } => (Some(partition), Some(offset), None),
+            Placed::Waiting => (None, None, None),
             Placed::No(Fault::Final(words)) => (None, None, Some((RecordErrorCode::Final, words))),
             Placed::No(Fault::Retriable(words)) => (None, None, Some((RecordErrorCode::Retriable, words))),
         };

@@ -1,31 +1,128 @@
-//! Where events are kept.
+//! Where events are kept: in the database's own log, or in Kafka, with the database as what they wait in while it is away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use super::counts::Dropped;
+use super::forwarder::{self, Handover};
+use super::kafka::{Delivery, Kafka};
 use super::record::{Fault, Placed, Record};
-use crate::app::App;
+use crate::app::{App, SharedApp};
+use crate::config::SinkChoice;
 use crate::store::{NewBatch, StoreError};
 
 /// The database's log has one partition: its events are in one order.
 const PARTITION: i32 = 0;
+/// How long Kafka may take before events wait in the database instead. Pages wait for the answer meanwhile, in the
+/// background.
+const SEND_LIMIT: Duration = Duration::from_secs(3);
+/// How long events go by way of the database at the least, once Kafka failed: so that one that is slow is not waited for
+/// again and again.
+const DETOUR_MIN: Duration = Duration::from_secs(5);
 
 /// The place.
-#[derive(Debug)]
 pub(super) enum Sink {
     /// The database's own log.
     Database,
+    /// Kafka.
+    Kafka(Box<ByWayOfKafka>),
+}
+
+/// Kafka while it takes events, and the database while it does not.
+pub(super) struct ByWayOfKafka {
+    kafka: Kafka,
+    handover: Arc<Handover>,
+    forwarder: JoinHandle<()>,
+    /// Events wait in the database, so that new ones do, too, or they would overtake: until all are handed on, and until
+    /// this moment at the least.
+    detour_until: Option<Instant>,
 }
 
 impl Sink {
     /// As the settings say.
-    pub(super) fn new(_app: &App) -> Self {
-        Self::Database
+    pub(super) fn open(app: &SharedApp, stop: watch::Receiver<bool>) -> Self {
+        let SinkChoice::Kafka(settings) = &app.config.events.sink else {
+            return Self::Database;
+        };
+        let topic = &app.config.events.topic;
+        let handover = Arc::new(Handover::default());
+        let forwarder = forwarder::run(
+            SharedApp::clone(app),
+            Kafka::new(settings, topic),
+            Arc::clone(&handover),
+            stop,
+        );
+        Self::Kafka(Box::new(ByWayOfKafka {
+            kafka: Kafka::new(settings, topic),
+            handover,
+            forwarder: tokio::spawn(forwarder),
+            // Events of before the start may wait.
+            detour_until: Some(Instant::now()),
+        }))
     }
 
     /// Keeps the records; what became of each, in their order.
     pub(super) async fn keep(&mut self, app: &App, records: &[Record]) -> Vec<Placed> {
         match self {
             Self::Database => log(app, records).await,
+            Self::Kafka(way) => way.keep(app, records).await,
         }
+    }
+
+    /// Waits for what goes on beside; it has been told to stop.
+    pub(super) async fn close(self) {
+        if let Self::Kafka(way) = self {
+            // One that panicked has nothing left to stop.
+            let _ = way.forwarder.await;
+        }
+    }
+}
+
+impl ByWayOfKafka {
+    async fn keep(&mut self, app: &App, records: &[Record]) -> Vec<Placed> {
+        if let Some(until) = self.detour_until {
+            if Instant::now() < until || !self.handover.is_done(app).await {
+                return self
+                    .detour(app, records.iter().map(|record| (record, Delivery::Failed)))
+                    .await;
+            }
+            self.detour_until = None;
+            tracing::info!("events go to Kafka");
+        }
+        let sent = self.kafka.send(records, app.clock.now_ms(), SEND_LIMIT).await;
+        if sent.contains(&Delivery::Failed) {
+            app.events.counts.sink_failed();
+            tracing::warn!("events wait in the database until Kafka takes them");
+            self.detour_until = Some(Instant::now() + DETOUR_MIN);
+        }
+        self.detour(app, records.iter().zip(sent)).await
+    }
+
+    /// Puts what failed into the database; what became of all.
+    async fn detour(
+        &self,
+        app: &App,
+        sent: impl Iterator<Item = (&Record, Delivery)> + Clone,
+    ) -> Vec<Placed> {
+        let failed = sent
+            .clone()
+            .filter(|(_, delivery)| *delivery == Delivery::Failed)
+            .map(|(record, _)| record);
+        let kept = append(app, failed.clone(), true).await;
+        if failed.peekable().peek().is_some() {
+            self.handover.begin();
+        }
+        let placed = sent.map(|(_, delivery)| match delivery {
+            Delivery::At { partition, offset } => Placed::At { partition, offset },
+            Delivery::Refused(fault) => Placed::No(fault),
+            Delivery::Failed if kept.is_ok() => Placed::Waiting,
+            Delivery::Failed => Placed::No(Fault::NOT_KEPT),
+        });
+        placed.collect()
     }
 }
 

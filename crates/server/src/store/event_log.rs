@@ -41,6 +41,15 @@ pub struct EventBatch {
     pub body: String,
 }
 
+/// What went because its time was over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// How many rows.
+    pub batches: u64,
+    /// How many of their events still waited for Kafka.
+    pub undelivered: u64,
+}
+
 impl Store {
     /// Appends a batch at `now`, in unix milliseconds; the oldest batches go when all together pass `bytes_max`. The new
     /// one stays, whatever its size.
@@ -97,29 +106,98 @@ impl Store {
         .await?)
     }
 
-    /// Forgets batches that were kept before `before`, in unix milliseconds; how many rows.
-    pub async fn forget_old_events(&self, before: i64) -> Result<u64, StoreError> {
-        let mut forgotten = 0;
+    /// How many events wait for Kafka.
+    pub async fn events_waiting(&self) -> Result<i64, StoreError> {
+        let sql = "SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM event_batches WHERE awaits_kafka = 1";
+        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+    }
+
+    /// The batches that wait for Kafka, the oldest first.
+    pub async fn events_for_kafka(&self, batches: i64) -> Result<Vec<EventBatch>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT first_offset, events, kept_at, body FROM event_batches WHERE awaits_kafka = 1 \
+             ORDER BY first_offset LIMIT $1",
+        )
+        .bind(batches)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Gives the node of this name the turn to hand events on until `until`, unless another one has it; both times in
+    /// unix milliseconds.
+    pub async fn take_forwarders_turn(&self, name: &str, now: i64, until: i64) -> Result<bool, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let rows = sqlx::query(
+                "UPDATE event_log SET forwarder = $1, forwarder_until = $2 \
+                 WHERE id = 1 AND (forwarder = $1 OR forwarder_until < $3)",
+            )
+            .bind(name)
+            .bind(until)
+            .bind(now)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            tx.commit().await?;
+            Ok(rows == 1)
+        })
+        .await
+    }
+
+    /// Ends the turn of the node of this name, if it has it.
+    pub async fn leave_forwarders_turn(&self, name: &str) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            sqlx::query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
+                .bind(name)
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// Forgets the batch with this offset, which Kafka has.
+    pub async fn forget_handed_on_events(&self, first_offset: i64) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            hold(&mut tx).await?;
+            // It may have made room meanwhile.
+            let gone: Option<i64> =
+                sqlx::query_scalar("DELETE FROM event_batches WHERE first_offset = $1 RETURNING bytes")
+                    .bind(first_offset)
+                    .fetch_optional(&mut *tx)
+                    .await?;
+            shrink(&mut tx, gone.unwrap_or_default()).await?;
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// Forgets batches that were kept before `before`, in unix milliseconds.
+    pub async fn forget_old_events(&self, before: i64) -> Result<Forgotten, StoreError> {
+        let mut forgotten = Forgotten::default();
         loop {
-            let rows = retried(|| async {
+            let gone = retried(|| async {
                 let mut tx = self.write().await?;
                 // The log first, as whoever appends: two who wait for each other would be a deadlock.
                 hold(&mut tx).await?;
                 let gone: Vec<(i64, i64)> = sqlx::query_as(
                     "DELETE FROM event_batches WHERE first_offset IN (SELECT first_offset FROM event_batches \
-                     WHERE kept_at < $1 ORDER BY kept_at LIMIT $2) RETURNING events, bytes",
+                     WHERE kept_at < $1 ORDER BY kept_at LIMIT $2) RETURNING bytes, events * awaits_kafka",
                 )
                 .bind(before)
                 .bind(FORGOTTEN_AT_ONCE)
                 .fetch_all(&mut *tx)
                 .await?;
-                shrink(&mut tx, gone.iter().map(|(_, bytes)| bytes).sum()).await?;
+                shrink(&mut tx, gone.iter().map(|(bytes, _)| bytes).sum()).await?;
                 tx.commit().await?;
-                Ok(gone.len())
+                Ok(gone)
             })
             .await?;
-            forgotten += rows as u64;
-            if rows == 0 {
+            forgotten.batches += gone.len() as u64;
+            forgotten.undelivered += gone.iter().map(|(_, waited)| waited.unsigned_abs()).sum::<u64>();
+            if gone.is_empty() {
                 return Ok(forgotten);
             }
         }

@@ -14,6 +14,7 @@ mod create_charge;
 mod device_data;
 mod dies;
 mod events;
+mod events_to_kafka;
 mod memory;
 mod nothing_logged;
 mod once;

