@@ -6,6 +6,7 @@ pub mod operation;
 pub mod operations;
 mod prose;
 mod schemas;
+mod topics;
 
 use std::sync::LazyLock;
 

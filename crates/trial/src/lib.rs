@@ -5,6 +5,7 @@ pub mod bench;
 pub mod broker;
 pub mod chance;
 pub mod chaos;
+pub mod events;
 mod life;
 pub mod pages;
 pub mod postgres;

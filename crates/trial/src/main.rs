@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`, and the charges and pages of `cargo xtask bench`, in a process of their own.
+//! `cargo xtask chaos`, and the charges, pages and events of `cargo xtask bench`, in a process of their own.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use trial::TrialError;
 use trial::chaos::Chaos;
 use trial::postgres::{Durability, Postgres};
 
-const USAGE: &str = "trial chaos|bench|pages --binary FILE [--charges N] [--seed N]";
+const USAGE: &str = "trial chaos|bench|pages|events --binary FILE [--broker FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 5_000;
@@ -23,11 +23,14 @@ enum Trial {
     Chaos,
     Charges,
     Pages,
+    Events,
 }
 
 struct Asked {
     trial: Trial,
     binary: PathBuf,
+    /// The Kafka broker's program, which only events need.
+    broker: PathBuf,
     charges: usize,
     seed: u64,
 }
@@ -37,18 +40,21 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
         "chaos" => Trial::Chaos,
         "bench" => Trial::Charges,
         "pages" => Trial::Pages,
+        "events" => Trial::Events,
         _ => return None,
     };
     let mut binary = None;
+    let mut broker = PathBuf::new();
     let mut charges = match trial {
         Trial::Charges => CHARGES_OF_BENCH,
-        Trial::Chaos | Trial::Pages => CHARGES,
+        Trial::Chaos | Trial::Pages | Trial::Events => CHARGES,
     };
     let mut seed = RandomState::new().hash_one(0);
     while let Some(name) = arguments.next() {
         let value = arguments.next()?;
         match name.as_str() {
             "--binary" => binary = Some(PathBuf::from(value)),
+            "--broker" => broker = PathBuf::from(value),
             "--charges" => charges = value.parse().ok()?,
             "--seed" => seed = value.parse().ok()?,
             _ => return None,
@@ -57,6 +63,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
     Some(Asked {
         trial,
         binary: binary?,
+        broker,
         charges,
         seed,
     })
@@ -72,6 +79,7 @@ async fn main() -> ExitCode {
         Trial::Chaos => both(&asked).await,
         Trial::Charges => trial::bench::rows(&asked.binary, asked.charges).await.map(print),
         Trial::Pages => trial::pages::rows(&asked.binary).await.map(print),
+        Trial::Events => trial::events::rows(&asked.binary, &asked.broker).await.map(print),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

@@ -39,7 +39,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let start_ms = begun.elapsed().as_secs_f64() * 1_000.0;
     let idle = memory_mb(&service)?;
 
-    let address = page(&program, &service)?;
+    let address = page(&program, &service, &[])?;
     let first = timed(&http, &address).await?;
     let mut kept = Vec::new();
     for _ in 0..101 {
@@ -82,9 +82,9 @@ fn serve(program: &Program) -> Result<Process, TrialError> {
     program.serve(&[&["serve", "--listen", "127.0.0.1:0"][..], &provider].concat())
 }
 
-/// The address of the payment page of a new charge.
-fn page(program: &Program, service: &Process) -> Result<String, TrialError> {
-    let added = program.run(&["merchant", "add", "--name", "Shop"])?;
+/// The address of the payment page of a new charge, of a service with these settings.
+pub(crate) fn page(program: &Program, service: &Process, settings: &[&str]) -> Result<String, TrialError> {
+    let added = program.run(&[&["merchant", "add", "--name", "Shop"][..], settings].concat())?;
     let partner = added["partner_id"].as_str().unwrap_or_default();
     let charge = [
         "charge",
@@ -102,7 +102,7 @@ fn page(program: &Program, service: &Process) -> Result<String, TrialError> {
         "--partner-reference",
         "order-1",
     ];
-    let created = program.run(&charge)?;
+    let created = program.run(&[&charge[..], settings].concat())?;
     let payload = created["payload"].as_str();
     let payload = payload.ok_or_else(|| TrialError::Answer("no payload".to_owned()))?;
     Ok(format!("{}/?payload={payload}", service.url))
@@ -116,14 +116,14 @@ async fn fetch(http: &reqwest::Client, address: &str) -> Result<Vec<u8>, TrialEr
 }
 
 /// In milliseconds.
-async fn timed(http: &reqwest::Client, address: &str) -> Result<f64, TrialError> {
+pub(crate) async fn timed(http: &reqwest::Client, address: &str) -> Result<f64, TrialError> {
     let begun = Instant::now();
     fetch(http, address).await?;
     Ok(begun.elapsed().as_secs_f64() * 1_000.0)
 }
 
 /// Resident memory of the process.
-fn memory_mb(process: &Process) -> Result<f64, TrialError> {
+pub(crate) fn memory_mb(process: &Process) -> Result<f64, TrialError> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))
         .map_err(|cause| TrialError::Start("/proc".to_owned(), cause))?;
     let kilobytes = status

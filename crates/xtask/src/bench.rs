@@ -20,7 +20,7 @@ struct Measurement {
 }
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 6] = [
+const MEASUREMENTS: [Measurement; 7] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -44,6 +44,10 @@ const MEASUREMENTS: [Measurement; 6] = [
     Measurement {
         name: "pages",
         measure: trial::pages,
+    },
+    Measurement {
+        name: "events",
+        measure: trial::events,
     },
 ];
 
@@ -119,7 +123,15 @@ mod tests {
         };
         assert_eq!(
             names(&[]).unwrap(),
-            ["sizes", "document", "typing", "lighthouse", "charges", "pages"]
+            [
+                "sizes",
+                "document",
+                "typing",
+                "lighthouse",
+                "charges",
+                "pages",
+                "events"
+            ]
         );
         assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);
         assert!(names(&["speed"]).is_err());

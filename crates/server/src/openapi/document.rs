@@ -8,6 +8,7 @@ use super::events::webhooks;
 use super::operation::{Answer, Caller, Content, Operation, Parameter, Value as Allowed};
 use super::operations::OPERATIONS;
 use super::schemas::Schemas;
+use super::topics;
 
 /// The names of the two kinds of bearer token.
 const SECRET_KEY: &str = "secretKey";
@@ -21,6 +22,7 @@ pub(super) fn document() -> Value {
         let item = paths.entry(operation.path).or_insert_with(|| json!({}));
         item[operation.method.to_ascii_lowercase()] = described(operation, &mut schemas);
     }
+    paths.insert(topics::PATH.to_owned(), topics::item(&mut schemas));
     let webhooks = webhooks(&mut schemas);
     json!({
         "openapi": "3.1.0",

@@ -1,24 +1,33 @@
-//! Charges and pages per second, measured by the trial in a process of its own.
+//! Charges, pages and events per second, measured by the trial in a process of its own.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::row::Row;
 use crate::failure::Failure;
 use crate::process;
 use crate::test::postgres;
+use crate::test::python::KAFKA_BROKER;
 
 /// On SQLite and on PostgreSQL, beside what the same disk gives each without us.
 pub(super) fn rows(root: &Path) -> Result<Vec<Row>, Failure> {
     postgres::installed()?;
-    trial(root, "bench")
+    trial(root, "bench", &[])
 }
 
 /// Pages per second and the memory they take, beside nginx with the same bytes.
 pub(super) fn pages(root: &Path) -> Result<Vec<Row>, Failure> {
-    trial(root, "pages")
+    trial(root, "pages", &[])
 }
 
-fn trial(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
+/// Events per second into each sink, and what pages and memory make of it.
+pub(super) fn events(root: &Path) -> Result<Vec<Row>, Failure> {
+    postgres::installed()?;
+    let broker = KAFKA_BROKER.installed(root)?;
+    trial(root, "events", &["--broker".as_ref(), broker.as_os_str()])
+}
+
+fn trial(root: &Path, name: &str, arguments: &[&OsStr]) -> Result<Vec<Row>, Failure> {
     // Together, so that what both are made of is built once.
     let packages = ["--package", "server", "--package", "trial"];
     process::run(
@@ -28,7 +37,10 @@ fn trial(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
     )?;
     let built = process::target_folder(root).join("release");
     let mut trial = std::process::Command::new(built.join("trial"));
-    trial.args([name, "--binary"]).arg(built.join("cardform"));
+    trial
+        .args([name, "--binary"])
+        .arg(built.join("cardform"))
+        .args(arguments);
     let (status, lines) = process::tee(&mut trial)?;
     process::expect_success(&trial, status)?;
     lines.lines().map(Row::parse).collect()

@@ -1,0 +1,91 @@
+//! The description of `POST /topics/{topic}`, which speaks otherwise than the paths below `/v1`: Kafka's REST proxy has
+//! its own media types and its own errors.
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+use wire::{ProduceAnswer, ProduceError};
+
+use super::schemas::Schemas;
+use crate::events::RECORDS_MAX;
+
+/// The path.
+pub(super) const PATH: &str = "/topics/{topic}";
+
+const RECORDS: &str = "application/vnd.kafka.json.v2+json";
+const ANSWER: &str = "application/vnd.kafka.v2+json";
+
+/// Each status that is an error, with its codes.
+const ERRORS: [(&str, &str); 7] = [
+    ("404", "`40401`: there is no such topic."),
+    ("405", "`405`: another method than POST."),
+    ("408", "`408`: the body did not come whole."),
+    ("413", "`413`: the body is larger than a mebibyte."),
+    ("415", "`415`: another content type."),
+    (
+        "422",
+        "`422`: no records, or too many. `42203`: the body is not JSON.",
+    ),
+    ("429", "`429`: too many events from this address."),
+];
+
+/// What is at the path.
+pub(super) fn item(schemas: &mut Schemas) -> Value {
+    let mut responses = Map::new();
+    let answer = schemas.answer(SchemaGenerator::subschema_for::<ProduceAnswer>);
+    responses.insert(
+        "200".to_owned(),
+        json!({ "description": "What became of each record.", "content": { ANSWER: { "schema": answer } } }),
+    );
+    for (status, description) in ERRORS {
+        let error = schemas.answer(SchemaGenerator::subschema_for::<ProduceError>);
+        let mut response = json!({ "description": description, "content": { ANSWER: { "schema": error } } });
+        if status == "429" {
+            response["headers"] = json!({ "retry-after": {
+                "required": true,
+                "description": "When to go on, in seconds from now.",
+                "schema": { "type": "integer", "minimum": 1 },
+            } });
+        }
+        responses.insert(status.to_owned(), response);
+    }
+    json!({ "post": {
+        "operationId": "produce",
+        "summary": "Send events",
+        "description": "For the form's page, and any other, without credentials. The words are those of Kafka's REST proxy, \
+            version 2. The answer comes when the events are durable.",
+        "tags": ["page"],
+        "security": [],
+        "parameters": [{
+            "in": "path", "name": "topic", "required": true, "example": "cardform-events",
+            "description": "The topic of the settings.",
+            "schema": { "type": "string", "minLength": 1 },
+        }],
+        "requestBody": { "required": true, "content": { RECORDS: { "schema": records() } } },
+        "responses": responses,
+    } })
+}
+
+fn records() -> Value {
+    let any = json!({ "type": ["boolean", "object", "array", "number", "string"] });
+    json!({
+        "type": "object",
+        "required": ["records"],
+        "properties": { "records": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": RECORDS_MAX,
+            "items": {
+                "type": "object",
+                "required": ["value"],
+                "properties": {
+                    "key": { "description": "Records with one key keep their order." },
+                    "value": any,
+                    "partition": {
+                        "type": ["integer", "null"], "minimum": 0, "maximum": i32::MAX,
+                        "description": "The one that it shall go to.",
+                    },
+                },
+            },
+        } },
+    })
+}
