@@ -1341,6 +1341,264 @@ export type Features = {
  */
 "pop-646-card-form-ui-redesign": boolean, };
 
+/**
+ * How far a visit came; each step is behind the ones before it.
+ */
+export type VisitStep = "viewed" | "started" | "ready" | "submitted" | "paid";
+
+/**
+ * Everything that is told of a range of time.
+ */
+export type Report = {
+/**
+ * When the range begins, in milliseconds since 1970.
+ */
+from: number,
+/**
+ * When it ends; not a part of it.
+ */
+to: number,
+/**
+ * Visits that first came in the range.
+ */
+visits: VisitReport,
+/**
+ * Each experiment that visits of the range saw.
+ */
+experiments: Array<ExperimentReport>,
+/**
+ * Charges that were made in the range, by where they stand now. They have no locale.
+ */
+charges: ChargeReport,
+/**
+ * How things stand now, whatever the range.
+ */
+now: Depths, };
+
+/**
+ * How far visits came, and where those that did not pay stopped.
+ */
+export type VisitReport = {
+/**
+ * How many came as far as each step or further.
+ */
+funnel: Funnel,
+/**
+ * Visits that started and did not submit, by the last field they were in; empty when none was told.
+ */
+left_at_field: Array<NamedCount>,
+/**
+ * The same visits, by the last error they saw; those that saw one.
+ */
+left_after_error: Array<NamedCount>,
+/**
+ * Visits that submitted and did not pay, by the last decline; empty when none was told.
+ */
+left_after_decline: Array<NamedCount>,
+/**
+ * By the locale that the page spoke.
+ */
+locales: Array<NamedFunnel>,
+/**
+ * By the last brand that was detected; without those where none was.
+ */
+brands: Array<NamedFunnel>,
+/**
+ * By new card or saved card, of those that chose.
+ */
+methods: Array<NamedFunnel>, };
+
+/**
+ * How many visits came as far as each step or further.
+ */
+export type Funnel = {
+/**
+ * All of them.
+ */
+viewed: number,
+/**
+ * Of these, how many came into a field or chose a card.
+ */
+started: number,
+/**
+ * Of these, how many filled everything in.
+ */
+ready: number,
+/**
+ * Of these, how many paid or tried to.
+ */
+submitted: number,
+/**
+ * Of these, how many paid.
+ */
+paid: number, };
+
+/**
+ * So many visits with this word.
+ */
+export type NamedCount = {
+/**
+ * A field, an error id or a decline code.
+ */
+name: string,
+/**
+ * How many.
+ */
+visits: number, };
+
+/**
+ * The funnel of the visits with this word.
+ */
+export type NamedFunnel = {
+/**
+ * A locale, a brand or a method.
+ */
+name: string,
+/**
+ * How far they came.
+ */
+funnel: Funnel, };
+
+/**
+ * An experiment's variations beside each other.
+ */
+export type ExperimentReport = {
+/**
+ * The experiment's key.
+ */
+experiment_id: string,
+/**
+ * In the order of their index.
+ */
+variations: Array<VariationReport>, };
+
+/**
+ * What became of the visits that saw a variation.
+ */
+export type VariationReport = {
+/**
+ * Its index; 0 is the control.
+ */
+variation_id: number,
+/**
+ * How far the visits came.
+ */
+funnel: Funnel,
+/**
+ * Paid of viewed.
+ */
+conversion: Conversion, };
+
+/**
+ * A share with the interval that it is known to: Wilson's, at 95 %.
+ */
+export type Conversion = {
+/**
+ * 0 to 1.
+ */
+rate: number,
+/**
+ * The interval's lower end.
+ */
+low: number,
+/**
+ * The interval's upper end.
+ */
+high: number, };
+
+/**
+ * Charges over time.
+ */
+export type ChargeReport = {
+/**
+ * How long each bucket is, in milliseconds.
+ */
+bucket_ms: number,
+/**
+ * Every bucket of the range, the empty ones too. The first may begin before the range, with none before it counted.
+ */
+buckets: Array<ChargeBucket>,
+/**
+ * All of them together.
+ */
+total: ChargeOutcomes,
+/**
+ * The declined ones by why.
+ */
+declines: Array<NamedCharges>, };
+
+/**
+ * The charges that were made in a bucket.
+ */
+export type ChargeBucket = {
+/**
+ * When it begins, in milliseconds since 1970.
+ */
+at: number,
+/**
+ * What became of them.
+ */
+outcomes: ChargeOutcomes, };
+
+/**
+ * How many charges stand where.
+ */
+export type ChargeOutcomes = {
+/**
+ * Paid.
+ */
+succeeded: number,
+/**
+ * The last card was declined.
+ */
+declined: number,
+/**
+ * With the provider or with the shopper's bank.
+ */
+under_way: number,
+/**
+ * The provider's answer was lost and is being asked for.
+ */
+unknown: number,
+/**
+ * No card was tried, or the charge was canceled or has expired.
+ */
+unpaid: number, };
+
+/**
+ * So many charges with this word.
+ */
+export type NamedCharges = {
+/**
+ * A decline code.
+ */
+name: string,
+/**
+ * How many.
+ */
+charges: number, };
+
+/**
+ * What waits or was lost.
+ */
+export type Depths = {
+/**
+ * Webhooks that merchants have not taken yet.
+ */
+webhooks_waiting: number,
+/**
+ * Since when the oldest of them waits, in milliseconds since 1970.
+ */
+webhooks_waiting_since: number | null,
+/**
+ * Attempts to pay whose outcome is not known yet.
+ */
+attempts_open: number,
+/**
+ * Events that this node lost since it started.
+ */
+events_dropped: number, };
+
 /** `source` of every message. */
 export const MESSAGE_SOURCE = "cardform";
 

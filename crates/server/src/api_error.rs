@@ -67,6 +67,16 @@ impl ApiError {
         error
     }
 
+    /// 429: too many wrong keys; another may come after `wait_ms`.
+    pub fn too_many_keys(wait_ms: i64) -> Self {
+        let mut error = Self::new(
+            ErrorCode::TooManyRequests,
+            "There were too many wrong keys. The retry-after header says when to try again.",
+        );
+        error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
+        error
+    }
+
     /// 500, with the cause in the log alone.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "a request failed");

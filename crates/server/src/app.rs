@@ -9,10 +9,12 @@ use crate::config::Config;
 use crate::demo_mode::DemoMode;
 use crate::events::Events;
 use crate::metrics::Metrics;
+use crate::operator::key::Operator;
 use crate::page::Pages;
 use crate::providers::Provider;
 use crate::saved_cards::card_vault::CardVault;
 use crate::store::Store;
+use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 
 /// The service's parts, handed to axum as its state.
@@ -39,6 +41,10 @@ pub struct App {
     pub webhooks: Webhooks,
     /// Takes the events of shoppers' pages.
     pub(crate) events: Events,
+    /// What events tell of visits.
+    pub visits: Visits,
+    /// Who sees the report; absent, nobody does.
+    pub operator: Option<Operator>,
     /// What is counted.
     pub metrics: Metrics,
     /// What demo mode adds; absent in production.

@@ -121,7 +121,7 @@ fn partner_mismatch() -> ApiError {
 }
 
 /// The token of `Authorization: Bearer`.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers
         .get(header::AUTHORIZATION)?
         .to_str()

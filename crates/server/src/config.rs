@@ -5,6 +5,7 @@ mod demo;
 mod events;
 mod file;
 mod logging;
+mod operator;
 mod page;
 mod precedence;
 mod provider;
@@ -33,6 +34,7 @@ use self::values::{
 };
 pub use self::values::{origin, reachable};
 
+use crate::operator::key::OperatorKeySource;
 use crate::page::{LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
@@ -106,6 +108,10 @@ pub struct Config {
     pub tracking: Option<Tracking>,
     /// The certificate; absent, the service speaks plain http.
     pub tls: Option<TlsFiles>,
+    /// Where the operator's key comes from; absent, there is no report.
+    pub operator_key: Option<OperatorKeySource>,
+    /// How long visits are kept for the report, in milliseconds.
+    pub visit_retention_ms: i64,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -177,6 +183,8 @@ impl Settings {
                 .transpose()?,
             tracking,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
+            operator_key: operator::key(self.operator_key_file, self.operator_key),
+            visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,
             demo: None,
         })
     }

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::demo::Shop;
-use crate::ids::{NoRandomness, new_secret_key};
+use crate::ids::{NoRandomness, new_operator_key, new_secret_key};
 use crate::simulator::{LedgerError, Simulator};
 use crate::store::{Partner, Store, StoreError};
 
@@ -22,6 +22,8 @@ pub const SHOP_PARTNER_ID: &str = "partner_demo_shop";
 const SECRET_KEY_FILE: &str = "demo-secret-key";
 /// Where the key of the vault is kept; without it the saved cards of the data directory are lost.
 const VAULT_KEY_FILE: &str = "vault-keys";
+/// Where the operator's key is kept, so that it is the same at the next start.
+const OPERATOR_KEY_FILE: &str = "operator-key";
 
 /// Demo mode's parts.
 #[derive(Debug)]
@@ -74,6 +76,20 @@ pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
         write_private(&file, &key)?;
     }
     Ok(())
+}
+
+/// Makes the demo's own operator's key at the first start, readable by its owner alone.
+pub fn make_operator_key(data: &Path) -> Result<(), DemoError> {
+    let file = operator_key_file(data);
+    if !file.try_exists()? {
+        write_private(&file, &new_operator_key()?)?;
+    }
+    Ok(())
+}
+
+/// Where the demo's operator's key is kept.
+pub fn operator_key_file(data: &Path) -> PathBuf {
+    data.join(OPERATOR_KEY_FILE)
 }
 
 /// Where the demo's key of the vault is kept.

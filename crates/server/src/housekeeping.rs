@@ -1,5 +1,5 @@
-//! Forgets what nobody asks for any more: finished webhooks after a month, counts whose window is over, and events that
-//! have been kept for as long as the setting says.
+//! Forgets what nobody asks for any more: finished webhooks after a month, counts whose window is over, events and
+//! visits that have been kept for as long as the settings say.
 
 use std::time::Duration;
 
@@ -35,5 +35,9 @@ pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);
     let forgotten = app.store.forget_old_events(now.saturating_sub(kept)).await?;
     app.events.counts.dropped(Dropped::TooOld, forgotten.undelivered);
-    Ok(events + counts + forgotten.batches)
+    let visits = app
+        .store
+        .forget_visits(now.saturating_sub(app.config.visit_retention_ms))
+        .await?;
+    Ok(events + counts + forgotten.batches + visits)
 }

@@ -66,7 +66,17 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 /// A new merchant key, `sk_…`. Only [`sha256_hex`] of it is stored; it is shown once.
 pub fn new_secret_key() -> Result<String, NoRandomness> {
-    let mut key = String::from("sk_");
+    random_key("sk_")
+}
+
+/// A new operator's key, `op_…`.
+pub fn new_operator_key() -> Result<String, NoRandomness> {
+    random_key("op_")
+}
+
+/// A prefix of three characters and as many random ones as a key has.
+fn random_key(prefix: &str) -> Result<String, NoRandomness> {
+    let mut key = String::from(prefix);
     while key.len() < 3 + SECRET_KEY_CHARACTERS {
         let mut bytes = [0_u8; 64];
         aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoRandomness)?;

@@ -29,6 +29,8 @@ pub mod webhooks;
 pub mod events;
 
 pub mod openapi;
+pub mod operator;
+pub mod visits;
 
 pub mod providers;
 pub mod simulator;

@@ -30,6 +30,7 @@ use crate::events;
 use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
 use crate::openapi::openapi;
+use crate::operator::{operator_asset, operator_page, report};
 use crate::page::{
     RESOURCE_POLICY, build_meta, build_payload, csp_reports, failed_page, form_page, latest_build,
     locale_messages, page_asset, page_not_found, panicked_page, sdk_asset,
@@ -56,6 +57,10 @@ pub fn router(app: &SharedApp) -> Router {
     let mut router = shown_when_failed(pages, app)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
+        // Not a part of what merchants and pages call, so `openapi.json` does not have it.
+        .route("/v1/operator/report", get(report))
+        .route("/operator", get(operator_page))
+        .route("/operator/assets/{*path}", get(operator_asset))
         .route("/assets/{*path}", get(page_asset))
         .route("/locales/{build_id}/{name}", get(locale_messages))
         .route("/builds/latest.json", get(latest_build))

@@ -15,11 +15,12 @@ use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, ProviderChoice, reachable};
-use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_vault_keys};
+use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_operator_key, make_vault_keys};
 use crate::events::{Events, collector};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
+use crate::operator::key::{Operator, OperatorKeyError};
 use crate::page::{AssetsError, Pages, keep_assets};
 use crate::providers::stripe::api_key::{ApiKey, ApiKeyError};
 use crate::providers::{Provider, ProviderError};
@@ -28,6 +29,7 @@ use crate::saved_cards::at_provider;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::store::{Database, Store, StoreError};
 use crate::tls::{Tls, TlsError};
+use crate::visits::{self, Visits};
 use crate::webhooks::delivery::{self, Webhooks};
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
@@ -47,6 +49,7 @@ pub struct Service {
     housekeeping: JoinHandle<()>,
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
+    visits: JoinHandle<()>,
 }
 
 /// Why the service cannot start. Each is one line for the operator.
@@ -76,6 +79,9 @@ pub enum StartError {
     /// The vault's keys.
     #[error(transparent)]
     Keys(#[from] KeysError),
+    /// The operator's key.
+    #[error(transparent)]
+    OperatorKey(#[from] OperatorKeyError),
     /// The connection to merchants' endpoints.
     #[error("cannot prepare the sending of webhooks: {0}")]
     Webhooks(reqwest::Error),
@@ -111,6 +117,7 @@ impl Service {
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
+            visits: tokio::spawn(visits::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
             events_stop,
@@ -144,6 +151,11 @@ impl Service {
         let _ = self.saved_cards.await;
         let _ = self.housekeeping.await;
         let _ = self.events.await;
+        let _ = self.visits.await;
+        // The last events came while the others stopped.
+        if let Err(cause) = self.app.visits.flush(&self.app.store).await {
+            tracing::warn!(%cause, "the last visits could not be written");
+        }
         self.app.store.close().await;
     }
 }
@@ -157,8 +169,10 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
     if let Some(data) = &config.demo {
         make_data_directory(data).map_err(DemoError::Data)?;
         make_vault_keys(data)?;
+        make_operator_key(data)?;
     }
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
+    let operator = config.operator_key.clone().map(Operator::open).transpose()?;
     let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
     let pages = Pages::start(config.render, &config.locale_routes)?;
     let store = open_store(&config).await?;
@@ -173,6 +187,10 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
     let events = Events::new(&config.events);
     let metrics = Metrics::new(&pages, &events.counts);
+    let told = store
+        .experiments_told()
+        .await
+        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
     Ok(App {
         metrics,
         config,
@@ -186,6 +204,8 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         presses: Presses::default(),
         webhooks,
         events,
+        visits: Visits::new(told),
+        operator,
         demo,
     })
 }

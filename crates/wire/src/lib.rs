@@ -17,6 +17,8 @@ mod page;
 mod theme;
 mod topics;
 
+mod report;
+
 mod error;
 mod sensitive;
 mod whole_number;
@@ -43,6 +45,10 @@ pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError}
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{
     ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, ServiceAddress, Variant,
+};
+pub use report::{
+    ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, NamedCharges,
+    NamedCount, NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::attempt_limits::AttemptLimits;
 use super::file::ConfigError;
 use super::{Config, Settings};
-use crate::demo_mode::vault_key_file;
+use crate::demo_mode::{operator_key_file, vault_key_file};
+use crate::operator::key::OperatorKeySource;
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
 
@@ -24,6 +25,9 @@ impl Config {
         config
             .vault_keys
             .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
+        config
+            .operator_key
+            .get_or_insert_with(|| OperatorKeySource::File(operator_key_file(data)));
         config.attempt_limits = attempt_limits;
         // A developer's receiver is on this machine.
         config.webhook_private_networks = true;

@@ -61,6 +61,9 @@ impl Settings {
             event_retention_days: self.event_retention_days.or(file.event_retention_days),
             event_storage_mb: self.event_storage_mb.or(file.event_storage_mb),
             limit_events_per_address: self.limit_events_per_address.or(file.limit_events_per_address),
+            operator_key_file: self.operator_key_file.or(file.operator_key_file),
+            operator_key: self.operator_key.or(file.operator_key),
+            visit_retention_days: self.visit_retention_days.or(file.visit_retention_days),
             otlp_endpoint: self.otlp_endpoint.or(file.otlp_endpoint),
             dynamic_environment_suffix: self
                 .dynamic_environment_suffix

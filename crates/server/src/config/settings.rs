@@ -171,6 +171,21 @@ pub struct Settings {
     /// [default: none, and `origin` is ignored].
     #[arg(long, value_name = "HOST", env = "CARDFORM_DYNAMIC_ENVIRONMENT_SUFFIX")]
     pub dynamic_environment_suffix: Option<String>,
+    /// The file with the key that opens the operator's page and report, at least 32 characters. Without a key there is
+    /// neither.
+    #[arg(long, value_name = "FILE", env = "CARDFORM_OPERATOR_KEY_FILE")]
+    pub operator_key_file: Option<PathBuf>,
+    /// The key itself; it wins over the file. Use the environment: a command line is seen by everybody on the machine.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "CARDFORM_OPERATOR_KEY",
+        value_parser = sensitive
+    )]
+    pub operator_key: Option<Sensitive>,
+    /// How long visits are kept for the operator's report, in days [default: 90].
+    #[arg(long, value_name = "DAYS", env = "CARDFORM_VISIT_RETENTION_DAYS")]
+    pub visit_retention_days: Option<u32>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

@@ -42,6 +42,18 @@ pub(crate) enum Dropped {
     TooOld,
 }
 
+impl Dropped {
+    fn reason(self) -> &'static str {
+        match self {
+            Self::NoRoom => "no_room",
+            Self::Busy => "busy",
+            Self::NotKept => "not_kept",
+            Self::RefusedByKafka => "refused_by_kafka",
+            Self::TooOld => "too_old",
+        }
+    }
+}
+
 impl EventCounts {
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register(
@@ -81,16 +93,21 @@ impl EventCounts {
     }
 
     pub(crate) fn dropped(&self, why: Dropped, events: u64) {
-        let reason = match why {
-            Dropped::NoRoom => "no_room",
-            Dropped::Busy => "busy",
-            Dropped::NotKept => "not_kept",
-            Dropped::RefusedByKafka => "refused_by_kafka",
-            Dropped::TooOld => "too_old",
-        };
+        let reason = why.reason();
         if events > 0 {
             self.dropped.get_or_create(&ReasonLabel { reason }).inc_by(events);
         }
+    }
+
+    /// How many events were lost since this process started.
+    pub(crate) fn lost(&self) -> u64 {
+        let reasons = [Dropped::NoRoom, Dropped::Busy, Dropped::NotKept];
+        let lost = reasons.map(|why| {
+            self.dropped
+                .get(&ReasonLabel { reason: why.reason() })
+                .map_or(0, |count| count.get())
+        });
+        lost.iter().sum()
     }
 
     pub(super) fn masked(&self) {

@@ -41,6 +41,8 @@ fn saw(app: &App, batch: &[Record]) {
     for record in batch {
         app.events.counts.accepted(type_of(record));
     }
+    let events = batch.iter().map(|record| record.value.get());
+    app.visits.saw(events, app.clock.now_ms());
 }
 
 /// The event's type, in words of our own.

@@ -37,6 +37,7 @@ mod stripe;
 mod telemetry;
 mod tls;
 mod two_nodes;
+mod visits;
 mod webhook_commands;
 mod webhooks;
 mod world;

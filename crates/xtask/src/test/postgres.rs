@@ -17,7 +17,7 @@ const NO_CLUSTER: &str =
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
 /// SQLite like all others, and with this setting on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 13] = [
+const TESTS_OF_BOOKS: [&str; 14] = [
     "access::",
     "bad_tokens::",
     "card_testing::",
@@ -30,6 +30,7 @@ const TESTS_OF_BOOKS: [&str; 13] = [
     "rotate_keys::",
     "save_card::",
     "stripe::",
+    "visits::",
     "webhooks::",
 ];
 const ON_POSTGRESQL: (&str, &str) = ("CARDFORM_TEST_DATABASE", "postgresql");

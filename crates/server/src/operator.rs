@@ -1,0 +1,14 @@
+//! What an operator sees: a page with charts at `/operator`, and the report behind it. Without a key of the operator's
+//! there is neither.
+
+pub mod key;
+pub mod range;
+
+mod interval;
+mod page;
+mod report;
+mod wrong_keys;
+
+pub(crate) use page::{operator_asset, operator_page};
+pub use report::make_report;
+pub(crate) use report::report;

@@ -1,0 +1,157 @@
+//! The operator's key: who has it sees the report.
+
+use std::path::PathBuf;
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::digest::{SHA256, digest};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use thiserror::Error;
+use wire::{ErrorCode, Sensitive};
+
+use super::wrong_keys::WrongKeys;
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::callers::bearer;
+use crate::client_ip::ClientAddress;
+
+/// The shortest key, in characters: nobody guesses one of random characters.
+pub const KEY_CHARACTERS_MIN: usize = 32;
+/// The longest one.
+const KEY_CHARACTERS_MAX: usize = 255;
+
+/// Where the key comes from.
+#[derive(Debug, Clone)]
+pub enum OperatorKeySource {
+    /// A file with the key in it.
+    File(PathBuf),
+    /// The setting itself.
+    Setting(Sensitive),
+}
+
+/// Why the key cannot be used. Each is one line for the operator, without the key.
+#[derive(Debug, Error)]
+pub enum OperatorKeyError {
+    /// The file cannot be read.
+    #[error("cannot read the operator's key from {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// It is not as long as it must be, or has other characters.
+    #[error("the operator's key must have 32 to 255 visible ASCII characters")]
+    Form,
+}
+
+/// Who may see the report, and who tried to in vain.
+pub struct Operator {
+    /// Of the key; two digests are compared, so that the time it takes says nothing of the key's length either.
+    sha256: Vec<u8>,
+    wrong_keys: WrongKeys,
+}
+
+/// Says nothing of the key.
+impl std::fmt::Debug for Operator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Operator").finish_non_exhaustive()
+    }
+}
+
+impl Operator {
+    /// Reads the key.
+    pub fn open(source: OperatorKeySource) -> Result<Self, OperatorKeyError> {
+        let key = match source {
+            OperatorKeySource::Setting(key) => key,
+            OperatorKeySource::File(file) => {
+                let text =
+                    std::fs::read_to_string(&file).map_err(|cause| OperatorKeyError::File(file, cause))?;
+                Sensitive::new(text.trim().to_owned())
+            }
+        };
+        let characters = key.expose().len();
+        let is_long_enough = (KEY_CHARACTERS_MIN..=KEY_CHARACTERS_MAX).contains(&characters);
+        if !is_long_enough || !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(OperatorKeyError::Form);
+        }
+        Ok(Self {
+            sha256: digest(&SHA256, key.expose().as_bytes()).as_ref().to_vec(),
+            wrong_keys: WrongKeys::default(),
+        })
+    }
+
+    fn is_key(&self, given: &str) -> bool {
+        let given = digest(&SHA256, given.as_bytes());
+        verify_slices_are_equal(&self.sha256, given.as_ref()).is_ok()
+    }
+}
+
+/// The operator, by `Authorization: Bearer`. 404 where there is no key, 401 for a wrong one, 429 after too many of those.
+#[derive(Debug)]
+pub struct KnownOperator;
+
+impl FromRequestParts<SharedApp> for KnownOperator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+        let operator = app.operator.as_ref().ok_or_else(ApiError::not_found)?;
+        let ClientAddress(address) = ClientAddress::from_request_parts(parts, app).await?;
+        let now = app.clock.now_ms();
+        if let Some(wait_ms) = operator.wrong_keys.shut_out(address, now) {
+            return Err(ApiError::too_many_keys(wait_ms));
+        }
+        match bearer(&parts.headers) {
+            Some(given) if operator.is_key(given) => Ok(Self),
+            given => {
+                // No key at all is nobody's guess.
+                if given.is_some() {
+                    operator.wrong_keys.count(address, now);
+                }
+                Err(ApiError::new(
+                    ErrorCode::SecretKeyInvalid,
+                    "Send the operator's key as Authorization: Bearer.",
+                ))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(key: &str) -> Result<Operator, OperatorKeyError> {
+        Operator::open(OperatorKeySource::Setting(Sensitive::new(key.to_owned())))
+    }
+
+    #[test]
+    fn a_key_is_long_and_visible() {
+        assert!(open(&"k".repeat(KEY_CHARACTERS_MIN)).is_ok());
+        assert!(open(&"k".repeat(KEY_CHARACTERS_MAX)).is_ok());
+        for wrong in [
+            "k".repeat(KEY_CHARACTERS_MIN - 1),
+            "k".repeat(KEY_CHARACTERS_MAX + 1),
+            format!("{} k", "k".repeat(KEY_CHARACTERS_MIN)),
+            "é".repeat(KEY_CHARACTERS_MIN),
+        ] {
+            assert!(matches!(open(&wrong), Err(OperatorKeyError::Form)), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_known_and_nothing_like_it() {
+        let key = "0123456789abcdefghijklmnopqrstuv";
+        let operator = open(key).unwrap();
+        assert!(operator.is_key(key));
+        for wrong in ["", "0", &key[1..], &format!("{key}0"), &key.to_uppercase()] {
+            assert!(!operator.is_key(wrong), "{wrong}");
+        }
+        assert!(!format!("{operator:?}").contains("012"));
+    }
+
+    #[test]
+    fn a_file_s_line_end_is_no_part_of_the_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("key");
+        std::fs::write(&file, format!("{}\n", "k".repeat(KEY_CHARACTERS_MIN))).unwrap();
+        assert!(Operator::open(OperatorKeySource::File(file)).is_ok());
+        let none = Operator::open(OperatorKeySource::File(dir.path().join("none")));
+        assert!(matches!(none, Err(OperatorKeyError::File(..))));
+    }
+}

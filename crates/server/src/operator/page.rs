@@ -1,0 +1,44 @@
+//! `GET /operator`: the operator's page and its files. The page holds nothing of ours; it asks for the key and fetches
+//! the report with it.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::app::SharedApp;
+use crate::page::{IMMUTABLE, file, page_not_found};
+
+/// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no
+/// frame, and makes no code and no markup of text.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The page; 404 where no key is set.
+pub(crate) async fn operator_page(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
+    if app.operator.is_none() {
+        return page_not_found(State(app), uri, headers).await;
+    }
+    let mut response = file("operator/index.html", &headers, "no-store");
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    out.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    out.insert(
+        "cross-origin-opener-policy",
+        HeaderValue::from_static("same-origin"),
+    );
+    out.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    response
+}
+
+/// A file of the page.
+pub(crate) async fn operator_asset(
+    State(app): State<SharedApp>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    if app.operator.is_none() {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    file(&format!("operator/assets/{path}"), &headers, IMMUTABLE)
+}

@@ -1,0 +1,214 @@
+//! `GET /v1/operator/report`: where shoppers give up, what became of charges, and what waits.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::Semaphore;
+use wire::{
+    ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, NamedCharges, NamedCount,
+    NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
+};
+
+use super::interval::wilson;
+use super::key::KnownOperator;
+use super::range::{Asked, ReportQuery};
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::charges::state::ALL_STATES;
+use crate::store::{AlikeVisits, ChargesOfBucket, Range, StoreError, VariationVisits};
+
+/// Reports that are made at once: charges use the same connections to the database, and keep most of them.
+static AT_ONCE: Semaphore = Semaphore::const_new(1);
+
+/// Answers with the report of `from` to `to`, in unix milliseconds; of one `locale` and one `experiment` if they are
+/// named.
+pub(crate) async fn report(
+    _: KnownOperator,
+    State(app): State<SharedApp>,
+    query: Result<Query<ReportQuery>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(query) = query.map_err(|_| ApiError::invalid("query", "The query cannot be read."))?;
+    let asked = query.read(app.clock.now_ms())?;
+    let report = make_report(&app, &asked).await?;
+    let headers = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, Json(report)).into_response())
+}
+
+/// Makes the report. One is made at a time, with two connections to the database.
+pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError> {
+    // It is never closed.
+    let _turn = AT_ONCE.acquire().await;
+    let range = Range {
+        from: asked.from,
+        to: asked.to,
+        locale: asked.locale.as_deref(),
+    };
+    let others = async {
+        let variations = app
+            .store
+            .visits_of_variations(range, asked.experiment.as_deref())
+            .await?;
+        Ok((
+            experiments(variations),
+            charges(app, asked).await?,
+            depths(app).await?,
+        ))
+    };
+    let (alike, (experiments, charges, now)) = tokio::try_join!(app.store.visits_alike(range), others)?;
+    Ok(Report {
+        from: asked.from,
+        to: asked.to,
+        visits: visits(&alike),
+        experiments,
+        charges,
+        now,
+    })
+}
+
+fn visits(alike: &[AlikeVisits]) -> VisitReport {
+    let mut funnel = Funnel::default();
+    for visits in alike {
+        funnel.add(visits.step, visits.visits);
+    }
+    let gave_up_filling =
+        |visits: &&AlikeVisits| matches!(visits.step, VisitStep::Started | VisitStep::Ready);
+    VisitReport {
+        funnel,
+        left_at_field: counts(alike.iter().filter(gave_up_filling), |visits| &visits.field),
+        left_after_error: counts(
+            alike
+                .iter()
+                .filter(gave_up_filling)
+                .filter(|visits| !visits.error.is_empty()),
+            |visits| &visits.error,
+        ),
+        left_after_decline: counts(
+            alike.iter().filter(|visits| visits.step == VisitStep::Submitted),
+            |visits| &visits.decline,
+        ),
+        locales: funnels(alike, |visits| &visits.locale),
+        brands: funnels(alike, |visits| &visits.brand),
+        methods: funnels(alike, |visits| &visits.method),
+    }
+}
+
+/// By a word, the most frequent first.
+fn counts<'a>(
+    alike: impl Iterator<Item = &'a AlikeVisits>,
+    word: impl Fn(&AlikeVisits) -> &String,
+) -> Vec<NamedCount> {
+    let mut by_word = BTreeMap::<&str, i64>::new();
+    for visits in alike {
+        *by_word.entry(word(visits)).or_default() += visits.visits;
+    }
+    let counts = by_word.into_iter().map(|(name, visits)| NamedCount {
+        name: name.to_owned(),
+        visits,
+    });
+    let mut counts: Vec<NamedCount> = counts.collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.visits));
+    counts
+}
+
+/// By a word that was told, the most frequent first.
+fn funnels(alike: &[AlikeVisits], word: impl Fn(&AlikeVisits) -> &String) -> Vec<NamedFunnel> {
+    let mut by_word = BTreeMap::<&str, Funnel>::new();
+    for visits in alike.iter().filter(|visits| !word(visits).is_empty()) {
+        by_word
+            .entry(word(visits))
+            .or_default()
+            .add(visits.step, visits.visits);
+    }
+    let funnels = by_word.into_iter().map(|(name, funnel)| NamedFunnel {
+        name: name.to_owned(),
+        funnel,
+    });
+    let mut funnels: Vec<NamedFunnel> = funnels.collect();
+    funnels.sort_by_key(|named| std::cmp::Reverse(named.funnel.viewed));
+    funnels
+}
+
+fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
+    let mut by_experiment = BTreeMap::<String, BTreeMap<i64, Funnel>>::new();
+    for visits in visits {
+        by_experiment
+            .entry(visits.experiment_id)
+            .or_default()
+            .entry(visits.variation_id)
+            .or_default()
+            .add(visits.step, visits.visits);
+    }
+    let variation = |(variation_id, funnel): (i64, Funnel)| VariationReport {
+        variation_id,
+        funnel,
+        conversion: wilson(funnel.paid, funnel.viewed),
+    };
+    by_experiment
+        .into_iter()
+        .map(|(experiment_id, variations)| ExperimentReport {
+            experiment_id,
+            variations: variations.into_iter().map(variation).collect(),
+        })
+        .collect()
+}
+
+async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
+    let bucket_ms = asked.bucket_ms();
+    let mut buckets = asked.buckets();
+    let mut total = ChargeOutcomes::default();
+    let found = app
+        .store
+        .charges_over_time(asked.from, asked.to, bucket_ms)
+        .await?;
+    for charges in found {
+        let at = charges.bucket * bucket_ms;
+        add(&mut total, &charges);
+        if let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.at == at) {
+            add(&mut bucket.outcomes, &charges);
+        }
+    }
+    let declines = app.store.declines(asked.from, asked.to).await?;
+    Ok(ChargeReport {
+        bucket_ms,
+        buckets,
+        total,
+        declines: declines
+            .into_iter()
+            .map(|(name, charges)| NamedCharges { name, charges })
+            .collect(),
+    })
+}
+
+/// Adds the charges to where they stand. A status of a newer node is none of the known ones and is left out.
+fn add(outcomes: &mut ChargeOutcomes, charges: &ChargesOfBucket) {
+    let status = ALL_STATES
+        .into_iter()
+        .find(|status| status.as_str() == charges.status);
+    let Some(status) = status else {
+        return;
+    };
+    let count = match status {
+        ChargeStatus::Succeeded => &mut outcomes.succeeded,
+        ChargeStatus::Failed => &mut outcomes.declined,
+        ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
+        ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
+        ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
+    };
+    *count += charges.charges;
+}
+
+async fn depths(app: &App) -> Result<Depths, StoreError> {
+    Ok(Depths {
+        webhooks_waiting: app.store.webhooks_waiting().await?,
+        webhooks_waiting_since: app.store.webhooks_waiting_since().await?,
+        attempts_open: app.store.attempts_open().await?,
+        events_dropped: i64::try_from(app.events.counts.lost()).unwrap_or(i64::MAX),
+    })
+}

@@ -1,0 +1,109 @@
+//! Who sent wrong keys: after too many in a minute an address is shut out until the minute is over, whatever it sends.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+
+/// How many wrong keys an address may send in a window.
+const WRONG_KEYS_MAX: u32 = 10;
+/// How long a window is, in milliseconds. It begins with the first wrong key.
+const WINDOW_MS: i64 = 60_000;
+/// How many addresses are remembered; beyond that those whose window is over are forgotten, and then all.
+const ADDRESSES_MAX: usize = 10_000;
+
+/// The wrong keys of this process.
+#[derive(Debug, Default)]
+pub(super) struct WrongKeys {
+    // A std mutex: it is held for a look-up and never across an await.
+    by_address: Mutex<HashMap<IpAddr, Window>>,
+}
+
+#[derive(Debug)]
+struct Window {
+    /// Unix milliseconds.
+    ends_at: i64,
+    wrong_keys: u32,
+}
+
+impl WrongKeys {
+    /// How long the address is shut out from `now` on, in milliseconds, if it is.
+    pub(super) fn shut_out(&self, address: IpAddr, now: i64) -> Option<i64> {
+        let by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let window = by_address.get(&network(address))?;
+        (window.wrong_keys >= WRONG_KEYS_MAX && window.ends_at > now).then(|| window.ends_at - now)
+    }
+
+    /// Counts a wrong key.
+    pub(super) fn count(&self, address: IpAddr, now: i64) {
+        let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_address.len() >= ADDRESSES_MAX {
+            by_address.retain(|_, window| window.ends_at > now);
+        }
+        if by_address.len() >= ADDRESSES_MAX {
+            by_address.clear();
+        }
+        let fresh = Window {
+            ends_at: now + WINDOW_MS,
+            wrong_keys: 0,
+        };
+        let window = by_address.entry(network(address)).or_insert(fresh);
+        if window.ends_at <= now {
+            *window = Window {
+                ends_at: now + WINDOW_MS,
+                wrong_keys: 0,
+            };
+        }
+        window.wrong_keys += 1;
+    }
+}
+
+/// A client has the /64 network of an IPv6 address to itself.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn after_ten_wrong_keys_an_address_waits_until_the_minute_is_over() {
+        let (wrong, one, other) = (WrongKeys::default(), address("192.0.2.1"), address("192.0.2.2"));
+        for key in 0..WRONG_KEYS_MAX {
+            assert_eq!(wrong.shut_out(one, 1_000), None, "key {key}");
+            wrong.count(one, 1_000);
+        }
+        assert_eq!(wrong.shut_out(one, 31_000), Some(30_000));
+        assert_eq!(wrong.shut_out(other, 31_000), None);
+        assert_eq!(wrong.shut_out(one, 61_000), None);
+        wrong.count(one, 61_000);
+        assert_eq!(wrong.shut_out(one, 61_001), None);
+    }
+
+    #[test]
+    fn an_ipv6_client_is_its_network() {
+        let wrong = WrongKeys::default();
+        for key in 0..WRONG_KEYS_MAX {
+            wrong.count(address(&format!("2001:db8:1:2::{key}")), 0);
+        }
+        assert!(wrong.shut_out(address("2001:db8:1:2:ffff::1"), 1).is_some());
+        assert!(wrong.shut_out(address("2001:db8:1:3::1"), 1).is_none());
+    }
+
+    #[test]
+    fn so_many_addresses_are_remembered_and_no_more() {
+        let wrong = WrongKeys::default();
+        for number in 0..30_000_u32 {
+            wrong.count(IpAddr::from(number.to_be_bytes()), 0);
+        }
+        let remembered = wrong.by_address.lock().unwrap().len();
+        assert!((1..=ADDRESSES_MAX).contains(&remembered), "{remembered}");
+    }
+}

@@ -1,0 +1,195 @@
+//! What an operator's report counts, in as few rows as the databases can make of it.
+
+use sqlx::FromRow;
+use wire::VisitStep;
+
+use super::visit::step;
+use super::{Store, StoreError};
+
+/// A range with more visits than this is counted in the order of the index that has everything in it; one with fewer is
+/// found by its time and sorted.
+const SORTED_MAX: i64 = 50_000;
+
+/// The range of time that is asked for, and the locale if only one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range<'a> {
+    /// Where it begins, in unix milliseconds.
+    pub from: i64,
+    /// Where it ends; not a part of it.
+    pub to: i64,
+    /// Visits in this locale alone.
+    pub locale: Option<&'a str>,
+}
+
+/// So many visits that are alike in everything that is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlikeVisits {
+    /// The furthest step.
+    pub step: VisitStep,
+    /// Each empty when nothing was told.
+    pub locale: String,
+    /// The last field.
+    pub field: String,
+    /// The last error.
+    pub error: String,
+    /// The last decline.
+    pub decline: String,
+    /// The last brand.
+    pub brand: String,
+    /// New card or saved card.
+    pub method: String,
+    /// How many.
+    pub visits: i64,
+}
+
+/// So many visits that saw a variation and came equally far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariationVisits {
+    /// The experiment.
+    pub experiment_id: String,
+    /// The variation's index.
+    pub variation_id: i64,
+    /// The furthest step.
+    pub step: VisitStep,
+    /// How many.
+    pub visits: i64,
+}
+
+/// So many charges of a bucket of time that stand where.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct ChargesOfBucket {
+    /// The bucket's number since 1970.
+    pub bucket: i64,
+    /// The charges' status.
+    pub status: String,
+    /// How many.
+    pub charges: i64,
+}
+
+#[derive(FromRow)]
+struct KindRow {
+    step: i64,
+    locale: String,
+    field: String,
+    error: String,
+    decline: String,
+    brand: String,
+    method: String,
+    visits: i64,
+}
+
+#[derive(FromRow)]
+struct VariationRow {
+    experiment_id: String,
+    variation_id: i64,
+    step: i64,
+    visits: i64,
+}
+
+impl Store {
+    /// The range's visits, those that are alike together.
+    pub async fn visits_alike(&self, range: Range<'_>) -> Result<Vec<AlikeVisits>, StoreError> {
+        let within = "SELECT COUNT(*) FROM visits WHERE first_at >= $1 AND first_at < $2";
+        let visits: i64 = sqlx::query_scalar(within)
+            .bind(range.from)
+            .bind(range.to)
+            .fetch_one(&self.readers)
+            .await?;
+        // A sign in front takes the index by time away.
+        let sign = if visits > SORTED_MAX { "+" } else { "" };
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT step, locale, field, error, decline, brand, method, COUNT(*) AS visits FROM visits \
+             WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
+             GROUP BY locale, step, field, error, decline, brand, method"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        if let Some(locale) = range.locale {
+            query = query.bind(locale);
+        }
+        let rows: Vec<KindRow> = query.fetch_all(&self.readers).await?;
+        let alike = rows.into_iter().map(|row| {
+            Ok(AlikeVisits {
+                step: step(row.step)?,
+                locale: row.locale,
+                field: row.field,
+                error: row.error,
+                decline: row.decline,
+                brand: row.brand,
+                method: row.method,
+                visits: row.visits,
+            })
+        });
+        alike.collect()
+    }
+
+    /// The range's visits by the variation that they saw, of one experiment or of each, and by how far they came.
+    pub async fn visits_of_variations(
+        &self,
+        range: Range<'_>,
+        experiment: Option<&str>,
+    ) -> Result<Vec<VariationVisits>, StoreError> {
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let of_experiment = experiment.map_or(String::new(), |_| {
+            let place = if range.locale.is_some() { 4 } else { 3 };
+            format!("AND experiment_id = ${place}")
+        });
+        // Every value is a name or a number of the index, so that nothing has to be sorted or read.
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT experiment_id, variation_id, step, COUNT(*) AS visits FROM visit_experiments \
+             WHERE first_at >= $1 AND first_at < $2 {of_locale} {of_experiment} \
+             GROUP BY experiment_id, variation_id, locale, step"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        for text in [range.locale, experiment].into_iter().flatten() {
+            query = query.bind(text);
+        }
+        let rows: Vec<VariationRow> = query.fetch_all(&self.readers).await?;
+        let visits = rows.into_iter().map(|row| {
+            Ok(VariationVisits {
+                experiment_id: row.experiment_id,
+                variation_id: row.variation_id,
+                step: step(row.step)?,
+                visits: row.visits,
+            })
+        });
+        visits.collect()
+    }
+
+    /// The charges that were made in the range, by buckets of so many milliseconds and where they stand.
+    pub async fn charges_over_time(
+        &self,
+        from: i64,
+        to: i64,
+        bucket_ms: i64,
+    ) -> Result<Vec<ChargesOfBucket>, StoreError> {
+        // The length is no parameter: PostgreSQL could not tell that both places have the same.
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT created_at / {bucket_ms} AS bucket, status, COUNT(*) AS charges FROM charges \
+             WHERE created_at >= $1 AND created_at < $2 GROUP BY created_at / {bucket_ms}, status"
+        ));
+        Ok(sqlx::query_as(sql)
+            .bind(from)
+            .bind(to)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+
+    /// The declined charges of the range by why, the most frequent reason first.
+    pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT COALESCE(decline_code, '') AS decline_code, COUNT(*) AS charges FROM charges \
+             WHERE created_at >= $1 AND created_at < $2 AND status = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
+        )
+        .bind(from)
+        .bind(to)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Since when the oldest webhook waits, in unix milliseconds.
+    pub async fn webhooks_waiting_since(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT MIN(created_at) FROM webhook_events WHERE state IN ('due', 'queued')";
+        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+    }
+}

@@ -1,0 +1,9 @@
+//! Visits as their events tell of them: each accepted event is folded into its visit in memory, and what changed is
+//! written every second. Nobody who pays or sends events waits for any of it.
+
+mod pending;
+mod sighting;
+
+pub use pending::Visits;
+pub(crate) use pending::run;
+pub use sighting::Sighting;

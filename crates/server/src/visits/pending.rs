@@ -1,0 +1,237 @@
+//! What was told of visits and is not written yet: in memory, bounded, and written every second by a task of its own.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use uuid::Uuid;
+use wire::Features;
+
+use super::sighting::Sighting;
+use crate::app::SharedApp;
+use crate::store::{Store, StoreError, VISITS_AT_ONCE, Visit};
+
+/// How often what was told is written.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How many visits wait to be written at most; it takes about 40 MB. Of more than that nothing is told in the report.
+const WAITING_MAX: usize = 50_000;
+/// How many experiments visits may tell of, besides those of the form's own. Who sends events can make names up.
+const EXPERIMENTS_MAX: usize = 100;
+/// How many experiments of one visit are written at a time.
+const EXPERIMENTS_OF_VISIT_MAX: usize = 16;
+
+/// What was told and is not written yet.
+#[derive(Debug)]
+pub struct Visits {
+    // A std mutex: it is held while a batch is folded, and never across an await.
+    waiting: Mutex<Waiting>,
+    /// How many events were folded or passed over since the start.
+    seen: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    visits: HashMap<Uuid, Visit>,
+    /// The form's own experiments ("§9").
+    own: BTreeSet<String>,
+    /// Others that visits have told of.
+    others: BTreeSet<String>,
+    /// Events of visits that there was no room for.
+    left_out: u64,
+}
+
+impl Visits {
+    /// Nothing waits. `told` are the experiments that visits told of before.
+    pub fn new(told: BTreeSet<String>) -> Self {
+        let shipped = serde_json::to_value(Features::SHIPPED).unwrap_or_default();
+        let own: BTreeSet<String> = shipped
+            .as_object()
+            .map(|features| features.keys().cloned().collect())
+            .unwrap_or_default();
+        Self {
+            waiting: Mutex::new(Waiting {
+                visits: HashMap::new(),
+                others: told.into_iter().filter(|id| !own.contains(id)).collect(),
+                own,
+                left_out: 0,
+            }),
+            seen: watch::Sender::new(0),
+        }
+    }
+
+    /// Folds events, each as it was sent, into their visits; those that came at `now`, in unix milliseconds. What is no
+    /// event of a visit is passed over.
+    pub fn saw<'a>(&self, events: impl Iterator<Item = &'a str>, now: i64) {
+        let mut seen = 0;
+        let sightings: Vec<Sighting> = events.inspect(|_| seen += 1).filter_map(Sighting::read).collect();
+        {
+            let mut waiting = self.locked();
+            for sighting in sightings {
+                waiting.add(sighting, now);
+            }
+        }
+        self.seen.send_modify(|all| *all += seen);
+    }
+
+    /// Waits until so many events were folded or passed over since the start.
+    pub async fn has_seen(&self, events: u64) {
+        let mut seen = self.seen.subscribe();
+        // The sender is this one's own, so it is there.
+        let _ = seen.wait_for(|seen| *seen >= events).await;
+    }
+
+    /// Writes what waits. What cannot be written waits on.
+    pub async fn flush(&self, store: &Store) -> Result<(), StoreError> {
+        let (taken, left_out) = {
+            let mut waiting = self.locked();
+            let left_out = std::mem::take(&mut waiting.left_out);
+            (std::mem::take(&mut waiting.visits), left_out)
+        };
+        if left_out > 0 {
+            tracing::warn!(
+                events = left_out,
+                "the report leaves out visits: too many came at once"
+            );
+        }
+        let mut visits: Vec<(Uuid, Visit)> = taken.into_iter().collect();
+        visits.sort_unstable_by_key(|(id, _)| *id);
+        let mut rest = visits.as_slice();
+        while !rest.is_empty() {
+            let (some, others) = rest.split_at(rest.len().min(VISITS_AT_ONCE));
+            if let Err(cause) = store.put_visits(some).await {
+                self.locked().put_back(rest);
+                return Err(cause);
+            }
+            rest = others;
+        }
+        Ok(())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn add(&mut self, sighting: Sighting, now: i64) {
+        if self.visits.len() >= WAITING_MAX && !self.visits.contains_key(&sighting.visit) {
+            self.left_out += 1;
+            return;
+        }
+        let is_known = sighting.experiment().is_none_or(|id| self.lets_in(id));
+        let visit = self
+            .visits
+            .entry(sighting.visit)
+            .or_insert_with(|| Visit::new(now));
+        let has_room = visit.variations.len() < EXPERIMENTS_OF_VISIT_MAX;
+        if is_known && has_room {
+            sighting.add_to(visit);
+        } else {
+            sighting.without_experiment().add_to(visit);
+        }
+    }
+
+    fn lets_in(&mut self, experiment: &str) -> bool {
+        if self.own.contains(experiment) || self.others.contains(experiment) {
+            return true;
+        }
+        let has_room = self.others.len() < EXPERIMENTS_MAX;
+        if has_room {
+            self.others.insert(experiment.to_owned());
+        }
+        has_room
+    }
+
+    /// What was told meanwhile is later, but which comes first does not matter.
+    fn put_back(&mut self, visits: &[(Uuid, Visit)]) {
+        for (id, visit) in visits {
+            if self.visits.len() >= WAITING_MAX && !self.visits.contains_key(id) {
+                self.left_out += 1;
+                continue;
+            }
+            self.visits
+                .entry(*id)
+                .or_insert_with(|| Visit::new(visit.first_at))
+                .hear(visit);
+        }
+    }
+}
+
+/// Writes what waits every second, until told to stop.
+pub(crate) async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    let mut is_well = true;
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(INTERVAL) => {}
+        }
+        let written = app.visits.flush(&app.store).await;
+        if let Err(cause) = &written
+            && is_well
+        {
+            tracing::warn!(%cause, "visits cannot be written now");
+        }
+        is_well = written.is_ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(visit: u128, of: &str) -> String {
+        format!(r#"{{"visit":"{}","at":1,{of}}}"#, Uuid::from_u128(visit))
+    }
+
+    fn saw_experiment(visit: u128, id: &str) -> String {
+        let of = format!(
+            r#""type":"experiment-viewed","name":"ExperimentViewed","experimentId":"{id}","variationId":1"#
+        );
+        event(visit, &of)
+    }
+
+    fn see(visits: &Visits, event: &str) {
+        visits.saw(std::iter::once(event), 1);
+    }
+
+    #[test]
+    fn more_visits_than_there_is_room_for_are_left_out_and_those_that_wait_go_on() {
+        let visits = Visits::new(BTreeSet::new());
+        for visit in 0..=WAITING_MAX as u128 {
+            see(&visits, &event(visit, r#""type":"page-view","name":"pageView""#));
+        }
+        see(&visits, &event(0, r#""type":"custom","name":"submit_success""#));
+        let waiting = visits.locked();
+        assert_eq!((waiting.visits.len(), waiting.left_out), (WAITING_MAX, 1));
+        assert_eq!(waiting.visits[&Uuid::from_u128(0)].step, wire::VisitStep::Paid);
+    }
+
+    #[test]
+    fn experiments_that_are_made_up_take_no_room_from_the_form_s_own() {
+        let visits = Visits::new(BTreeSet::from(["told-before".to_owned()]));
+        for number in 0..EXPERIMENTS_MAX as u128 + 50 {
+            see(&visits, &saw_experiment(number, &format!("made-up-{number}")));
+        }
+        for (visit, id) in [(900, "enable-ddc"), (901, "told-before"), (902, "too-late")] {
+            see(&visits, &saw_experiment(visit, id));
+        }
+        let waiting = visits.locked();
+        assert_eq!(waiting.others.len(), EXPERIMENTS_MAX);
+        let told = |visit: u128| waiting.visits[&Uuid::from_u128(visit)].variations.len();
+        assert_eq!((told(0), told(900), told(901), told(902)), (1, 1, 1, 0));
+    }
+
+    #[test]
+    fn a_visit_tells_of_so_many_experiments_at_a_time() {
+        let visits = Visits::new(BTreeSet::new());
+        for number in 0..40 {
+            see(&visits, &saw_experiment(1, &format!("e-{number}")));
+        }
+        let waiting = visits.locked();
+        assert_eq!(
+            waiting.visits[&Uuid::from_u128(1)].variations.len(),
+            EXPERIMENTS_OF_VISIT_MAX
+        );
+    }
+}

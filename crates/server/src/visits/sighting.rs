@@ -1,0 +1,231 @@
+//! Reads from one event what the operator's report tells of its visit. Whoever can reach the service can send events, so
+//! nothing of one gets in but known words, bounded ids and numbers.
+
+use std::borrow::Cow;
+
+use rules::{Brand, ErrorId};
+use serde::Deserialize;
+use uuid::Uuid;
+use wire::{DeclineCode, VisitStep};
+
+use crate::store::{Latest, Visit};
+
+/// The longest experiment's key, in bytes.
+const EXPERIMENT_BYTES_MAX: usize = 100;
+/// The most digits in it: dates and ticket numbers have fewer, card numbers more.
+const EXPERIMENT_DIGITS_MAX: usize = 11;
+/// The highest index of a variation.
+const VARIATION_MAX: i64 = 31;
+/// A UUID as browsers write it, in bytes.
+const UUID_BYTES: usize = 36;
+/// The end of browsers' time, in milliseconds since 1970.
+const TIME_MAX: u64 = 8_640_000_000_000_000;
+
+/// The fields of the form by their ids ("§3"), and the saved card's one.
+const FIELDS: [&str; 6] = [
+    "card-number",
+    "card-expiry",
+    "card-security-code",
+    "card-holder-name",
+    "card-holder-email",
+    "saved-card-security-code",
+];
+/// The ways to pay.
+const METHODS: [&str; 2] = ["new_card", "saved_card"];
+
+/// What one event tells of its visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// The page load.
+    pub visit: Uuid,
+    /// In milliseconds of the browser's clock.
+    at: i64,
+    told: Told,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Told {
+    /// That it is there.
+    Seen,
+    Viewed {
+        locale: &'static str,
+    },
+    Saw {
+        experiment: String,
+        variation: i64,
+    },
+    Came(VisitStep),
+    InField(&'static str, VisitStep),
+    Brand(&'static str),
+    Error(&'static str),
+    Chose(&'static str, VisitStep),
+    Declined(&'static str),
+}
+
+/// The parts of an event that say something of the visit; the rest is not even read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event<'a> {
+    #[serde(borrow)]
+    r#type: Cow<'a, str>,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    visit: Cow<'a, str>,
+    #[serde(default)]
+    at: u64,
+    locale: Option<String>,
+    experiment_id: Option<String>,
+    variation_id: Option<u32>,
+    data: Option<Data>,
+}
+
+#[derive(Default, Deserialize)]
+struct Data {
+    field: Option<String>,
+    error_id: Option<String>,
+    brand: Option<String>,
+    method: Option<String>,
+    decline_code: Option<String>,
+    ready: Option<bool>,
+}
+
+impl Sighting {
+    /// What the event, as it was sent, tells; `None` for what is no event of a visit.
+    pub fn read(event: &str) -> Option<Self> {
+        let event: Event<'_> = serde_json::from_str(event).ok()?;
+        if event.visit.len() != UUID_BYTES {
+            return None;
+        }
+        let visit = Uuid::try_parse(&event.visit).ok()?;
+        // 0 is for what was never told.
+        let at = i64::try_from(event.at.clamp(1, TIME_MAX)).ok()?;
+        let told = match &*event.r#type {
+            "page-view" => Told::Viewed {
+                locale: event.locale.as_deref().map_or("", locale),
+            },
+            "experiment-viewed" => variation(event.experiment_id, event.variation_id).unwrap_or(Told::Seen),
+            "custom" => custom(&event.name, &event.data.unwrap_or_default()),
+            _ => Told::Seen,
+        };
+        Some(Self { visit, at, told })
+    }
+
+    /// The experiment that it tells of.
+    pub fn experiment(&self) -> Option<&str> {
+        match &self.told {
+            Told::Saw { experiment, .. } => Some(experiment),
+            _ => None,
+        }
+    }
+
+    /// The same without what it tells of an experiment.
+    #[must_use]
+    pub fn without_experiment(mut self) -> Self {
+        if matches!(self.told, Told::Saw { .. }) {
+            self.told = Told::Seen;
+        }
+        self
+    }
+
+    /// Adds what is told to the visit. The order does not matter, nor that something is told twice.
+    pub fn add_to(self, visit: &mut Visit) {
+        let latest = |word| Latest { at: self.at, word };
+        let mut came = |step: VisitStep| visit.step = visit.step.max(step);
+        match self.told {
+            Told::Seen => {}
+            Told::Viewed { locale: "" } => {}
+            Told::Viewed { locale } => visit.locale.hear(latest(locale)),
+            Told::Saw {
+                experiment,
+                variation,
+            } => {
+                let lowest = visit.variations.entry(experiment).or_insert(variation);
+                *lowest = variation.min(*lowest);
+            }
+            Told::Came(step) => came(step),
+            Told::InField(field, step) => {
+                came(step);
+                visit.field.hear(latest(field));
+            }
+            Told::Brand(brand) => {
+                came(VisitStep::Started);
+                visit.brand.hear(latest(brand));
+            }
+            Told::Error(error) => visit.error.hear(latest(error)),
+            Told::Chose(method, step) => {
+                came(step);
+                visit.method.hear(latest(method));
+            }
+            Told::Declined(code) => {
+                came(VisitStep::Submitted);
+                visit.decline.hear(latest(code));
+            }
+        }
+    }
+}
+
+/// What one of the product's own events tells, by its name.
+fn custom(name: &str, data: &Data) -> Told {
+    let word = |given: &Option<String>, words: &[&'static str]| {
+        let given = given.as_deref()?;
+        words.iter().copied().find(|word| *word == given)
+    };
+    let field = word(&data.field, &FIELDS);
+    match name {
+        "field_focus" | "field_input" => match field {
+            Some(field) => Told::InField(field, VisitStep::Started),
+            None => Told::Came(VisitStep::Started),
+        },
+        "field_error" => {
+            let told = data.error_id.as_deref();
+            let error = ErrorId::ALL.iter().find(|id| Some(id.as_str()) == told);
+            error.map_or(Told::Seen, |error| Told::Error(error.as_str()))
+        }
+        "brand_detected" => {
+            let brand = data.brand.as_deref().and_then(Brand::from_name);
+            brand.map_or(Told::Seen, |brand| Told::Brand(brand.name()))
+        }
+        "saved_card_selected" => Told::Chose("saved_card", VisitStep::Started),
+        "new_card_chosen" => Told::Chose("new_card", VisitStep::Started),
+        // Whether everything was filled in is told by who leaves; who submits has filled it in.
+        "page_left" if data.ready == Some(true) => match field {
+            Some(field) => Told::InField(field, VisitStep::Ready),
+            None => Told::Came(VisitStep::Ready),
+        },
+        "page_left" => field.map_or(Told::Seen, |field| Told::InField(field, VisitStep::Started)),
+        "submit_invoked" => match word(&data.method, &METHODS) {
+            Some(method) => Told::Chose(method, VisitStep::Submitted),
+            None => Told::Came(VisitStep::Submitted),
+        },
+        "submit_fail" => match data.decline_code.as_deref() {
+            Some(code) => Told::Declined(DeclineCode::from_code(code).as_str()),
+            None => Told::Came(VisitStep::Submitted),
+        },
+        "submit_success" => Told::Came(VisitStep::Paid),
+        _ => Told::Seen,
+    }
+}
+
+fn locale(code: &str) -> &'static str {
+    rules::locale::by_code(code).map_or("", |locale| locale.code)
+}
+
+fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Told> {
+    let variation = i64::from(variation?);
+    let experiment = experiment.filter(|id| {
+        (1..=EXPERIMENT_BYTES_MAX).contains(&id.len())
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
+            // A card number is no name.
+            && id.bytes().filter(u8::is_ascii_digit).count() <= EXPERIMENT_DIGITS_MAX
+    })?;
+    (variation <= VARIATION_MAX).then_some(Told::Saw {
+        experiment,
+        variation,
+    })
+}
+
+#[cfg(test)]
+mod tests;

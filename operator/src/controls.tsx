@@ -1,0 +1,75 @@
+// The bar at the top: the range of time, the locale, refreshing, and leaving.
+
+import { LOCALES } from "../../form/generated/rules.ts";
+import { RANGES, type TimeRange } from "./times.ts";
+
+interface ControlsProps {
+  readonly range: TimeRange;
+  /** "" for all. */
+  readonly locale: string;
+  readonly isLoading: boolean;
+  readonly onRange: (range: TimeRange) => void;
+  readonly onLocale: (locale: string) => void;
+  readonly onRefresh: () => void;
+  readonly onLeave: () => void;
+}
+
+export function Controls(props: ControlsProps) {
+  const { range, locale, isLoading, onRange, onLocale, onRefresh, onLeave } = props;
+  return (
+    <header className="bar">
+      <h1>
+        <span className="mark" aria-hidden="true" />
+        Cardform
+      </h1>
+      <fieldset className="ranges">
+        <legend className="visually-hidden">Range of time</legend>
+        {RANGES.map((choice) => (
+          <label key={choice.ms}>
+            <input
+              type="radio"
+              name="range"
+              value={choice.ms}
+              checked={choice.ms === range.ms}
+              onChange={() => onRange(choice)}
+            />
+            <span>{choice.short}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label className="locale">
+        <span className="visually-hidden">Locale</span>
+        <select value={locale} onChange={(event) => onLocale(event.currentTarget.value)}>
+          <option value="">All locales</option>
+          {LOCALES.map(({ code }) => (
+            <option key={code} value={code}>
+              {code}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="bar-end">
+        <button type="button" onClick={onRefresh} data-loading={isLoading}>
+          <RefreshSign />
+          Refresh
+        </button>
+        <button type="button" onClick={onLeave}>
+          Lock
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function RefreshSign() {
+  return (
+    <svg className="sign" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M13.5 8a5.5 5.5 0 1 1-1.6-3.9M13.5 1.8v3h-3"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,123 @@
+// Experiments: each variation's conversion with the interval it is known to, beside the others'.
+
+import { scaleLinear } from "@visx/scale";
+import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
+import { Panel } from "./panel.tsx";
+import { useWidth } from "./use-width.ts";
+import { count, percent } from "./words.ts";
+
+const ROW_HEIGHT = 28;
+/** Room for the ends of the scale, in pixels. */
+const INSET = 6;
+
+export function Experiments({ experiments }: { readonly experiments: readonly ExperimentReport[] }) {
+  return (
+    <Panel title="Experiments" hint="Paid of the visits that saw a variation, with its 95 % interval">
+      {experiments.length === 0 ? (
+        <p className="empty">No visit of this range saw an experiment.</p>
+      ) : (
+        <div className="experiments">
+          {experiments.map((experiment) => (
+            <Experiment key={experiment.experiment_id} experiment={experiment} />
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
+  const { experiment_id: id, variations } = experiment;
+  const domain = [
+    Math.min(...variations.map(({ conversion }) => conversion.low)),
+    Math.max(...variations.map(({ conversion }) => conversion.high)),
+  ] as const;
+  return (
+    <article className="experiment">
+      <h3>{id}</h3>
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Variation</th>
+            <th scope="col" className="number">
+              Visits
+            </th>
+            <th scope="col" className="number">
+              Paid
+            </th>
+            <th scope="col" className="number">
+              Conversion
+            </th>
+            <th scope="col">
+              Interval <span className="soft small">{`${percent(domain[0])} to ${percent(domain[1])}`}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {variations.map((variation) => (
+            <tr key={variation.variation_id}>
+              <th scope="row">{variationName(variation.variation_id)}</th>
+              <td className="number">{count(variation.funnel.viewed)}</td>
+              <td className="number">{count(variation.funnel.paid)}</td>
+              <td className="number strong">{percent(variation.conversion.rate)}</td>
+              <td className="interval">
+                <Interval variation={variation} domain={domain} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="small soft">{verdict(variations)}</p>
+    </article>
+  );
+}
+
+interface IntervalProps {
+  readonly variation: VariationReport;
+  /** The lowest and the highest end of the experiment's intervals. */
+  readonly domain: readonly [number, number];
+}
+
+function Interval({ variation, domain }: IntervalProps) {
+  const { element, width } = useWidth<HTMLDivElement>();
+  const { low, high, rate } = variation.conversion;
+  const x = scaleLinear({ domain: [...domain], range: [INSET, Math.max(INSET, width - INSET)] });
+  const middle = ROW_HEIGHT / 2;
+  const kind = variation.variation_id === 0 ? "control" : "treatment";
+  return (
+    <div ref={element} className="interval-chart">
+      {width > 0 && (
+        <svg
+          width={width}
+          height={ROW_HEIGHT}
+          role="img"
+          aria-label={`${percent(low)} to ${percent(high)}`}
+          className={kind}
+        >
+          <line className="grid" x1={0} x2={width} y1={middle} y2={middle} />
+          <line className="reach" x1={x(low)} x2={x(high)} y1={middle} y2={middle} />
+          <line className="reach-end" x1={x(low)} x2={x(low)} y1={middle - 5} y2={middle + 5} />
+          <line className="reach-end" x1={x(high)} x2={x(high)} y1={middle - 5} y2={middle + 5} />
+          <circle className="rate" cx={x(rate)} cy={middle} r={4.5} />
+        </svg>
+      )}
+      <span className="small soft">{`${percent(low)} – ${percent(high)}`}</span>
+    </div>
+  );
+}
+
+/** The first variation is what shoppers had before. */
+function variationName(id: number): string {
+  return id === 0 ? "0 · control" : String(id);
+}
+
+/** What the intervals allow to be said. */
+function verdict(variations: readonly VariationReport[]): string {
+  if (variations.length < 2) {
+    return "Visits saw one variation alone, so there is nothing to compare.";
+  }
+  const [best, second] = variations.toSorted((one, other) => other.conversion.rate - one.conversion.rate);
+  return best !== undefined && second !== undefined && best.conversion.low > second.conversion.high
+    ? `Variation ${best.variation_id} converts better: its interval lies above the others.`
+    : "The intervals overlap: no difference can be told yet.";
+}

@@ -1,0 +1,62 @@
+// The funnel from the page's opening to paid: a table whose rows are the bars.
+
+import type { Funnel } from "../../form/generated/wire.ts";
+import { Bar } from "./bar.tsx";
+import { Panel } from "./panel.tsx";
+import { count, STEPS, several, share } from "./words.ts";
+
+export function FunnelPanel({ funnel }: { readonly funnel: Funnel }) {
+  const isEmpty = funnel.viewed === 0;
+  return (
+    <Panel title="From opening to paid" hint="Visits by how far they came">
+      {isEmpty ? (
+        <p className="empty">No visit in this range.</p>
+      ) : (
+        <table className="funnel">
+          <thead>
+            <tr>
+              <th scope="col">Step</th>
+              <th scope="col" className="number">
+                Visits
+              </th>
+              <th scope="col" className="number">
+                Of all
+              </th>
+              <th scope="col" className="number">
+                Lost before
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {STEPS.map(({ step, name, hint }, index) => {
+              const before = funnel[STEPS[index - 1]?.step ?? "viewed"];
+              const lost = before - funnel[step];
+              return (
+                <tr key={step} data-step={step}>
+                  <th scope="row">
+                    <Bar share={funnel[step] / funnel.viewed} kind={step === "paid" ? "good" : "plain"} />
+                    <span>{name}</span>
+                    <span className="soft small hint">{hint}</span>
+                  </th>
+                  <td className="number strong">{count(funnel[step])}</td>
+                  <td className="number">{share(funnel[step], funnel.viewed)}</td>
+                  <td className="number soft">{index === 0 ? "" : <Lost lost={lost} before={before} />}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function Lost({ lost, before }: { readonly lost: number; readonly before: number }) {
+  return lost === 0 ? (
+    "none"
+  ) : (
+    <span title={`${several(lost, "visit")} of ${count(before)}`}>
+      {count(lost)} <span className="small">({share(lost, before)})</span>
+    </span>
+  );
+}

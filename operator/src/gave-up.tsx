@@ -1,0 +1,90 @@
+// Where shoppers gave up: the field they were in, the error they saw, the decline they got.
+
+import type { NamedCount, VisitReport } from "../../form/generated/wire.ts";
+import { Bar } from "./bar.tsx";
+import { Panel } from "./panel.tsx";
+import { count, declineName, errorName, fieldName, share } from "./words.ts";
+
+export function GaveUp({ visits }: { readonly visits: VisitReport }) {
+  const { funnel } = visits;
+  return (
+    <div className="three-columns">
+      <CountPanel
+        title="Gave up in a field"
+        hint="Started and did not submit, by the last field"
+        column="Field"
+        rows={visits.left_at_field}
+        whole={funnel.started - funnel.submitted}
+        name={fieldName}
+        none="Nobody gave up while filling in."
+      />
+      <CountPanel
+        title="Gave up after an error"
+        hint="The same visits, by the last error they saw"
+        column="Error"
+        rows={visits.left_after_error}
+        whole={funnel.started - funnel.submitted}
+        name={errorName}
+        none="Nobody gave up after an error."
+      />
+      <CountPanel
+        title="Gave up after a decline"
+        hint="Submitted and did not pay, by the last decline"
+        column="Decline"
+        rows={visits.left_after_decline}
+        whole={funnel.submitted - funnel.paid}
+        name={declineName}
+        none="Everybody who submitted paid."
+      />
+    </div>
+  );
+}
+
+interface CountPanelProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly column: string;
+  readonly rows: readonly NamedCount[];
+  /** What the shares are of. */
+  readonly whole: number;
+  readonly name: (id: string) => string;
+  /** What is said without rows. */
+  readonly none: string;
+}
+
+function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanelProps) {
+  const most = Math.max(1, ...rows.map(({ visits }) => visits));
+  return (
+    <Panel title={title} hint={hint}>
+      {rows.length === 0 ? (
+        <p className="empty">{none}</p>
+      ) : (
+        <table className="bars">
+          <thead>
+            <tr>
+              <th scope="col">{column}</th>
+              <th scope="col" className="number">
+                Visits
+              </th>
+              <th scope="col" className="number">
+                Share
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name}>
+                <th scope="row">
+                  <Bar share={row.visits / most} kind="bad" />
+                  <span>{name(row.name)}</span>
+                </th>
+                <td className="number strong">{count(row.visits)}</td>
+                <td className="number">{share(row.visits, whole)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,61 @@
+// Asks for the operator's key, and tries it before it is kept.
+
+import { type FormEvent, useState } from "react";
+import { fetchReport, type Trouble, troubleText } from "./fetch-report.ts";
+import { HOUR } from "./times.ts";
+
+interface KeyFormProps {
+  /** A key that was good is no longer. */
+  readonly isRefused: boolean;
+  readonly onKey: (key: string) => void;
+}
+
+export function KeyForm({ isRefused, onKey }: KeyFormProps) {
+  const [trouble, setTrouble] = useState<Trouble | null>(isRefused ? { kind: "wrong-key" } : null);
+  const [isTrying, setTrying] = useState(false);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const key = new FormData(event.currentTarget).get("key");
+    if (typeof key !== "string" || key.trim() === "") {
+      return;
+    }
+    setTrying(true);
+    const question = { rangeMs: HOUR.ms, locale: "" };
+    const fetched = await fetchReport(key.trim(), question, new AbortController().signal);
+    setTrying(false);
+    setTrouble(fetched.trouble);
+    if (fetched.trouble === null) {
+      onKey(key.trim());
+    }
+  };
+
+  return (
+    <main className="gate">
+      <form className="gate-form panel" onSubmit={submit}>
+        <h1>Operator</h1>
+        <p className="soft">Where shoppers give up, what became of charges, and what waits.</p>
+        <label htmlFor="key">Operator’s key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autoComplete="current-password"
+          spellCheck={false}
+          required
+          aria-describedby="key-trouble key-hint"
+          aria-invalid={trouble?.kind === "wrong-key"}
+        />
+        <p id="key-trouble" className="gate-trouble" role="alert">
+          {trouble === null ? "" : troubleText(trouble)}
+        </p>
+        <button type="submit" className="primary" disabled={isTrying}>
+          {isTrying ? "Trying…" : "Show the figures"}
+        </button>
+        <p id="key-hint" className="soft small">
+          The setting <code>operator_key_file</code> has it. It is kept until this tab is closed.
+        </p>
+      </form>
+    </main>
+  );
+}

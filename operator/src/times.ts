@@ -1,0 +1,72 @@
+// The ranges of time that can be looked at, and how times are written.
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface TimeRange {
+  readonly ms: number;
+  readonly short: string;
+  readonly name: string;
+}
+
+export const HOUR: TimeRange = { ms: HOUR_MS, short: "Hour", name: "the last hour" };
+
+export const RANGES: readonly TimeRange[] = [
+  { ms: 15 * MINUTE_MS, short: "15 min", name: "the last 15 minutes" },
+  HOUR,
+  { ms: DAY_MS, short: "Day", name: "the last day" },
+  { ms: 7 * DAY_MS, short: "Week", name: "the last week" },
+  { ms: 30 * DAY_MS, short: "30 days", name: "the last 30 days" },
+];
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const CLOCK_SECONDS = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DAY_CLOCK = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** The time of a tick, as exact as the buckets are long. */
+export function tickTime(at: number, bucketMs: number): string {
+  return bucketMs >= 3 * HOUR_MS ? DAY.format(at) : CLOCK.format(at);
+}
+
+/** When a bucket begins and ends. */
+export function bucketTime(at: number, bucketMs: number): string {
+  if (bucketMs < MINUTE_MS) {
+    return `${CLOCK_SECONDS.format(at)} – ${CLOCK_SECONDS.format(at + bucketMs)}`;
+  }
+  if (bucketMs < HOUR_MS) {
+    return `${CLOCK.format(at)} – ${CLOCK.format(at + bucketMs)}`;
+  }
+  return bucketMs < DAY_MS
+    ? `${DAY_CLOCK.format(at)} – ${CLOCK.format(at + bucketMs)}`
+    : `${DAY.format(at)} – ${DAY.format(at + bucketMs)}`;
+}
+
+export const clockTime = (at: number): string => CLOCK_SECONDS.format(at);
+
+/** "3 minutes": the largest unit that fits. */
+export function span(ms: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [DAY_MS, "day"],
+    [HOUR_MS, "hour"],
+    [MINUTE_MS, "minute"],
+    [1_000, "second"],
+  ];
+  for (const [unit, name] of units) {
+    const whole = Math.floor(ms / unit);
+    if (whole >= 1) {
+      return `${whole} ${name}${whole === 1 ? "" : "s"}`;
+    }
+  }
+  return "a moment";
+}

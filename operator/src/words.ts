@@ -1,0 +1,85 @@
+// What the report's words are called on the page, and how its numbers are written.
+
+import type { ChargeOutcomes, VisitStep } from "../../form/generated/wire.ts";
+
+export const STEPS: readonly { readonly step: VisitStep; readonly name: string; readonly hint: string }[] = [
+  { step: "viewed", name: "Opened the page", hint: "Every visit" },
+  { step: "started", name: "Started", hint: "Came into a field or chose a card" },
+  { step: "ready", name: "Filled in", hint: "Everything was filled in" },
+  { step: "submitted", name: "Submitted", hint: "Paid, or tried to" },
+  { step: "paid", name: "Paid", hint: "The form said so" },
+];
+
+/** In the order in which they are stacked. */
+export const OUTCOMES: readonly { readonly outcome: keyof ChargeOutcomes; readonly name: string }[] = [
+  { outcome: "succeeded", name: "Paid" },
+  { outcome: "declined", name: "Declined" },
+  { outcome: "under_way", name: "Under way" },
+  { outcome: "unknown", name: "Unknown" },
+  { outcome: "unpaid", name: "Not tried" },
+];
+
+const FIELDS: Readonly<Record<string, string>> = {
+  "card-number": "Card number",
+  "card-expiry": "Expiry",
+  "card-security-code": "Security code",
+  "card-holder-name": "Cardholder name",
+  "card-holder-email": "Email",
+  "saved-card-security-code": "Saved card’s security code",
+  "": "No field",
+};
+
+const BRANDS: Readonly<Record<string, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  "american-express": "American Express",
+  "diners-club": "Diners Club",
+  discover: "Discover",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+  maestro: "Maestro",
+  mir: "Mir",
+  elo: "Elo",
+  hiper: "Hiper",
+  hipercard: "Hipercard",
+  mada: "mada",
+  cb: "CB",
+};
+
+const METHODS: Readonly<Record<string, string>> = { new_card: "New card", saved_card: "Saved card" };
+
+export const fieldName = (id: string): string => FIELDS[id] ?? id;
+export const brandName = (id: string): string => BRANDS[id] ?? id;
+export const methodName = (id: string): string => METHODS[id] ?? id;
+
+/** "insufficient_funds" as "Insufficient funds". */
+export function declineName(code: string): string {
+  if (code === "") {
+    return "No decline was told";
+  }
+  const words = code.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "CardNumber_Invalid_Length" as "Card number: invalid length". */
+export function errorName(id: string): string {
+  const [field = "", ...rest] = id.split("_");
+  const spaced = (text: string) => text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  const name = spaced(field);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${rest.map(spaced).join(" ")}`;
+}
+
+const COUNT = new Intl.NumberFormat("en");
+const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+
+export const count = (number: number): string => COUNT.format(number);
+
+/** A share of nothing is none. */
+export const share = (part: number, whole: number): string =>
+  whole === 0 ? "–" : SHARE.format(part / whole);
+
+export const percent = (rate: number): string => SHARE.format(rate);
+
+/** "1 visit", "2 visits". */
+export const several = (number: number, noun: string): string =>
+  `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
