@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::files;
 
 /// The folders of `dist/` that a browser fetches from.
-const SERVED: [&str; 3] = ["page", "sdk", "demo"];
+const SERVED: [&str; 4] = ["page", "sdk", "demo", "operator"];
 
 /// What compresses well. Images and fonts are compressed in themselves.
 const TEXT: [&str; 9] = [

@@ -88,6 +88,9 @@ fn rebuild(root: &Path, changes: &[Change]) -> Result<(), Failure> {
     if has(Change::Sdk) || has(Change::Demo) || has(Change::Mirrored) {
         workspaces.push("demo");
     }
+    if has(Change::Operator) || has(Change::Mirrored) {
+        workspaces.push("operator");
+    }
     if !workspaces.is_empty() {
         npm::build(root, &workspaces)?;
     }

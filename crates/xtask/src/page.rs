@@ -1,4 +1,4 @@
-//! Builds what the browser gets (`dist/`): the form page, the SDK and the demo shop, compressed for serving.
+//! Builds what the browser gets (`dist/`): the form page, the SDK, the demo shop and the operator's page, compressed for serving.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use crate::{compress, files, npm};
 
 /// What the built page depends on: the packages, the texts, and the files at the top that steer their builds.
 /// `Cargo.toml` holds the application version that the page shows.
-pub(crate) const INPUTS: [&str; 8] = [
+pub(crate) const INPUTS: [&str; 9] = [
     "form",
     "sdk",
     "demo",
+    "operator",
     "locales",
     "package.json",
     "package-lock.json",

@@ -56,7 +56,8 @@ pub struct Asked {
 impl ReportQuery {
     /// What is asked for at `now`, in unix milliseconds: by default the last hour.
     pub(super) fn read(self, now: i64) -> Result<Asked, ApiError> {
-        let to = self.to.unwrap_or(now);
+        // With what comes in this very millisecond.
+        let to = self.to.unwrap_or(now + 1);
         let from = self.from.unwrap_or_else(|| to.saturating_sub(RANGE_MS));
         if from < 0 {
             return Err(ApiError::invalid("from", "This must be milliseconds since 1970."));
@@ -123,6 +124,7 @@ mod tests {
     fn last(ms: i64) -> Asked {
         let query = ReportQuery {
             from: Some(NOW - ms),
+            to: Some(NOW),
             ..ReportQuery::default()
         };
         query.read(NOW).unwrap()
@@ -131,7 +133,7 @@ mod tests {
     #[test]
     fn without_a_range_it_is_the_last_hour() {
         let asked = ReportQuery::default().read(NOW).unwrap();
-        assert_eq!((asked.from, asked.to), (NOW - 3_600_000, NOW));
+        assert_eq!((asked.from, asked.to), (NOW + 1 - 3_600_000, NOW + 1));
     }
 
     #[test]

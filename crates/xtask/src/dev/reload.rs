@@ -33,7 +33,7 @@ globalThis.cardformDevReload ??= (() => {
 "#;
 
 /// The folders whose scripts run in a page.
-const PAGES: [&str; 2] = ["page", "demo"];
+const PAGES: [&str; 3] = ["page", "demo", "operator"];
 
 /// Makes every built script of a page watch, and names this build to those that do. `build` counts within this run.
 pub(super) fn announce(root: &Path, build: u32) -> Result<(), Failure> {

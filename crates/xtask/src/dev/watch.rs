@@ -15,15 +15,17 @@ pub(super) enum Change {
     Form,
     Sdk,
     Demo,
+    Operator,
     /// The server and what it is made of.
     Rust,
 }
 
 /// Where sources are.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "form",
     "sdk",
     "demo",
+    "operator",
     "locales",
     "crates",
     "Cargo.toml",
@@ -88,6 +90,7 @@ fn change(path: &str) -> Option<Change> {
         ["form" | "locales", ..] => Some(Change::Form),
         ["sdk", ..] => Some(Change::Sdk),
         ["demo", ..] => Some(Change::Demo),
+        ["operator", ..] => Some(Change::Operator),
         _ => Some(Change::Rust),
     }
 }
@@ -104,6 +107,7 @@ mod tests {
             ("form/src/card/brand.test.ts", None),
             ("sdk/js/src/mount.ts", Some(Change::Sdk)),
             ("demo/src/shop.tsx", Some(Change::Demo)),
+            ("operator/src/bar.tsx", Some(Change::Operator)),
             ("crates/rules/src/brand.rs", Some(Change::Mirrored)),
             ("crates/wire/src/intent.rs", Some(Change::Mirrored)),
             ("crates/wire/proto/charge_intent.proto", Some(Change::Rust)),
