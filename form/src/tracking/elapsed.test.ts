@@ -9,32 +9,16 @@ const NAVIGATED = NOW - 1_500;
 const DAY_MS = 86_400_000;
 
 describe("the start of a payment", () => {
-  it.each([
-    [`init_time=${NOW - 9_000}`, NOW - 9_000],
-    [`payload=x&init_time=${NOW}`, NOW],
-    [`init_time=${NOW - 2_000}.75`, NOW - 1_999],
-    [`init_time=${NOW - DAY_MS + 1}`, NOW - DAY_MS + 1],
-  ])("is what %s says", (search, start) => {
-    expect(startOf(`?${search}`, NAVIGATED, NOW)).toBe(start);
+  it.each([NOW, NOW - 9_000, NOW - DAY_MS + 1])("is what the query says: %i", (told) => {
+    expect(startOf(told, NAVIGATED, NOW)).toBe(told);
   });
 
-  it.each([
-    "",
-    "init_time=",
-    "init_time=now",
-    "init_time=-1",
-    "init_time=1e12",
-    "init_time=0x10",
-    "init_time=NaN",
-    "init_time=Infinity",
-    "init_time=2026-11-21T15:00:00Z",
-    `init_time=${NOW + 1}`,
-    `init_time=${NOW - DAY_MS}`,
-    `init_time=${(NOW - 9_000) / 1_000}`,
-    `init_time=${"9".repeat(400)}`,
-  ])("is the navigation's where it is told as %j", (search) => {
-    expect(startOf(`?${search}`, NAVIGATED, NOW)).toBe(NAVIGATED);
-  });
+  it.each([null, NOW + 1, NOW - DAY_MS, (NOW - 9_000) / 1_000])(
+    "is the navigation's where %s is told",
+    (told) => {
+      expect(startOf(told, NAVIGATED, NOW)).toBe(NAVIGATED);
+    },
+  );
 });
 
 describe("engagement", () => {

@@ -4,13 +4,11 @@
 const ELAPSED_MAX_MS = 86_400_000;
 
 /**
- * When the payment began, in milliseconds since 1970: `init_time` of the query (specification, point 2), written as
- * `Date.now()` writes it. What is no such time, lies ahead or a day back is the navigation's start instead.
+ * When the payment began, in milliseconds since 1970: `initTime` of the query (specification, point 2), as the server
+ * read it. What lies ahead or a day back, or is not told, is the navigation's start instead.
  */
-export function startOf(search: string, navigated: number, now: number): number {
-  const text = new URLSearchParams(search).get("init_time") ?? "";
-  const start = /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Math.round(Number(text)) : Number.NaN;
-  return start <= now && now - start < ELAPSED_MAX_MS ? start : navigated;
+export function startOf(initTime: number | null, navigated: number, now: number): number {
+  return initTime !== null && initTime <= now && now - initTime < ELAPSED_MAX_MS ? initTime : navigated;
 }
 
 /** How long a page has been visible. */

@@ -49,7 +49,7 @@ function track(
     namespace: NAMESPACE,
     visitor: visitorOf(page, tracking, unknown),
     unknown,
-    start: startOf(window.location.search, opened, Date.now()),
+    start: startOf(page.init_time_ms, opened, Date.now()),
     about: aboutOf(page, lookUps, unknown),
     engagementMs: engagement.ms,
     newId: () => crypto.randomUUID(),
