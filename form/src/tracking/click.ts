@@ -11,10 +11,13 @@ export function clickedElement(target: EventTarget | null): string | null {
   if (!(target instanceof Element)) {
     return null;
   }
-  const label = target.closest("label");
-  const around = label?.control?.id ? label.control : target;
+  const control = target.closest("label")?.control;
+  if (control && control !== target) {
+    // The browser clicks the label's input next, and that is told.
+    return null;
+  }
   for (
-    let element = around.closest("[id]");
+    let element = target.closest("[id]");
     element !== null;
     element = element.parentElement?.closest("[id]") ?? null
   ) {

@@ -71,7 +71,7 @@ function track(
   window.addEventListener("pagehide", () =>
     calmly(log, () => {
       const { name, data } = journey.left(store.state());
-      tracker.custom(Date.now(), name, data);
+      tracker.leave(Date.now(), name, data);
       outbox.flush();
     }),
   );

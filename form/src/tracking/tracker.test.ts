@@ -160,6 +160,22 @@ describe("an event", () => {
     expect(click?.metadata.sessionId).toBe(started?.metadata.sessionId);
   });
 
+  it("of leaving belongs to the session that was, however long ago", () => {
+    const { tracker, events } = drive();
+    tracker.open(NOW, SPRING, PAGE);
+    const [first] = events();
+    tracker.leave(NOW + 2 * TIMEOUT_MS, "page_left", { field: "card-number" });
+    expect(events()).toMatchObject([
+      {
+        name: "page_left",
+        data: { elapsed_ms: 400 + 2 * TIMEOUT_MS, field: "card-number" },
+        metadata: { sessionId: first?.metadata.sessionId, sessionNum: 1, utmCampaign: "spring" },
+      },
+    ]);
+    tracker.click(NOW + 2 * TIMEOUT_MS, "pay");
+    expect(names(events())).toEqual(["sessionClose", "sessionStart", "click"]);
+  });
+
   it.each(["", " ", "\t\n"])("of the product's own with the blank name %j is dropped and logged", (name) => {
     const { tracker, events, lines } = drive();
     tracker.custom(NOW, name, {});

@@ -52,6 +52,8 @@ export interface Tracker {
   readonly view: (at: number, assignments: readonly Assignment[]) => void;
   /** The product's own analytics. */
   readonly custom: (at: number, name: string, data: Data) => void;
+  /** The same of a shopper who leaves, which is nothing that a session goes on or starts with. */
+  readonly leave: (at: number, name: string, data: Data) => void;
 }
 
 type PageView = Extract<EventKind, { type: "page-view" }>;
@@ -61,6 +63,8 @@ export function createTracker(world: TrackerWorld): Tracker {
   const { visitor, newId, log } = world;
   const { identity } = visitor;
   const visit = newId();
+  /** Where the shopper's last action has led. */
+  let present: SessionStep | null = null;
 
   return {
     open: (at, campaign, page) => {
@@ -84,18 +88,21 @@ export function createTracker(world: TrackerWorld): Tracker {
         viewOne(at, assignment);
       }
     },
-    custom: (at, name, data) => {
-      if (name.trim() === "") {
-        log("A custom event has no name and is dropped.");
-        return;
-      }
-      const told = { elapsed_ms: Math.max(0, at - world.start), ...data };
-      tell(at, name.slice(0, EVENT_NAME_CHARACTERS_MAX), act(at, null), {
-        type: "custom",
-        data: inOurWords(told),
-      });
-    },
+    custom: (at, name, data) => tellCustom(at, name, data, () => act(at, null)),
+    leave: (at, name, data) => tellCustom(at, name, data, () => present ?? act(at, null)),
   };
+
+  function tellCustom(at: number, name: string, data: Data, session: () => SessionStep): void {
+    if (name.trim() === "") {
+      log("A custom event has no name and is dropped.");
+      return;
+    }
+    const told = { elapsed_ms: Math.max(0, at - world.start), ...data };
+    tell(at, name.slice(0, EVENT_NAME_CHARACTERS_MAX), session(), {
+      type: "custom",
+      data: inOurWords(told),
+    });
+  }
 
   function viewOne(at: number, { experiment_id, variation_id, variation_key }: Assignment): void {
     const step = act(at, null);
@@ -112,6 +119,7 @@ export function createTracker(world: TrackerWorld): Tracker {
   /** Goes on with the session, or tells that another one starts. */
   function act(at: number, campaign: Campaign | null): SessionStep {
     const step = visitor.act(at, campaign);
+    present = step;
     for (const { name, session } of step.events) {
       tellOfIdentity("A session event", () =>
         tell(at, name, { session, campaign: step.campaign }, { type: "session" }),

@@ -1,0 +1,295 @@
+// Tracking that fails, is refused, or is switched off: the shopper pays all the same, and the console has one line.
+
+import type { Browser, Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+
+import type { EventBatch } from "../../form/generated/wire.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type EventRecorder, type FormEvent, startRecorder } from "../src/events.ts";
+import {
+  ALL_FIELDS,
+  type MerchantPage,
+  openEmbedded,
+  paymentPage,
+  startMerchantPage,
+} from "../src/form-page.ts";
+import { type SecureService, startSecureService } from "../src/secure-service.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+const recorders: EventRecorder[] = [];
+afterEach(() => {
+  for (const recorder of recorders.splice(0)) recorder.stop();
+});
+
+async function record(of: Service = service): Promise<EventRecorder> {
+  const recorder = await startRecorder(of);
+  recorders.push(recorder);
+  return recorder;
+}
+
+/** The address of a payment page through `recorder`. */
+async function recordedPage(recorder: EventRecorder, of: Service = service, options = {}): Promise<string> {
+  const { pathname, search, hash } = new URL(await paymentPage(of, options));
+  return recorder.url + pathname + search + hash;
+}
+
+/** The lines of a page's console that are about events. */
+function linesAboutEvents(page: Page): string[] {
+  const lines: string[] = [];
+  page.on("console", (message) => {
+    if (/event|tracking|HTTP response error/i.test(message.text())) {
+      lines.push(message.text());
+    }
+  });
+  return lines;
+}
+
+async function pay(page: Page, url: string) {
+  await page.goto(url);
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+}
+
+/** The page is told that it is hidden, as when the shopper goes to another tab: what waits is posted at once. */
+async function hide(page: Page) {
+  await page.click("#outcome");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+}
+
+async function violations(): Promise<string[]> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
+}
+
+describe("the shopper pays although the service of events", () => {
+  const html = { status: 200, contentType: "text/html", body: "<!doctype html><title>Proxy</title>" };
+  test.each<[string, (route: Route) => unknown, readonly string[]]>([
+    ["is down", (route) => route.abort(), ["Events could not be posted."]],
+    ["never answers", () => {}, []],
+    ["fails", (route) => route.fulfill({ status: 500 }), ["HTTP response error! Status: 500"]],
+    ["is not there", (route) => route.fulfill({ status: 404 }), ["HTTP response error! Status: 404"]],
+    ["is busy", (route) => route.fulfill({ status: 429 }), ["HTTP response error! Status: 429"]],
+    [
+      "says nothing",
+      (route) => route.fulfill({ status: 200 }),
+      ["Events were answered with something else than JSON."],
+    ],
+    ["says garbage", (route) => route.fulfill(html), ["Events were answered with something else than JSON."]],
+    ["says something else", (route) => route.fulfill({ json: { offsets: { no: "list" } } }), []],
+  ])("%s", async (_, arrange, said) => {
+    const { page, troubles } = await openPage(browser);
+    const lines = linesAboutEvents(page);
+    let tries = 0;
+    await page.route("**/topics/**", (route) => {
+      tries += 1;
+      return arrange(route);
+    });
+    await pay(page, await paymentPage(service));
+    await expect.poll(() => tries).toBeGreaterThan(0);
+    await expect.poll(() => lines).toEqual(said);
+    // More to tell is no more to say.
+    const before = tries;
+    await hide(page);
+    await expect.poll(() => tries).toBeGreaterThan(before);
+    expect(lines).toEqual(said);
+    expect(troubles).toEqual([]);
+    expect(await violations()).toEqual([]);
+  });
+
+  test("could not take them, which are sent once more", async () => {
+    const { page } = await openPage(browser);
+    const posted: FormEvent[] = [];
+    await page.route("**/topics/**", async (route) => {
+      const { records } = route.request().postDataJSON() as EventBatch;
+      posted.push(...records.map(({ value }) => value));
+      const offsets = records.map(() => ({
+        partition: null,
+        offset: null,
+        error_code: 50003,
+        error: "busy",
+      }));
+      await route.fulfill({ json: { offsets, key_schema_id: null, value_schema_id: null } });
+    });
+    await page.goto(await paymentPage(service));
+    const times = () => posted.filter(({ name }) => name === "pageView");
+    await expect.poll(() => times().length).toBe(2);
+    expect(times()[0]).toEqual(times()[1]);
+    await field(page, "card-number").click();
+    await expect.poll(() => posted.map(({ name }) => name)).toContain("field_focus");
+    expect(times().length).toBe(2);
+  });
+});
+
+describe("with storage denied", () => {
+  test("the shopper pays and the visit is told, from memory", async () => {
+    const { page, troubles } = await openPage(browser);
+    const lines = linesAboutEvents(page);
+    const posted = await record();
+    await page.addInitScript(() => {
+      const denied = () => {
+        throw new DOMException("The operation is insecure.", "SecurityError");
+      };
+      Object.defineProperty(document, "cookie", { get: denied, set: denied });
+      Object.defineProperty(window, "localStorage", { get: denied });
+      Object.defineProperty(window, "sessionStorage", { get: denied });
+    });
+    await pay(page, await recordedPage(posted));
+    const success = await posted.named("submit_success");
+    expect(success.metadata.sessionNum).toBe(1);
+    expect(new Set(posted.all().map(({ metadata }) => metadata.sessionId)).size).toBe(1);
+    expect(posted.all().map(({ name }) => name)).toContain("sessionStart");
+    expect(lines).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  test("in the frame of another site the same is true", async () => {
+    const strict = await startBrowser(["--test-third-party-cookie-phaseout"]);
+    try {
+      // Another host is another site; another port is not.
+      const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
+      const posted = await record();
+      const through = { ...service, url: posted.url };
+      const { page, troubles, form, post, created } = await openEmbedded(through, strict, elsewhere);
+      await typeCard(form, page, CARDS.approved);
+      await post({ type: "submit-ready", client_secret: created.client_secret });
+      const success = await posted.named("submit_success");
+      expect(success.metadata).toMatchObject({ sessionNum: 1, codaCookieId: expect.stringMatching(/./) });
+      expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
+      expect(troubles).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe("in a merchant's page over https", () => {
+  let secure: SecureService;
+  beforeAll(async () => {
+    secure = await startSecureService();
+  });
+  afterAll(async () => {
+    await secure?.stop();
+  });
+
+  test("the session is kept in cookies of this merchant's own, and goes on", async () => {
+    const { page } = await openPage(browser, { ignoreHTTPSErrors: true });
+    const posted: FormEvent[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/topics/")) {
+        posted.push(...(request.postDataJSON() as EventBatch).records.map(({ value }) => value));
+      }
+    });
+    const views = () => posted.filter(({ name }) => name === "pageView");
+    const frame = `<iframe src="${secure.url}/${secure.query}"></iframe>`;
+    await page.route("https://shop.example/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<!doctype html><title>Shop</title>${frame}` }),
+    );
+    await page.goto("https://shop.example/");
+    await expect.poll(() => views().length).toBe(1);
+    const cookies = await page.context().cookies(secure.url);
+    const ours = cookies.filter(({ name }) =>
+      /^(cardform-(device|anonymous|session)-|coda-cookie-id)/.test(name),
+    );
+    expect(ours.map(({ name }) => name).sort()).toEqual([
+      "cardform-anonymous-id",
+      "cardform-device-id",
+      "cardform-session-id",
+      "cardform-session-num",
+      "coda-cookie-id",
+    ]);
+    for (const cookie of ours) {
+      expect(cookie).toMatchObject({ sameSite: "None", secure: true, partitionKey: "https://shop.example" });
+    }
+    await page.reload();
+    await expect.poll(() => views().length).toBe(2);
+    const [first, second] = views();
+    expect(second?.metadata).toMatchObject({
+      sessionId: first?.metadata.sessionId,
+      sessionNum: 1,
+      codaCookieId: first?.metadata.codaCookieId,
+    });
+  });
+});
+
+describe("nothing is posted and nothing is kept", () => {
+  async function quiet(of: Service, options: object) {
+    const { page, troubles } = await openPage(browser);
+    const posted = await record(of);
+    const lines = linesAboutEvents(page);
+    // The last thing that the script of tracking does is to be there.
+    const late = page.waitForResponse((response) => /when-ready/.test(response.url()));
+    await page.goto(await recordedPage(posted, of, options));
+    await (await late).finished();
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"));
+    await page.goto("about:blank");
+    expect(posted.bodies).toEqual([]);
+    expect(troubles).toEqual([]);
+    return { lines, cookies };
+  }
+
+  test("for a merchant who switches it off", async () => {
+    expect(
+      await quiet(service, {
+        ...ALL_FIELDS,
+        show_cardholder_name: false,
+        show_cardholder_email: false,
+        tracking: false,
+      }),
+    ).toEqual({
+      lines: [],
+      cookies: [],
+    });
+  });
+
+  test("by an operator who switches it off, and in the dev environment all is on the console", async () => {
+    const off = await startService("--tracking", "false");
+    const dev = await startService("--experimentation-mode", "dev");
+    try {
+      expect(await quiet(off, {})).toEqual({ lines: [], cookies: [] });
+      const { lines } = await quiet(dev, {});
+      expect(lines.filter((line) => line.startsWith("event")).length).toBeGreaterThan(10);
+    } finally {
+      await Promise.all([off.stop(), dev.stop()]);
+    }
+  });
+});
+
+test("a frame without an origin of its own shows the form, which can be paid in", async () => {
+  const created = await service.merchant.createCharge();
+  const { page } = await openPage(browser);
+  page.on("console", (m) => console.log("C", m.text()));
+  await page.goto(merchant.url);
+  const query = new URLSearchParams({ payload: created.payload });
+  await page.evaluate((src) => {
+    const frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "allow-scripts allow-forms");
+    frame.src = src;
+    document.body.append(frame);
+  }, `${service.url}/?${query}`);
+  const form = page.frameLocator("iframe");
+  await field(form, "card-number").waitFor();
+  await new Promise((r) => setTimeout(r, 3000));
+  console.log(await page.frames()[1]?.evaluate(() => window.cardformVersion));
+});

@@ -1,0 +1,353 @@
+// What a shopper's visit tells in Chromium, event by event, and what it never tells.
+
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type EventRecorder, type FormEvent, saidIn, startRecorder } from "../src/events.ts";
+import {
+  ALL_FIELDS,
+  type MerchantPage,
+  type Options,
+  openEmbedded,
+  paymentPage,
+  startMerchantPage,
+} from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const CAMPAIGN =
+  "utm_source=news&utm_medium=email&utm_campaign=spring&utm_content=top&utm_term=gems&cid=c7&campaign_id=9";
+const SESSION_TIMEOUT_MS = 1_800_000;
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+const recorders: EventRecorder[] = [];
+afterEach(() => {
+  for (const recorder of recorders.splice(0)) recorder.stop();
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A shopper's browser that opens payment pages, and what they post. */
+async function shopper() {
+  const { page, troubles } = await openPage(browser);
+  const recorder = await record();
+  return {
+    page,
+    troubles,
+    ...recorder,
+    open: async (query = "", options: Options = {}) => {
+      const url = throughRecorder(await paymentPage(service, options), recorder);
+      for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+      await page.goto(url.href);
+      return url;
+    },
+  };
+}
+
+async function record(): Promise<EventRecorder> {
+  const recorder = await startRecorder(service);
+  recorders.push(recorder);
+  return recorder;
+}
+
+function throughRecorder(url: string, recorder: EventRecorder): URL {
+  const { pathname, search, hash } = new URL(url);
+  return new URL(pathname + search + hash, recorder.url);
+}
+
+const named = (events: readonly FormEvent[], name: string) => events.filter((event) => event.name === name);
+/** What is an event's own, and differs between two page loads. */
+const own = ({ id, at, visit, metadata }: FormEvent) => ({ id, at, visit, metadata });
+/** The words of the product's own analytics, in their order. */
+const words = (events: readonly FormEvent[]) =>
+  events.flatMap((event) => (event.type === "custom" ? [[event.name, withoutTime(event.data)]] : []));
+const withoutTime = ({ elapsed_ms: _, ...data }: Record<string, unknown>) => data;
+
+describe("each kind of event arrives", () => {
+  test("a page view with all that stands in every event", async () => {
+    const { page, named: event, open, troubles, statuses } = await shopper();
+    const url = await open(CAMPAIGN);
+    const { metadata, ...view } = await event("pageView");
+    expect(view).toEqual({
+      type: "page-view",
+      name: "pageView",
+      id: expect.stringMatching(UUID),
+      visit: expect.stringMatching(UUID),
+      at: expect.any(Number),
+      title: "Pay with card",
+      path: "/",
+      referrerUrl: "",
+      locale: "en-US",
+      additionalInfo: {
+        place: "standalone",
+        redesign: true,
+        fields: 3,
+        offers_saved_cards: false,
+        offers_saving: false,
+      },
+    });
+    expect(Math.abs(Date.now() - view.at)).toBeLessThan(60_000);
+    expect(metadata).toEqual({
+      namespace: "pay",
+      codaCookieId: expect.stringMatching(UUID),
+      fullUrl: `${url.origin}/?cid=c7&campaign_id=9&utm_campaign=spring&utm_source=news&utm_medium=email&utm_content=top&utm_term=gems`,
+      ip: "127.0.0.1",
+      libraryVersion: await page.evaluate(() => window.cardformVersion),
+      domainName: "127.0.0.1",
+      userAgent: await page.evaluate(() => navigator.userAgent),
+      os: "Linux",
+      mobile: false,
+      browser: "Chrome",
+      cid: "c7",
+      campaignId: "9",
+      utmCampaign: "spring",
+      utmSource: "news",
+      utmMedium: "email",
+      utmContent: "top",
+      utmTerm: "gems",
+      sessionId: expect.stringMatching(UUID),
+      sessionNum: 1,
+      engagementMs: 0,
+    });
+    await expect.poll(() => statuses).toContain(200);
+    expect(troubles).toEqual([]);
+  });
+
+  test("an identity, with the merchant's cookie id where there is one", async () => {
+    const { all, named: event, open, page } = await shopper();
+    await open("", { cookie_id: "merchants-own-1" });
+    const first = await event("identify");
+    expect(first).toMatchObject({
+      type: "identify",
+      deviceId: expect.stringMatching(UUID),
+      anonymousId: expect.stringMatching(UUID),
+      cookieId: "merchants-own-1",
+      metadata: { codaCookieId: "merchants-own-1" },
+    });
+    const cookies = await page.context().cookies();
+    expect(cookies.find(({ name }) => name === "coda-cookie-id")).toMatchObject({
+      value: "merchants-own-1",
+      path: "/",
+    });
+    await page.reload();
+    await expect.poll(() => named(all(), "identify").length).toBe(2);
+    const again = named(all(), "identify").at(-1);
+    expect(again?.visit).not.toBe(first.visit);
+    expect({ ...again, ...own(first) }).toEqual(first);
+  });
+
+  test("a session that starts, goes on, and closes when idle or by a campaign", async () => {
+    const { all, open, page } = await shopper();
+    const context = page.context();
+    /** Opens the page and waits for its page view. */
+    const visit = async (query = "") => {
+      const before = named(all(), "pageView").length;
+      await open(query);
+      await expect.poll(() => named(all(), "pageView").length).toBe(before + 1);
+      return named(all(), "pageView").at(-1)?.metadata;
+    };
+    const sessions = () =>
+      all().flatMap(({ type, name, metadata }) => (type === "session" ? [[name, metadata.sessionNum]] : []));
+    await visit();
+    await visit();
+    expect(sessions()).toEqual([["sessionStart", 1]]);
+    const first = await visit("utm_source=news");
+    expect(first).toMatchObject({ sessionNum: 2, utmSource: "news" });
+    expect(await visit()).toMatchObject({ sessionNum: 2, sessionId: first?.sessionId, utmSource: "news" });
+    await context.addCookies([
+      { name: "cardform-last-action", value: String(Date.now() - SESSION_TIMEOUT_MS), url: service.url },
+    ]);
+    expect(await visit()).toMatchObject({ sessionNum: 3, utmSource: "" });
+    expect(sessions()).toEqual([
+      ["sessionStart", 1],
+      ["sessionClose", 1],
+      ["sessionStart", 2],
+      ["sessionClose", 2],
+      ["sessionStart", 3],
+    ]);
+  });
+
+  test("clicks by the ids of what was clicked, those before the script came, too", async () => {
+    const { all, open, page } = await shopper();
+    await open();
+    await page.waitForFunction(() => window.cardformVersion !== undefined);
+    await page.click("label[for=card-expiry], #card-expiry");
+    await page.click(".summary");
+    await page.click("#pay");
+    await expect.poll(() => named(all(), "click").length).toBe(2);
+    expect(named(all(), "click").map((event) => event.type === "click" && event.element)).toEqual([
+      "card-expiry",
+      "pay",
+    ]);
+  });
+
+  test("the product's own analytics, from the first focus to the payment", async () => {
+    const { all, named: event, open, page, troubles } = await shopper();
+    const start = Date.now() - 5_000;
+    await open(`init_time=${start}`);
+    await page.waitForFunction(() => window.cardformVersion !== undefined);
+    await field(page, "card-number").click();
+    await page.keyboard.type("4242");
+    await page.keyboard.press("Tab");
+    await page.click("#pay");
+    await typeCard(page, page, CARDS.insufficientFunds);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=failed]");
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    const success = await event("submit_success");
+    expect(success).toMatchObject({ type: "custom", data: { elapsed_ms: success.at - start } });
+    const told = words(all());
+    expect(told.slice(0, 7)).toEqual([
+      ["form_ready", {}],
+      ["field_focus", { field: "card-number" }],
+      ["field_input", { field: "card-number" }],
+      ["brand_detected", { brand: "visa" }],
+      ["field_blur", { field: "card-number", state: "ValidationError" }],
+      ["field_error", { field: "card-number", error_id: "CardNumber_Invalid_Length" }],
+      ["field_focus", { field: "card-expiry" }],
+    ]);
+    expect(told.filter(([name]) => String(name).startsWith("submit_") || name === "device_data")).toEqual(
+      expect.arrayContaining([
+        ["submit_invoked", { method: "new_card" }],
+        ["submit_fail", { status: "failed", decline_code: "insufficient_funds" }],
+        ["submit_success", {}],
+        ["device_data", { outcome: "collected" }],
+      ]),
+    );
+    expect(told).toContainEqual(["field_error", { field: "card-expiry", error_id: "CardExpiry_Empty" }]);
+    expect(troubles).toEqual([]);
+  });
+
+  test("that the shopper leaves, and from where", async () => {
+    const { named: event, open, page } = await shopper();
+    await open();
+    await event("pageView");
+    await field(page, "card-number").click();
+    await page.keyboard.type("4242");
+    await page.goto("about:blank");
+    expect(await event("page_left")).toMatchObject({
+      type: "custom",
+      data: { field: "card-number", ready: false, phase: "open" },
+      metadata: { engagementMs: expect.any(Number) },
+    });
+  });
+});
+
+describe("in a merchant's page", () => {
+  test("the form tells the merchant's origin and nothing else of its address", async () => {
+    const recorder = await record();
+    const embedded = openEmbedded({ ...service, url: recorder.url }, browser, merchant, ALL_FIELDS);
+    const { page, troubles, form, post, created } = await embedded;
+    await typeCard(form, page, CARDS.approved);
+    await field(form, "card-holder-name").fill("Quillon Abernathy");
+    await field(form, "card-holder-email").fill("quillon@example.com");
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await recorder.named("submit_success");
+    const view = named(recorder.all(), "pageView")[0];
+    expect(view).toMatchObject({
+      referrerUrl: new URL(merchant.url).origin,
+      additionalInfo: { place: "embedded", fields: 5 },
+      metadata: { fullUrl: `${recorder.url}/` },
+    });
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("what is never told", () => {
+  test("is what was typed, who the shopper is, and what opens the charge", async () => {
+    const { all, bodies, named: event, open, page, troubles } = await shopper();
+    const url = await open(`${CAMPAIGN}&payload_extra=quokka`, {
+      ...ALL_FIELDS,
+      cardholder_email: "before@example.com",
+    });
+    await typeCard(page, page, CARDS.insufficientFunds, "1134", "907");
+    await field(page, "card-holder-name").fill("Quillon Abernathy");
+    await field(page, "card-holder-email").fill("quillon.abernathy@example.com");
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=failed]");
+    await typeCard(page, page, CARDS.approved, "1034", "809");
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    await event("submit_success");
+    await page.goto("about:blank");
+    await event("page_left");
+    expect(all().length).toBeGreaterThan(20);
+    const secret = new URLSearchParams(url.hash.slice(1)).get("client_secret") ?? "";
+    const payload = url.searchParams.get("payload") ?? "";
+    expect(secret.length).toBeGreaterThan(100);
+    expect(payload.length).toBeGreaterThan(50);
+    const never = [
+      ...[CARDS.insufficientFunds, CARDS.approved].flatMap((number) => [
+        number,
+        number.replaceAll(/(.{4})(?=.)/g, "$1 "),
+        number.slice(0, 6),
+        number.slice(-6),
+      ]),
+      ...["11 / 34", "10 / 34", "11/34", "10/34"],
+      ...["Quillon", "Abernathy", "quillon", "abernathy", "@", "%40", "before"],
+      ...[
+        secret,
+        secret.slice(0, 30),
+        payload,
+        encodeURIComponent(payload),
+        "client_secret",
+        "payload",
+        "quokka",
+      ],
+      ...["order-1", "gems-100", "12.50"],
+    ];
+    const posted = bodies.join("\n");
+    for (const text of never) expect(posted).not.toContain(text);
+    // A security code is so short that an id may have it by chance.
+    for (const [place, text] of all().flatMap(saidIn)) {
+      expect([place, text.includes("907") || text.includes("809")]).toEqual([place, false]);
+    }
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("a shopper who does not want to be tracked", () => {
+  test.each([
+    ["Global Privacy Control", "globalPrivacyControl", true],
+    ["Do Not Track", "doNotTrack", "1"],
+  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value) => {
+    const { all, named: event, open, page, url } = await shopper();
+    await page.addInitScript(
+      ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
+      [wish, value] as const,
+    );
+    await open(CAMPAIGN);
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await event("submit_success");
+    expect(new Set(all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
+    for (const { metadata } of all()) {
+      expect(metadata).toMatchObject({
+        codaCookieId: "",
+        ip: "",
+        userAgent: "",
+        utmSource: "",
+        fullUrl: `${url}/`,
+      });
+    }
+    expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
+    ).toEqual([]);
+  });
+});
