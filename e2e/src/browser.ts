@@ -4,6 +4,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
+import { watch } from "./watch.ts";
+
 /** What Chromium is started with: no sandbox in a container, and no calls of its own. */
 export const ARGUMENTS = [
   "--no-sandbox",
@@ -34,15 +36,7 @@ export interface WatchedPage {
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on("pageerror", (error) => troubles.push(`thrown: ${error.message}`));
-  page.on("console", (message) => {
-    // The browser's own line about an answer of 4xx is no trouble: a declined card is one.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      troubles.push(`console: ${message.text()}`);
-    }
-  });
-  return { page, troubles };
+  return { page, troubles: await watch(context, page) };
 }
 
 /** The Chromium that tests start. */

@@ -4,22 +4,31 @@ import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { type Finding, Severity, Type } from "csp_evaluator/dist/finding.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { startBrowser } from "../src/browser.ts";
-import { openStandalone, paymentPage } from "../src/form-page.ts";
+import {
+  type MerchantPage,
+  openEmbedded,
+  openStandalone,
+  paymentPage,
+  startMerchantPage,
+} from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
-import { CARDS, typeCard } from "../src/shopper.ts";
+import { CARDS, type FormPlace, typeCard } from "../src/shopper.ts";
+import { takeTroubles } from "../src/watch.ts";
 
 let service: Service;
 let browser: Browser;
+let merchant: MerchantPage;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
 });
 
 afterAll(async () => {
   await browser?.close();
+  merchant?.stop();
   await service?.stop();
 });
 
@@ -88,7 +97,7 @@ test("a payment from the first page to the last violates no policy", async () =>
 });
 
 test("what a page's policy forbids is reported and counted", async () => {
-  const { page } = await openStandalone(service, browser);
+  const { page, troubles } = await openStandalone(service, browser);
   await page.evaluate(() => {
     const image = new Image();
     image.src = "https://elsewhere.example/pixel.gif";
@@ -97,4 +106,43 @@ test("what a page's policy forbids is reported and counted", async () => {
   await expect
     .poll(counted, { timeout: 20_000 })
     .toContain('cardform_csp_violations_total{directive="img-src"} 1');
+  expect(troubles.splice(0).join("\n")).toContain("policy: img-src forbids https://elsewhere.example");
+});
+
+describe("a journey's end tells of", () => {
+  /** The payment page, or the form in a merchant's page. */
+  async function opened(isEmbedded: boolean): Promise<FormPlace> {
+    return isEmbedded
+      ? (await openEmbedded(service, browser, merchant)).form
+      : (await openStandalone(service, browser)).page;
+  }
+
+  test.each([
+    ["the payment page", false],
+    ["the form in a frame", true],
+  ])("what %s may not do", async (_, isEmbedded) => {
+    const body = (await opened(isEmbedded)).locator("body");
+    const troubles = async () => (await takeTroubles()).join("\n");
+    await body.evaluate(() => {
+      new Image().src = "https://elsewhere.example/pixel.gif";
+    });
+    await expect.poll(troubles).toContain("policy: img-src forbids https://elsewhere.example");
+    await body.evaluate(() => fetch("https://elsewhere.example/").catch(() => undefined));
+    await expect.poll(troubles).toContain("policy: connect-src forbids https://elsewhere.example");
+    await body.evaluate((element) => {
+      try {
+        element.innerHTML = "<p>text</p>";
+      } catch {
+        // Refused, which is what is told of.
+      }
+    });
+    await expect.poll(troubles).toContain("policy: require-trusted-types-for");
+    await body.evaluate(() => console.error("an error of the page's"));
+    await expect.poll(troubles).toContain("console: an error of the page's");
+    await body.evaluate(() => {
+      setTimeout(() => JSON.parse("{"));
+    });
+    await expect.poll(troubles).toContain("thrown: ");
+    expect(await troubles()).toBe("");
+  });
 });

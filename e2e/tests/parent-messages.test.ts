@@ -122,7 +122,7 @@ describe("a parent without the SDK", () => {
   });
 
   test("with a client secret of another charge pays nothing", async () => {
-    const { page, form, created, received, post } = await embed();
+    const { page, form, created, received, post, troubles } = await embed();
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     await typeCard(form, page, CARDS.approved);
     for (const client_secret of [other.client_secret, "nonsense", `${created.client_secret}x`]) {
@@ -137,5 +137,9 @@ describe("a parent without the SDK", () => {
     ]);
     expect((await service.merchant.charge(created.id)).status).toBe("created");
     expect((await service.merchant.charge(other.id)).status).toBe("created");
+    // The one that is no token at all; what it is, is not said.
+    const said = troubles.splice(0);
+    expect(said).toEqual([expect.stringContaining("The client secret cannot be used.")]);
+    expect(said.join()).not.toContain("nonsense");
   });
 });

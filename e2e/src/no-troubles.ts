@@ -1,0 +1,9 @@
+// After every browser test: no page of it threw, said an error, or did what its policy forbids.
+
+import { afterEach, expect } from "vitest";
+
+import { takeTroubles } from "./watch.ts";
+
+afterEach(async () => {
+  expect(await takeTroubles()).toEqual([]);
+});
