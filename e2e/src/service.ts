@@ -32,6 +32,8 @@ export interface Service {
   readonly merchant: Merchant;
   /** What the simulated provider has in its books. */
   readonly ledger: () => Promise<LedgerEntry[]>;
+  /** What browsers have reported of what the pages' policies forbade: lines of the metrics. */
+  readonly violations: () => Promise<string[]>;
   /** What the service has logged so far. */
   readonly log: () => string;
   readonly stop: () => Promise<void>;
@@ -62,6 +64,10 @@ export async function startService(...args: string[]): Promise<Service> {
     shop,
     merchant: merchantOf(url, secret_key),
     ledger: () => getJson(`${url}/simulator/ledger`),
+    violations: async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
+    },
     log: () => log,
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));

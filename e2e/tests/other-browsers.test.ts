@@ -31,6 +31,7 @@ describe.each([
 
   afterAll(async () => {
     await browser?.stop();
+    expect(await service.violations()).toEqual([]);
   });
 
   async function open(options = {}) {

@@ -31,6 +31,7 @@ describe.each([
 
   afterAll(async () => {
     await browser?.stop();
+    expect(await service.violations()).toEqual([]);
   });
 
   let shoppers = 0;
