@@ -72,6 +72,18 @@ pub struct DemoArgs {
     /// Where the demo keeps its database, ledger and key.
     #[arg(long, value_name = "DIR", default_value = ".cardform")]
     pub data: PathBuf,
+    /// Simulated shoppers come and pay, or give up, so that the operator's page has something to show.
+    #[arg(long)]
+    pub with_traffic: bool,
+    /// How many shoppers come in a minute.
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=6_000), requires = "with_traffic")]
+    pub traffic_per_minute: u32,
+    /// After so many shoppers nobody comes any more [default: they keep coming].
+    #[arg(long, value_name = "N", requires = "with_traffic")]
+    pub traffic_shoppers: Option<u64>,
+    /// The same seed brings the same shoppers.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "with_traffic")]
+    pub traffic_seed: u64,
     /// The settings. Database and provider are the demo's own.
     #[command(flatten)]
     pub settings: Settings,

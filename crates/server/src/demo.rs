@@ -11,6 +11,8 @@ mod gallery_page;
 mod shop_page;
 mod test_cards;
 
+pub mod traffic;
+
 use axum::Router;
 use axum::routing::{get, post};
 

@@ -1,18 +1,31 @@
 //! `cardform demo`: the service with a simulator and a shop, ready to be tried.
 
+use std::path::Path;
+
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::DemoArgs;
 use crate::clock::Clock;
 use crate::config::{Config, Logging};
-use crate::demo_mode::DEMO_PARTNER_ID;
+use crate::demo::traffic::Traffic;
+use crate::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::listener::asked_to_end;
+use crate::operator::key::OperatorKeySource;
 use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 
 pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
-    let config = Config::demo(args.settings, &args.data).map_err(line)?;
+    let DemoArgs {
+        data,
+        settings,
+        with_traffic,
+        traffic_per_minute,
+        traffic_shoppers,
+        traffic_seed,
+    } = args;
+    let config = Config::demo(settings, &data).map_err(line)?;
     let traces = start_telemetry(logging, &config)?;
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = service.url();
@@ -22,19 +35,53 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         .demo
         .as_ref()
         .map_or("", |demo| demo.secret_key.as_str());
+    let operator = format!("{}/operator", service.app.public_url);
+    let operator_key = operator_key(&service, &data).map_err(line)?;
     output.say(
-        &json!({ "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop }),
+        &json!({
+            "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop,
+            "operator": operator, "operator_key": operator_key,
+        }),
         &format!(
-            "listening on {url}\nshop        {shop}\npartner id  {DEMO_PARTNER_ID}\nsecret key  {secret_key}\n\n{}",
+            "listening on {url}\nshop        {shop}\npartner id  {DEMO_PARTNER_ID}\nsecret key  {secret_key}\n\
+             operator    {operator}\nits key     {operator_key}\n\n{}",
             test_cards()
         ),
     )?;
+    let (stop, stopped) = watch::channel(false);
+    let traffic = with_traffic.then(|| {
+        let traffic = Traffic {
+            origin: url.clone(),
+            secret_key: secret_key.to_owned(),
+            topic: service.app.config.events.topic.clone(),
+            shoppers_per_minute: traffic_per_minute,
+            shoppers_max: traffic_shoppers,
+            seed: traffic_seed,
+            slowness: 1.0,
+        };
+        tokio::spawn(traffic.run(stopped))
+    });
     asked_to_end().await.map_err(line)?;
+    stop.send_replace(true);
+    if let Some(traffic) = traffic {
+        // One that panicked has nobody to wait for.
+        let _ = traffic.await;
+    }
     service.stop().await;
     if let Some(traces) = traces {
         traces.end().await;
     }
     Ok(())
+}
+
+/// The key that opens the operator's page: the demo's own, or none to print where a setting gives another.
+fn operator_key(service: &Service, data: &Path) -> Result<String, std::io::Error> {
+    match &service.app.config.operator_key {
+        Some(OperatorKeySource::File(file)) if *file == operator_key_file(data) => {
+            Ok(std::fs::read_to_string(file)?.trim().to_owned())
+        }
+        _ => Ok(String::new()),
+    }
 }
 
 /// The cards to try the shop with, one per line.

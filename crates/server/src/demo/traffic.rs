@@ -1,0 +1,94 @@
+//! Simulated shoppers for the demo: they really call the service over HTTP, as merchants' servers and the page do, so
+//! that the operator's page has something to show. Paced, bounded, and the same again for the same seed.
+
+mod chance;
+mod errand;
+mod events;
+mod shopper;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
+use wire::{Funnel, VisitStep};
+
+use self::chance::Chance;
+use self::errand::Errand;
+use self::shopper::Shoppers;
+
+/// Shoppers who are at it at the same time; who comes beyond that waits outside.
+const AT_ONCE: usize = 32;
+
+/// How many shoppers come, and how fast.
+#[derive(Debug, Clone)]
+pub struct Traffic {
+    /// Where the service is reached: `http://127.0.0.1:8080`.
+    pub origin: String,
+    /// The merchant's key.
+    pub secret_key: String,
+    /// The topic of events.
+    pub topic: String,
+    /// How many come in a minute.
+    pub shoppers_per_minute: u32,
+    /// After so many nobody comes any more.
+    pub shoppers_max: Option<u64>,
+    /// The same seed brings the same shoppers.
+    pub seed: u64,
+    /// How long a shopper takes for something, as a share of what people take.
+    pub slowness: f64,
+}
+
+/// What became of the shoppers, as far as they know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How far their visits came.
+    pub funnel: Funnel,
+    /// How many could not do what they came for, since the service did not answer as it should.
+    pub disturbed: u64,
+}
+
+impl Traffic {
+    /// Has shoppers come until told to stop, or until all have been there; then waits for those who are at it.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) -> Result<Tally, reqwest::Error> {
+        let shoppers = Arc::new(Shoppers::new(&self)?);
+        let room = Arc::new(Semaphore::new(AT_ONCE));
+        let pause = Duration::from_secs(60) / self.shoppers_per_minute.max(1);
+        let mut next = tokio::time::interval(pause.max(Duration::from_millis(1)));
+        next.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut visits = JoinSet::new();
+        let mut tally = Tally::default();
+        for number in 0..self.shoppers_max.unwrap_or(u64::MAX) {
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => break,
+                _ = next.tick() => {}
+            }
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else {
+                break;
+            };
+            let errand = Errand::draw(&mut Chance::of(self.seed, number));
+            let (shoppers, stop) = (Arc::clone(&shoppers), stop.clone());
+            visits.spawn(async move {
+                let _place = place;
+                shoppers.visit(errand, stop).await
+            });
+            while let Some(ended) = visits.try_join_next() {
+                tally.add(ended.ok().flatten());
+            }
+        }
+        while let Some(ended) = visits.join_next().await {
+            tally.add(ended.ok().flatten());
+        }
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, step: Option<VisitStep>) {
+        match step {
+            Some(step) => self.funnel.add(step, 1),
+            None => self.disturbed += 1,
+        }
+    }
+}

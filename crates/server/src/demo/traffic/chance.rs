@@ -1,0 +1,71 @@
+//! Chance that can be repeated: `SplitMix64`, whose numbers depend on the seed alone.
+
+/// A generator of numbers that look random.
+#[derive(Debug, Clone)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    /// The chance of the shopper with this number, whoever comes before.
+    pub(super) fn of(seed: u64, number: u64) -> Self {
+        let mut chance = Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+        chance.bits();
+        chance
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `end`.
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.bits() % end.max(1)
+    }
+
+    /// Whether something happens that happens so often in a hundred.
+    pub(super) fn happens(&mut self, in_hundred: u64) -> bool {
+        self.below(100) < in_hundred
+    }
+
+    /// One of these, each as often as its weight says. There must be one.
+    pub(super) fn weighted<T: Copy>(&mut self, these: &[(u64, T)]) -> T {
+        let all: u64 = these.iter().map(|(weight, _)| weight).sum();
+        let mut left = self.below(all);
+        for (weight, this) in these {
+            if left < *weight {
+                return *this;
+            }
+            left -= weight;
+        }
+        these[0].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shopper_s_chance_depends_on_the_seed_and_the_number_alone() {
+        let draw = |seed, number| {
+            let mut chance = Chance::of(seed, number);
+            [(); 4].map(|()| chance.below(1_000))
+        };
+        assert_eq!(draw(1, 7), draw(1, 7));
+        assert_ne!(draw(1, 7), draw(1, 8));
+        assert_ne!(draw(1, 7), draw(2, 7));
+    }
+
+    #[test]
+    fn weights_are_kept() {
+        let mut chance = Chance::of(1, 1);
+        let mut often = 0;
+        for _ in 0..10_000 {
+            often += u32::from(chance.weighted(&[(3, true), (1, false)]));
+        }
+        assert!((7_200..7_800).contains(&often), "{often}");
+    }
+}

@@ -1,0 +1,259 @@
+//! What a simulated shopper is going to do, drawn from chance before the visit begins: where from, with which card, and
+//! where the patience ends. The numbers are made up, and such that a report has something to tell.
+
+use super::chance::Chance;
+
+/// A field, its error when something wrong is typed, and how many of a hundred give up in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FieldAt {
+    pub(super) id: &'static str,
+    pub(super) error_id: &'static str,
+    gives_up: u64,
+}
+
+/// In the order of the form.
+pub(super) const FIELDS: [FieldAt; 3] = [
+    FieldAt {
+        id: "card-number",
+        error_id: "CardNumber_Invalid",
+        gives_up: 9,
+    },
+    FieldAt {
+        id: "card-expiry",
+        error_id: "CardExpiry_Expired",
+        gives_up: 3,
+    },
+    FieldAt {
+        id: "card-security-code",
+        error_id: "CardSecurityCode_IncompleteSecurityCode",
+        gives_up: 6,
+    },
+];
+
+/// A locale, its country, and how many more of a hundred give up there.
+const HOMES: [(u64, Home); 10] = [
+    (30, home("en-US", "US", 0)),
+    (14, home("th-TH", "TH", 4)),
+    (12, home("ja-JP", "JP", 0)),
+    (10, home("de-DE", "DE", 2)),
+    (8, home("fr-FR", "FR", 2)),
+    (7, home("es-ES", "ES", 3)),
+    (6, home("in-ID", "ID", 6)),
+    (5, home("ar-SA", "SA", 12)),
+    (4, home("ko-KR", "KR", 0)),
+    (4, home("vi-VN", "VN", 8)),
+];
+
+/// The simulator's cards that pay, and how often each is used.
+const GOOD_CARDS: [(u64, Card); 5] = [
+    (50, card("visa", "4242424242424242")),
+    (32, card("mastercard", "5555555555554444")),
+    (9, card("american-express", "378282246310005")),
+    (5, card("jcb", "3566002020360505")),
+    (4, card("unionpay", "6200000000000005")),
+];
+
+/// The simulator's cards that are declined.
+const BAD_CARDS: [(u64, Card); 5] = [
+    (45, card("visa", "4000000000009995")),
+    (25, card("visa", "4000000000010068")),
+    (15, card("visa", "4000000000000127")),
+    (10, card("visa", "4000000000000069")),
+    (5, card("visa", "4100000000000019")),
+];
+
+/// The simulator's card whose bank wants to know who pays.
+const CHALLENGED_CARD: Card = card("visa", "4000000000003220");
+
+/// What is bought: code, name, amount and currency.
+const GOODS: [(u64, [&str; 4]); 3] = [
+    (6, ["gems-100", "100 gems", "12.50", "USD"]),
+    (3, ["season-pass", "Season pass", "24.00", "USD"]),
+    (1, ["aurora-lantern", "Aurora lantern", "39.90", "EUR"]),
+];
+
+/// Shoppers whom the shop knows, and remembers cards of.
+const KNOWN_SHOPPERS: u64 = 12;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Home {
+    pub(super) locale: &'static str,
+    pub(super) country: &'static str,
+    gives_up: u64,
+}
+
+const fn home(locale: &'static str, country: &'static str, gives_up: u64) -> Home {
+    Home {
+        locale,
+        country,
+        gives_up,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Card {
+    pub(super) brand: &'static str,
+    pub(super) number: &'static str,
+}
+
+const fn card(brand: &'static str, number: &'static str) -> Card {
+    Card { brand, number }
+}
+
+/// Where the patience ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Has looked at the page.
+    Looks,
+    /// Is in the field with this place in [`FIELDS`].
+    UpTo(usize),
+    /// Has filled everything in.
+    Fills,
+    /// Goes through with it.
+    Pays,
+}
+
+/// What a shopper is going to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Errand {
+    pub(super) home: Home,
+    /// The redesigned layout (1) or the one before (0).
+    pub(super) variation: u32,
+    pub(super) goods: [&'static str; 4],
+    pub(super) patience: Patience,
+    /// The field in which something wrong is typed first.
+    pub(super) errs_in: Option<usize>,
+    /// The cards that are tried one after the other.
+    pub(super) cards: Vec<Card>,
+    /// The shopper's number at the shop, if the shop knows it.
+    pub(super) known_as: Option<u64>,
+    pub(super) is_on_phone: bool,
+    /// Slower or faster than others, in percent.
+    pub(super) tempo: u64,
+}
+
+impl Errand {
+    /// Draws one.
+    pub(super) fn draw(chance: &mut Chance) -> Self {
+        let home = chance.weighted(&HOMES);
+        let variation = u32::from(chance.happens(50));
+        let errs_in = chance
+            .happens(22)
+            .then(|| chance.weighted(&[(60, 0), (15, 1), (25, 2)]));
+        let patience = patience(chance, home, variation, errs_in);
+        Self {
+            home,
+            variation,
+            goods: chance.weighted(&GOODS),
+            patience,
+            errs_in,
+            cards: cards(chance),
+            known_as: chance.happens(20).then(|| chance.below(KNOWN_SHOPPERS)),
+            is_on_phone: chance.happens(65),
+            tempo: 60 + chance.below(80),
+        }
+    }
+}
+
+fn patience(chance: &mut Chance, home: Home, variation: u32, errs_in: Option<usize>) -> Patience {
+    // The redesign holds more of those who look.
+    let looks_only = if variation == 0 { 27 } else { 19 };
+    if chance.happens(looks_only + home.gives_up) {
+        return Patience::Looks;
+    }
+    for (place, field) in FIELDS.iter().enumerate() {
+        let after_error = if errs_in == Some(place) { 25 } else { 0 };
+        if chance.happens(field.gives_up + after_error) {
+            return Patience::UpTo(place);
+        }
+    }
+    if chance.happens(4) {
+        Patience::Fills
+    } else {
+        Patience::Pays
+    }
+}
+
+/// Most have one card that pays; who is declined tries another one more often than not.
+fn cards(chance: &mut Chance) -> Vec<Card> {
+    if chance.happens(2) {
+        return vec![CHALLENGED_CARD];
+    }
+    let mut cards = Vec::new();
+    while cards.len() < 2 && chance.happens(16) {
+        cards.push(chance.weighted(&BAD_CARDS));
+    }
+    if cards.is_empty() || chance.happens(55) {
+        cards.push(chance.weighted(&GOOD_CARDS));
+    }
+    cards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulator::cards::TEST_CARDS;
+
+    fn errands(seed: u64) -> Vec<Errand> {
+        (0..2_000)
+            .map(|number| Errand::draw(&mut Chance::of(seed, number)))
+            .collect()
+    }
+
+    #[test]
+    fn the_same_seed_brings_the_same_shoppers() {
+        assert_eq!(errands(7), errands(7));
+        assert_ne!(errands(7), errands(8));
+    }
+
+    #[test]
+    fn every_way_to_leave_is_taken_and_most_pay() {
+        let errands = errands(1);
+        let share = |is: &dyn Fn(&Errand) -> bool| errands.iter().filter(|errand| is(errand)).count() / 20;
+        assert!((40..70).contains(&share(&|errand| errand.patience == Patience::Pays)));
+        for patience in [
+            Patience::Looks,
+            Patience::UpTo(0),
+            Patience::UpTo(1),
+            Patience::UpTo(2),
+            Patience::Fills,
+        ] {
+            assert!(share(&|errand| errand.patience == patience) >= 1, "{patience:?}");
+        }
+        for variation in 0..2 {
+            assert!((40..60).contains(&share(&|errand| errand.variation == variation)));
+        }
+    }
+
+    #[test]
+    fn cards_locales_and_errors_are_ones_that_there_are() {
+        for card in GOOD_CARDS
+            .iter()
+            .map(|(_, card)| (card, true))
+            .chain(BAD_CARDS.iter().map(|(_, card)| (card, false)))
+        {
+            let (card, pays) = card;
+            let known = TEST_CARDS
+                .iter()
+                .find(|known| known.number == card.number)
+                .unwrap();
+            assert_eq!(
+                known.decline.is_none() && !known.challenge,
+                pays,
+                "{}",
+                card.number
+            );
+            assert_eq!(rules::Brand::detect(card.number).unwrap().name(), card.brand);
+        }
+        let challenged = TEST_CARDS
+            .iter()
+            .find(|known| known.number == CHALLENGED_CARD.number);
+        assert!(challenged.unwrap().challenge);
+        for (_, home) in HOMES {
+            assert!(rules::locale::by_code(home.locale).is_some(), "{}", home.locale);
+        }
+        for field in FIELDS {
+            assert!(rules::ErrorId::ALL.iter().any(|id| id.as_str() == field.error_id));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The events of a simulated visit, as the page posts them: gathered, and sent in batches.
+
+use serde_json::Number;
+use uuid::Uuid;
+use wire::{Event, EventBatch, EventData, EventKind, EventMetadata, EventNamespace, EventRecord, EventValue};
+
+use super::errand::Errand;
+
+/// The experiment that simulated shoppers are in.
+pub(super) const EXPERIMENT: &str = "pop-646-card-form-ui-redesign";
+
+/// What a visit has to tell and has not sent yet.
+pub(super) struct Told {
+    visit: String,
+    metadata: EventMetadata,
+    began_at: u64,
+    records: Vec<EventRecord>,
+}
+
+impl Told {
+    /// A visit that begins at `now`, in milliseconds since 1970, on the page at `origin`.
+    pub(super) fn new(errand: &Errand, origin: &str, now: u64) -> Self {
+        let (os, browser) = if errand.is_on_phone {
+            ("Android", "Chrome")
+        } else {
+            ("Windows", "Firefox")
+        };
+        let host = origin.split("//").nth(1).unwrap_or_default();
+        let metadata = EventMetadata {
+            namespace: EventNamespace::Pay,
+            coda_cookie_id: Uuid::new_v4().to_string(),
+            full_url: format!("{origin}/{}", errand.home.locale),
+            ip: String::new(),
+            library_version: env!("CARGO_PKG_VERSION").to_owned(),
+            domain_name: host.split(':').next().unwrap_or_default().to_owned(),
+            user_agent: "Cardform demo".to_owned(),
+            os: os.to_owned(),
+            mobile: errand.is_on_phone,
+            browser: browser.to_owned(),
+            cid: String::new(),
+            campaign_id: String::new(),
+            utm_campaign: String::new(),
+            utm_source: String::new(),
+            utm_medium: String::new(),
+            utm_content: String::new(),
+            utm_term: String::new(),
+            session_id: Uuid::new_v4().to_string(),
+            session_num: 1,
+            engagement_ms: 0,
+            attributes: None,
+        };
+        let mut told = Self {
+            visit: Uuid::new_v4().to_string(),
+            metadata,
+            began_at: now,
+            records: Vec::new(),
+        };
+        told.push(now, "sessionStart", EventKind::Session);
+        let view = EventKind::PageView {
+            title: "Pay".to_owned(),
+            path: format!("/{}", errand.home.locale),
+            referrer_url: String::new(),
+            locale: errand.home.locale.to_owned(),
+            additional_info: EventData::new(),
+        };
+        told.push(now, "pageView", view);
+        let seen = EventKind::ExperimentViewed {
+            experiment_id: EXPERIMENT.to_owned(),
+            variation_id: errand.variation,
+            variation_key: errand.variation.to_string(),
+        };
+        told.push(now, "ExperimentViewed", seen);
+        told
+    }
+
+    /// Tells one of the product's own events, with words of ours.
+    pub(super) fn custom(&mut self, now: u64, name: &str, words: &[(&str, &str)]) {
+        let words = words
+            .iter()
+            .map(|(name, word)| ((*name).to_owned(), EventValue::Text((*word).to_owned())));
+        self.tell(now, name, words.collect());
+    }
+
+    /// Tells that the shopper leaves.
+    pub(super) fn left(&mut self, now: u64, field: &str, ready: bool) {
+        let data = [
+            ("field".to_owned(), EventValue::Text(field.to_owned())),
+            ("ready".to_owned(), EventValue::Flag(ready)),
+        ];
+        self.tell(now, "page_left", data.into());
+    }
+
+    /// What has not been sent yet, as the body of a request; `None` when there is nothing.
+    pub(super) fn batch(&mut self) -> Option<EventBatch> {
+        let records = std::mem::take(&mut self.records);
+        (!records.is_empty()).then_some(EventBatch { records })
+    }
+
+    fn tell(&mut self, now: u64, name: &str, mut data: EventData) {
+        let elapsed = Number::from(now.saturating_sub(self.began_at));
+        data.insert("elapsed_ms".to_owned(), EventValue::Number(elapsed));
+        self.push(now, name, EventKind::Custom { data });
+    }
+
+    fn push(&mut self, now: u64, name: &str, kind: EventKind) {
+        let mut metadata = self.metadata.clone();
+        metadata.engagement_ms = now.saturating_sub(self.began_at);
+        self.records.push(EventRecord {
+            key: self.visit.clone(),
+            value: Event {
+                name: name.to_owned(),
+                id: Uuid::new_v4().to_string(),
+                at: now,
+                visit: self.visit.clone(),
+                metadata,
+                kind,
+            },
+        });
+    }
+}
