@@ -40,7 +40,7 @@ impl Handover {
         if !self.is_empty.load(Ordering::Acquire) {
             return false;
         }
-        let is_done = matches!(app.store.events_waiting().await, Ok(0));
+        let is_done = matches!(app.store.has_events_waiting().await, Ok(false));
         self.is_empty.store(is_done, Ordering::Release);
         is_done
     }
@@ -116,7 +116,7 @@ enum Step {
 }
 
 async fn step(app: &App, kafka: &mut Kafka, name: &str) -> Result<Step, StoreError> {
-    if app.store.events_waiting().await? == 0 {
+    if !app.store.has_events_waiting().await? {
         return Ok(Step::NothingWaits);
     }
     let now = app.clock.now_ms();

@@ -21,6 +21,8 @@ use crate::config::KafkaSettings;
 
 /// How large a produce request may be, in bytes: brokers take a megabyte unless they are told otherwise.
 const REQUEST_BYTES_MAX: usize = 900_000;
+/// How large an answer may be, in bytes: whoever says that he is a broker may say that much follows.
+const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// What a record takes in a request beside its key and value, in bytes.
 const RECORD_OVERHEAD_BYTES: usize = 64;
 /// How long the client tries again by itself, a broken connection for one. After that events wait in the database, and
@@ -53,6 +55,7 @@ pub(super) struct Kafka {
     settings: KafkaSettings,
     topic: String,
     connected: Option<Connected>,
+    is_away: bool,
     /// Counts up, so that records without a key are spread.
     turn: usize,
 }
@@ -78,6 +81,7 @@ impl Kafka {
             settings: settings.clone(),
             topic: topic.to_owned(),
             connected: None,
+            is_away: false,
             turn: 0,
         }
     }
@@ -88,7 +92,7 @@ impl Kafka {
             return true;
         }
         let opened = tokio::time::timeout(limit, Connected::open(&self.settings, &self.topic)).await;
-        self.connected = known(opened);
+        self.connected = self.known(opened);
         self.connected.is_some()
     }
 
@@ -96,12 +100,31 @@ impl Kafka {
     /// [failed](Delivery::Failed) may have arrived all the same.
     pub(super) async fn send(&mut self, records: &[Record], at: i64, limit: Duration) -> Vec<Delivery> {
         let sent = tokio::time::timeout(limit, self.try_send(records, at)).await;
-        let sent = known(sent).unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
+        let sent = self
+            .known(sent)
+            .unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
         if sent.contains(&Delivery::Failed) {
             // A connection that hangs would hang again.
             self.connected = None;
         }
         sent
+    }
+
+    /// What went well. That Kafka went away or came back is a line in the log, once.
+    fn known<T>(&mut self, done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
+        let was_away = std::mem::replace(&mut self.is_away, !matches!(done, Ok(Ok(_))));
+        match done {
+            Ok(Ok(done)) => {
+                if was_away {
+                    tracing::info!("Kafka is back");
+                }
+                return Some(done);
+            }
+            Ok(Err(cause)) if !was_away => tracing::warn!(%cause, "Kafka is away"),
+            Err(_) if !was_away => tracing::warn!("Kafka does not answer in time"),
+            _ => {}
+        }
+        None
     }
 
     async fn try_send(&mut self, records: &[Record], at: i64) -> Result<Vec<Delivery>, KafkaError> {
@@ -132,21 +155,6 @@ impl Kafka {
     }
 }
 
-/// What went well, and a line in the log otherwise.
-fn known<T>(done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
-    match done {
-        Ok(Ok(done)) => Some(done),
-        Ok(Err(cause)) => {
-            tracing::warn!(%cause, "Kafka is away");
-            None
-        }
-        Err(_) => {
-            tracing::warn!("Kafka does not answer in time");
-            None
-        }
-    }
-}
-
 impl Connected {
     async fn open(settings: &KafkaSettings, topic: &str) -> Result<Self, KafkaError> {
         let backoff = BackoffConfig {
@@ -157,6 +165,7 @@ impl Connected {
         };
         let client = ClientBuilder::new(settings.brokers.clone())
             .client_id("cardform")
+            .max_message_size(ANSWER_BYTES_MAX)
             .backoff_config(backoff)
             .build()
             .await?;

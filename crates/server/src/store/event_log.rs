@@ -6,7 +6,7 @@ use super::write::retried;
 use super::{Store, StoreError};
 
 /// How many batches one transaction forgets: removed rows are overwritten, and charges wait for the writer meanwhile.
-const FORGOTTEN_AT_ONCE: i64 = 64;
+const FORGOTTEN_AT_ONCE: i64 = 8;
 
 /// Events to be kept together.
 #[derive(Debug, Clone)]
@@ -110,6 +110,14 @@ impl Store {
     pub async fn events_waiting(&self) -> Result<i64, StoreError> {
         let sql = "SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM event_batches WHERE awaits_kafka = 1";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+    }
+
+    /// Whether events wait for Kafka; how many would take longer to tell.
+    pub async fn has_events_waiting(&self) -> Result<bool, StoreError> {
+        let sql =
+            "SELECT first_offset FROM event_batches WHERE awaits_kafka = 1 ORDER BY first_offset LIMIT 1";
+        let first: Option<i64> = sqlx::query_scalar(sql).fetch_optional(&self.readers).await?;
+        Ok(first.is_some())
     }
 
     /// The batches that wait for Kafka, the oldest first.
