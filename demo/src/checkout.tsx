@@ -207,6 +207,9 @@ interface FormProps {
   readonly onSubmitRequest: () => void;
 }
 
+/** The shop's site at the fraud prevention, which the simulator stands in for. */
+const SITE_ID = "demo-shop";
+
 function Form({ order, formRef, onSubmitRequest }: FormProps) {
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
   // Kept while the form is open: opened anew in other colours it would lose what was typed.
@@ -221,7 +224,7 @@ function Form({ order, formRef, onSubmitRequest }: FormProps) {
           payload={order.payload}
           clientSecret={() => fetchClientSecret(order.order_id)}
           customStyle={FORM_STYLES[mode]}
-          options={{ colorMode: mode }}
+          options={{ colorMode: mode, siteId: SITE_ID }}
           title="Card details"
           onSubmitRequest={onSubmitRequest}
           {...(locale && { locale })}

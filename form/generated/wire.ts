@@ -1169,6 +1169,27 @@ options: FormOptions,
  */
 features: Features,
 /**
+ * The experiments that the shopper is really in.
+ */
+experiments: Array<Assignment>,
+/**
+ * Who the shopper is to experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that the
+ * cookie was set to.
+ */
+cookie_id: string,
+/**
+ * The brands that are shown before one is detected ("§5"), the value of `card-form-card-brand-icon-config`.
+ */
+available_brands: Array<string>,
+/**
+ * The fraud prevention's script; null without a site id, and where none is configured.
+ */
+fraud_script: FraudScript | null,
+/**
+ * The look-up of the client's address ("§7").
+ */
+ip_lookup_url: string,
+/**
  * The origins that may drive the form; empty for any.
  */
 allowed_origins: Array<string>,
@@ -1598,6 +1619,44 @@ attempts_open: number,
  * Events that this node lost since it started.
  */
 events_dropped: number, };
+
+/**
+ * The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
+ */
+export type Assignment = {
+/**
+ * The experiment's key, the feature's name when it has none of its own.
+ */
+experiment_id: string,
+/**
+ * The feature that the experiment decides: "enable-save-payment-methods".
+ */
+feature: string,
+/**
+ * Which variation, from 0.
+ */
+variation_id: number,
+/**
+ * The variation's key, its number when it has none of its own.
+ */
+variation_key: string, };
+
+/**
+ * The fraud prevention's script for a merchant's site, and the cookie that keeps its token.
+ */
+export type FraudScript = {
+/**
+ * The script's address.
+ */
+url: string,
+/**
+ * The token's cookie.
+ */
+cookie: string,
+/**
+ * What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax" ("§9": 400 days).
+ */
+cookie_attributes: string, };
 
 /** `source` of every message. */
 export const MESSAGE_SOURCE = "cardform";

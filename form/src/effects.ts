@@ -9,15 +9,15 @@ import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
 import { type Caller, cancelShopperAction, payCharge, seeCharge } from "./payments/charges.ts";
 import { createDeviceData } from "./payments/device-data.ts";
-import { lookUpAddress } from "./payments/ip-address.ts";
+import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 
 /** How long a parent may take to hand over the client secret that it was asked for. */
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
+/** How long a charge waits at most for the fraud prevention's token, its script on the way included. */
+const SCRIPT_TIMEOUT_MS = 15_000;
 /** Pauses between looks at a charge whose outcome is awaited; the last one is kept. */
 const WATCH_PAUSES_MS = [500, 1_000, 2_000] as const;
 const WATCH_PAUSE_LAST_MS = 4_000;
-/** The service that tells the client's address: our own. */
-const ADDRESS_URL = "/v1/pub/ip";
 
 /** What is looked up beside the form, for whoever wants to know what came of it. */
 export interface LookUps {
@@ -38,7 +38,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   let secretInUse = page.standalone ? secretInAddress() : null;
   /** Those who wait for the client secret that the parent was asked for. */
   let waiting: ((secret: string | null) => void)[] = [];
-  let ipAddress = "";
+  const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
   /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
   let press: string | null = null;
   const deviceData = createDeviceData({
@@ -54,15 +54,16 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
   store.send({ type: "loaded" });
   followHeight((height) => channel.post({ type: "resize", height }));
-  void lookUpAddress(ADDRESS_URL).then((address) => {
-    ipAddress = address;
-  });
+  // Without the script nothing is known, and a charge goes without.
+  const learnt = import("./payments/shopper-agent.ts")
+    .then(({ learnFacts }) => learnFacts(page, facts))
+    .catch(() => {});
   if (page.standalone && secretInUse === null) {
     store.send({ type: "link-incomplete" });
   } else {
     void look();
   }
-  return { ipAddress: () => ipAddress, deviceSession: deviceData.sessionId };
+  return { ipAddress: () => facts.ipAddress, deviceSession: deviceData.sessionId };
 
   function onMessage(message: FromParent): void {
     switch (message.type) {
@@ -229,7 +230,11 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     const spoken = languageOf(language.current().iso);
     const saved = selectedCard(state);
     // Only a new card's first digits were told to whoever collects device data.
-    const about = browser(ipAddress, saved === null ? await deviceData.sessionId() : null);
+    const deviceSessionId = saved === null ? await deviceData.sessionId() : null;
+    const fraudToken =
+      page.fraud_script &&
+      (await Promise.race([learnt.then(() => facts.fraudToken()), wait(SCRIPT_TIMEOUT_MS)]));
+    const about = browser(facts.ipAddress, deviceSessionId, fraudToken || "");
     const request =
       saved === null
         ? newCardCharge(intent, texts(state), state.savesCard, about, spoken)
@@ -244,7 +249,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Asks the server where the charge stands until nothing is awaited any more. */
   async function watchCharge(): Promise<void> {
     for (let round = 0; store.state().submission.phase === "settling"; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS));
+      await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
       await look();
     }
   }
@@ -265,7 +270,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   function caller(secret: string): Caller {
-    return { clientSecret: secret, cookieId: page.options.cookie_id, service: page.service };
+    return { clientSecret: secret, cookieId: page.cookie_id, service: page.service };
   }
 }
 
@@ -289,7 +294,7 @@ function texts({ fields }: FormState): Readonly<Record<FieldName, string>> {
   };
 }
 
-function browser(ipAddress: string, deviceSessionId: string | null): Browser {
+function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: string): Browser {
   return {
     ipAddress,
     userAgent: navigator.userAgent,
@@ -298,6 +303,7 @@ function browser(ipAddress: string, deviceSessionId: string | null): Browser {
     screenWidth: screen.width,
     colorDepth: screen.colorDepth,
     deviceSessionId,
+    fraudToken,
   };
 }
 
@@ -317,6 +323,10 @@ function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumbe
 /** "en" of "en-US" ("§9": default language en). */
 function languageOf(locale: string): string {
   return locale.split("-")[0] ?? "en";
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Calls `changed` with the page's height in CSS pixels, now and in the same frame in which it changes. */

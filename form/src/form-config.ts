@@ -1,11 +1,12 @@
 // What the form asks for and how strictly, from the page that the server described.
 
 import type { FormPage } from "../generated/wire.ts";
+import type { BrandName } from "./card/brand.ts";
 import type { FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
 /** The machine's configuration for `page`: fields in the order of point 2, experiments of point 9. */
-export function formConfig({ options, features, intent }: FormPage): FormConfig {
+export function formConfig({ options, features, intent, available_brands }: FormPage): FormConfig {
   const redesign = features["pop-646-card-form-ui-redesign"];
   const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
   const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
@@ -28,5 +29,6 @@ export function formConfig({ options, features, intent }: FormPage): FormConfig 
         ? { cardHolderEmail: options.cardholder_email }
         : {},
     redesign,
+    availableBrands: available_brands as BrandName[],
   };
 }

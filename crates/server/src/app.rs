@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
 use crate::events::Events;
+use crate::experiments::Experiments;
 use crate::metrics::Metrics;
 use crate::operator::key::Operator;
 use crate::page::Pages;
@@ -27,6 +28,8 @@ pub struct App {
     pub store: Store,
     /// The built page and the engines that render it.
     pub pages: Pages,
+    /// Which features shoppers get.
+    pub experiments: Experiments,
     /// The time.
     pub clock: Clock,
     /// Signs and checks client secrets.

@@ -8,6 +8,7 @@ use wire::{ClientSecretClaims, ErrorCode};
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::charges::client_secret::ClientSecretError;
+use crate::experiments::cookie_id::is_cookie_id;
 use crate::store::Partner;
 
 /// The longest value of a header that we read ourselves, in bytes.
@@ -82,6 +83,8 @@ impl FromRequestParts<SharedApp> for Shopper {
 pub struct PayingShopper {
     /// What the client secret claims.
     pub claims: ClientSecretClaims,
+    /// Who the shopper is to experiments, as the page was told; none when the request does not say, or nonsense.
+    pub cookie_id: Option<String>,
     /// One per press of the pay button. Absent, the request is a press of its own.
     pub press_key: Option<String>,
 }
@@ -94,9 +97,13 @@ impl FromRequestParts<SharedApp> for PayingShopper {
         if !parts.headers.contains_key(PARTNER_ID) {
             return Err(partner_mismatch());
         }
-        bounded(&parts.headers, &COOKIE_ID)?;
+        let cookie_id = bounded(&parts.headers, &COOKIE_ID)?.filter(|id| is_cookie_id(id));
         let press_key = bounded(&parts.headers, &IDEMPOTENCY_KEY)?;
-        Ok(Self { claims, press_key })
+        Ok(Self {
+            claims,
+            cookie_id,
+            press_key,
+        })
     }
 }
 

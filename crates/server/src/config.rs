@@ -3,6 +3,7 @@
 mod attempt_limits;
 mod demo;
 mod events;
+mod experiments;
 mod file;
 mod logging;
 mod operator;
@@ -10,6 +11,7 @@ mod page;
 mod precedence;
 mod provider;
 mod settings;
+mod third_parties;
 mod tracking;
 mod values;
 
@@ -34,8 +36,9 @@ use self::values::{
 };
 pub use self::values::{origin, reachable};
 
+use crate::experiments::Settings as FeaturesSettings;
 use crate::operator::key::OperatorKeySource;
-use crate::page::{LocaleRoutes, RenderLimits, RouteRules};
+use crate::page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
 use crate::store::Database;
 use crate::tls::TlsFiles;
@@ -106,6 +109,12 @@ pub struct Config {
     pub otlp_endpoint: Option<Url>,
     /// What the page is told of its events; absent, there are none.
     pub tracking: Option<Tracking>,
+    /// The fraud prevention's scripts, if there are any.
+    pub fraud_scripts: Option<FraudScripts>,
+    /// Who tells the page the client's address.
+    pub ip_lookup: IpLookup,
+    /// Where the features document comes from.
+    pub features: FeaturesSettings,
     /// The certificate; absent, the service speaks plain http.
     pub tls: Option<TlsFiles>,
     /// Where the operator's key comes from; absent, there is no report.
@@ -121,6 +130,9 @@ impl Settings {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let locale_routes = page::locale_routes(&self)?;
+        let features = experiments::features(&self)?;
+        let fraud_scripts = third_parties::fraud_scripts(&self)?;
+        let ip_lookup = third_parties::ip_lookup(&self)?;
         let events = events::event_settings(&self)?;
         let tracking = tracking::tracking(&self, &events.topic)?;
         Ok(Config {
@@ -182,6 +194,9 @@ impl Settings {
                 .map(|url| web_url("otlp_endpoint", url))
                 .transpose()?,
             tracking,
+            fraud_scripts,
+            ip_lookup,
+            features,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),
             visit_retention_ms: operator::visit_retention_ms(self.visit_retention_days)?,

@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::clock::Clock;
 use crate::demo::Shop;
 use crate::ids::{NoRandomness, new_operator_key, new_secret_key};
+use crate::page::FraudScripts;
 use crate::simulator::{LedgerError, Simulator};
 use crate::store::{Partner, Store, StoreError};
 
@@ -57,6 +58,12 @@ pub enum DemoError {
     /// No key of the vault can be made.
     #[error("cannot make a key for the vault: {0}")]
     VaultKey(#[from] vault::KeyRingError),
+}
+
+/// The simulator's stand-in for a fraud prevention's script.
+pub fn fraud_stand_in(public_url: &str) -> Option<FraudScripts> {
+    let template = format!("{public_url}/simulator/fraud/{{site_id}}/script.js");
+    FraudScripts::new(&template, Vec::new(), "cardform-fraud-token")
 }
 
 /// Makes the data directory, readable by its owner alone.

@@ -17,6 +17,8 @@ pub mod routes;
 pub mod metrics;
 pub mod page;
 
+pub mod experiments;
+
 pub mod callers;
 pub mod charges;
 pub mod client_ip;

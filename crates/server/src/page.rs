@@ -5,6 +5,7 @@ mod csp_reports;
 mod document;
 mod embedders;
 mod policy;
+mod third_parties;
 
 mod locale_routes;
 mod route_rules;
@@ -29,6 +30,7 @@ pub use locale_routes::{LocaleRoutes, RootRedirect};
 pub use render::{RenderLimits, Renderer};
 pub use route_rules::{RouteRule, RouteRules, RuleError};
 pub use routing::{form_page, page_not_found};
+pub use third_parties::{FraudScripts, IpLookup};
 
 pub(crate) use amount::amount_text;
 pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, sdk_asset, text};

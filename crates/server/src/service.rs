@@ -15,8 +15,11 @@ use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, ProviderChoice, reachable};
-use crate::demo_mode::{DemoError, DemoMode, make_data_directory, make_operator_key, make_vault_keys};
+use crate::demo_mode::{
+    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
+};
 use crate::events::{Events, collector};
+use crate::experiments::{Experiments, Refresher};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
@@ -46,6 +49,7 @@ pub struct Service {
     reconciler: JoinHandle<()>,
     deliveries: JoinHandle<()>,
     saved_cards: JoinHandle<()>,
+    features: Option<JoinHandle<()>>,
     housekeeping: JoinHandle<()>,
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
@@ -85,6 +89,9 @@ pub enum StartError {
     /// The connection to merchants' endpoints.
     #[error("cannot prepare the sending of webhooks: {0}")]
     Webhooks(reqwest::Error),
+    /// The connection to the features document.
+    #[error("cannot prepare the fetching of the features document: {0}")]
+    Features(reqwest::Error),
     /// The built page.
     #[error(transparent)]
     Assets(#[from] AssetsError),
@@ -99,7 +106,8 @@ impl Service {
         let tls = config.tls.clone().map(Tls::open).transpose()?;
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
-        let app = Arc::new(assemble(config, clock, address).await?);
+        let (app, refresher) = assemble(config, clock, address).await?;
+        let app = Arc::new(app);
         if app.vault.is_none() {
             // Payments go on without.
             tracing::warn!(
@@ -118,6 +126,7 @@ impl Service {
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
             visits: tokio::spawn(visits::run(Arc::clone(&app), stopped.clone())),
+            features: refresher.map(|refresher| tokio::spawn(refresher.run(stopped.clone()))),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
             events_stop,
@@ -149,6 +158,9 @@ impl Service {
         let _ = self.reconciler.await;
         let _ = self.deliveries.await;
         let _ = self.saved_cards.await;
+        if let Some(features) = self.features {
+            let _ = features.await;
+        }
         let _ = self.housekeeping.await;
         let _ = self.events.await;
         let _ = self.visits.await;
@@ -160,17 +172,27 @@ impl Service {
     }
 }
 
-/// The parts of the service, for one that listens on `address`.
-async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<App, StartError> {
+/// The parts of the service, for one that listens on `address`, and what keeps its features document up to date.
+async fn assemble(
+    mut config: Config,
+    clock: Clock,
+    address: SocketAddr,
+) -> Result<(App, Option<Refresher>), StartError> {
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let own_origin = format!("{scheme}://{}", reachable(address));
     let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
     let provider = provider(&config, &own_origin, &public_url)?;
+    if config.demo.is_some() && config.fraud_scripts.is_none() {
+        config.fraud_scripts = fraud_stand_in(&public_url);
+    }
     if let Some(data) = &config.demo {
         make_data_directory(data).map_err(DemoError::Data)?;
         make_vault_keys(data)?;
         make_operator_key(data)?;
     }
+    let (experiments, refresher) = Experiments::start(config.features.clone())
+        .await
+        .map_err(StartError::Features)?;
     let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
     let operator = config.operator_key.clone().map(Operator::open).transpose()?;
     let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
@@ -191,12 +213,13 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         .experiments_told()
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
-    Ok(App {
+    let app = App {
         metrics,
         config,
         public_url,
         store,
         pages,
+        experiments,
         clock,
         client_secrets,
         provider,
@@ -207,7 +230,8 @@ async fn assemble(config: Config, clock: Clock, address: SocketAddr) -> Result<A
         visits: Visits::new(told),
         operator,
         demo,
-    })
+    };
+    Ok((app, refresher))
 }
 
 fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {

@@ -12,6 +12,7 @@ mod saved_card;
 
 mod client_secret;
 mod event;
+mod experiment;
 mod message;
 mod page;
 mod theme;
@@ -41,10 +42,12 @@ pub use event::{
     EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,
     EventKind, EventMetadata, EventNamespace, EventRecord, EventValue, ExperimentationMode, Tracking,
 };
+pub use experiment::Assignment;
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{
-    ErrorPage, Features, FormOptions, FormPage, LocaleStrategy, Page, PageContext, ServiceAddress, Variant,
+    ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext,
+    ServiceAddress, Variant,
 };
 pub use report::{
     ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, NamedCharges,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rules::Brand;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{ChargeIntent, ColorMode, ThemeReport, Tracking};
+use crate::{Assignment, ChargeIntent, ColorMode, ThemeReport, Tracking};
 
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
@@ -81,6 +82,18 @@ pub struct FormPage {
     pub options: FormOptions,
     /// Which experiments are on.
     pub features: Features,
+    /// The experiments that the shopper is really in.
+    pub experiments: Vec<Assignment>,
+    /// Who the shopper is to experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that the
+    /// cookie was set to.
+    pub cookie_id: String,
+    /// The brands that are shown before one is detected ("§5"), the value of `card-form-card-brand-icon-config`.
+    #[ts(type = "Array<string>")]
+    pub available_brands: Vec<Brand>,
+    /// The fraud prevention's script; null without a site id, and where none is configured.
+    pub fraud_script: Option<FraudScript>,
+    /// The look-up of the client's address ("§7").
+    pub ip_lookup_url: String,
     /// The origins that may drive the form; empty for any.
     pub allowed_origins: Vec<String>,
     /// What became of the merchant's theme.
@@ -121,6 +134,17 @@ impl ServiceAddress {
             base,
         }
     }
+}
+
+/// The fraud prevention's script for a merchant's site, and the cookie that keeps its token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct FraudScript {
+    /// The script's address.
+    pub url: String,
+    /// The token's cookie.
+    pub cookie: String,
+    /// What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax" ("§9": 400 days).
+    pub cookie_attributes: String,
 }
 
 /// An error page (specification, point 2).
@@ -172,7 +196,7 @@ pub enum Variant {
 }
 
 /// The eight experiments ("§9"), each on or off for this shopper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "kebab-case")]
 pub struct Features {
     /// Check the card number's Luhn digit.
@@ -207,28 +231,62 @@ impl Features {
         pop_646_card_form_ui_redesign: true,
     };
 
+    /// Their names ("§9").
+    pub const NAMES: [&str; 8] = [
+        "card-form-card-number-luhn-alg-validation",
+        "card-form-card-security-length-limit-validation",
+        "card-form-card-expiry-date-limit-validation",
+        "enable-ddc",
+        "enable-save-card-snackbar",
+        "enable-save-payment-methods",
+        "card-form-card-brand-icon-config",
+        "pop-646-card-form-ui-redesign",
+    ];
+
     /// These experiments with those that `forced` names set to what it says; unknown names are ignored.
     #[must_use]
     pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {
         for (name, on) in forced {
-            match name.as_str() {
-                "card-form-card-number-luhn-alg-validation" => {
-                    self.card_form_card_number_luhn_alg_validation = *on;
-                }
-                "card-form-card-security-length-limit-validation" => {
-                    self.card_form_card_security_length_limit_validation = *on;
-                }
-                "card-form-card-expiry-date-limit-validation" => {
-                    self.card_form_card_expiry_date_limit_validation = *on;
-                }
-                "enable-ddc" => self.enable_ddc = *on,
-                "enable-save-card-snackbar" => self.enable_save_card_snackbar = *on,
-                "enable-save-payment-methods" => self.enable_save_payment_methods = *on,
-                "card-form-card-brand-icon-config" => self.card_form_card_brand_icon_config = *on,
-                "pop-646-card-form-ui-redesign" => self.pop_646_card_form_ui_redesign = *on,
-                _ => {}
-            }
+            self.set(name, *on);
         }
         self
+    }
+
+    /// Switches the experiment of this name; an unknown name switches nothing.
+    pub fn set(&mut self, name: &str, on: bool) {
+        let feature = match name {
+            "card-form-card-number-luhn-alg-validation" => {
+                &mut self.card_form_card_number_luhn_alg_validation
+            }
+            "card-form-card-security-length-limit-validation" => {
+                &mut self.card_form_card_security_length_limit_validation
+            }
+            "card-form-card-expiry-date-limit-validation" => {
+                &mut self.card_form_card_expiry_date_limit_validation
+            }
+            "enable-ddc" => &mut self.enable_ddc,
+            "enable-save-card-snackbar" => &mut self.enable_save_card_snackbar,
+            "enable-save-payment-methods" => &mut self.enable_save_payment_methods,
+            "card-form-card-brand-icon-config" => &mut self.card_form_card_brand_icon_config,
+            "pop-646-card-form-ui-redesign" => &mut self.pop_646_card_form_ui_redesign,
+            _ => return,
+        };
+        *feature = on;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_one_that_can_be_switched() {
+        let mut features = Features::default();
+        for name in Features::NAMES {
+            features.set(name, true);
+        }
+        assert_eq!(features, Features::SHIPPED);
+        let on = serde_json::to_value(features).unwrap();
+        assert!(Features::NAMES.iter().all(|name| on[name] == true));
     }
 }

@@ -1,22 +1,23 @@
 // Which brands are shown beside the card number (§5).
 
 import { expect, it } from "vitest";
+import { DEFAULT_AVAILABLE_BRANDS } from "../../generated/rules.ts";
 import { brandsToShow } from "./brand.ts";
 
 const names = (...brands: ReturnType<typeof brandsToShow>) => brands.map((brand) => brand.name);
 
 it("shows the available brands under four digits, visa and mastercard unless configured", () => {
-  expect(names(...brandsToShow(""))).toEqual(["visa", "mastercard"]);
-  expect(names(...brandsToShow("424"))).toEqual(["visa", "mastercard"]);
+  expect(names(...brandsToShow("", DEFAULT_AVAILABLE_BRANDS))).toEqual(["visa", "mastercard"]);
+  expect(names(...brandsToShow("424", DEFAULT_AVAILABLE_BRANDS))).toEqual(["visa", "mastercard"]);
   expect(names(...brandsToShow("37", ["mada", "visa"]))).toEqual(["visa", "mada"]);
   expect(names(...brandsToShow("37", []))).toEqual([]);
 });
 
 it("shows the brand that four digits tell, whatever is available", () => {
-  expect(names(...brandsToShow("4242"))).toEqual(["visa"]);
+  expect(names(...brandsToShow("4242", []))).toEqual(["visa"]);
   expect(names(...brandsToShow("3782 82", ["visa"]))).toEqual(["american-express"]);
 });
 
 it("shows none when four digits tell none", () => {
-  expect(brandsToShow("9999")).toEqual([]);
+  expect(brandsToShow("9999", [])).toEqual([]);
 });

@@ -1,13 +1,6 @@
 // The brands of cards: what a number's first four digits tell, and which brands to show (§5).
 
-import {
-  BRANDS,
-  type Brand,
-  type BrandName,
-  DEFAULT_AVAILABLE_BRANDS,
-  DEFAULT_NUMBER_MASK,
-  LIMITS,
-} from "../../generated/rules.ts";
+import { BRANDS, type Brand, type BrandName, DEFAULT_NUMBER_MASK, LIMITS } from "../../generated/rules.ts";
 import { isDigits, withoutSpaces } from "./characters.ts";
 
 export type { Brand, BrandName };
@@ -27,10 +20,7 @@ export function brandNamed(name: string): Brand | null {
 }
 
 /** The brand that the number tells, or the available ones while it has too few digits to tell (§5). */
-export function brandsToShow(
-  text: string,
-  available: readonly BrandName[] = DEFAULT_AVAILABLE_BRANDS,
-): Brand[] {
+export function brandsToShow(text: string, available: readonly BrandName[]): Brand[] {
   const detected = detectBrand(text);
   if (detected) return [detected];
   const tooShort = withoutSpaces(text).length < LIMITS.brandPrefixLength;

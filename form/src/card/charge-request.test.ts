@@ -37,6 +37,7 @@ const BROWSER = {
   screenWidth: 400,
   colorDepth: 24,
   deviceSessionId: "session-1",
+  fraudToken: "token-1",
 };
 
 describe("the direct charge request (§3, §5)", () => {
@@ -56,7 +57,7 @@ describe("the direct charge request (§3, §5)", () => {
         screen_width: 400,
         color_depth: 24,
         accept_header: "text/html",
-        fraud_metadata: { fraud_token: "" },
+        fraud_metadata: { fraud_token: "token-1" },
         device_metadata: { session_id: "session-1" },
       },
       setting: {

@@ -28,6 +28,8 @@ export interface Browser {
   readonly colorDepth: number;
   /** The session of the device data that was collected; null without one. */
   readonly deviceSessionId: string | null;
+  /** What the fraud prevention's script told; empty without it. */
+  readonly fraudToken: string;
 }
 
 /** The request to pay `intent` with a new card, which is saved if it `saves`. */
@@ -109,7 +111,7 @@ function shopperAgent(browser: Browser): ShopperAgent {
     screen_width: browser.screenWidth,
     color_depth: browser.colorDepth,
     accept_header: ACCEPT_HEADER,
-    fraud_metadata: { fraud_token: "" },
+    fraud_metadata: { fraud_token: browser.fraudToken },
   };
 }
 

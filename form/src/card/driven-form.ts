@@ -24,6 +24,7 @@ export const CONFIG: FormConfig = {
   offersSavedCards: false,
   offersSaving: false,
   saysRemoved: true,
+  availableBrands: ["visa", "mastercard"],
 };
 
 /** A saved card that can pay for the last month. */

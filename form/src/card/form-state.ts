@@ -10,7 +10,7 @@ import type {
   ShopperAction,
   ShopperCharge,
 } from "../../generated/wire.ts";
-import { type Brand, brandNamed, detectBrand } from "./brand.ts";
+import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
 import type { SavedCard, SavedCards } from "./saved-cards.ts";
 
@@ -31,6 +31,8 @@ export interface FormConfig {
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
   /** The redesign's experiment (§9): the card number has a placeholder and can be cleared. */
   readonly redesign: boolean;
+  /** The brands that are shown before one is detected (§5). */
+  readonly availableBrands: readonly BrandName[];
   /** Whether saved cards are offered (point 2): the experiment, the intent and the card's eligibility all say so. */
   readonly offersSavedCards: boolean;
   /** Whether the shopper may have the new card saved. */

@@ -122,6 +122,11 @@ function pageOf(
       "card-form-card-brand-icon-config": true,
       "pop-646-card-form-ui-redesign": query.get("layout") !== "classic",
     },
+    experiments: [],
+    cookie_id: "gallery",
+    available_brands: ["visa", "mastercard"],
+    fraud_script: null,
+    ip_lookup_url: "/v1/pub/ip",
     allowed_origins: [],
     theme: { unusable: false, dropped: [], repaired: [] },
   };

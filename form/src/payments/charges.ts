@@ -21,7 +21,8 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Who calls, and whom. */
 export interface Caller {
   readonly clientSecret: string;
-  readonly cookieId: string | null;
+  /** Who the shopper is to experiments. */
+  readonly cookieId: string;
   readonly service: ServiceAddress;
 }
 
@@ -75,7 +76,7 @@ export function authorisation({ clientSecret, cookieId }: Caller): Record<string
   return {
     Authorization: `Bearer ${clientSecret}`,
     "partner-id": partnerIdOf(clientSecret),
-    ...(cookieId === null ? {} : { "cookie-id": cookieId }),
+    "cookie-id": cookieId,
   };
 }
 

@@ -7,7 +7,7 @@ import { readSessionId } from "./device-data-collection.ts";
 const COMPLETED = { MessageType: "profile.completed", SessionId: "session-1", Status: true };
 const CALLER = {
   clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`,
-  cookieId: null,
+  cookieId: "c1",
   service: { base: "", direct_charges: "/v1/pub/direct/charges" },
 };
 const COLLECT = "https://provider.example/collect";

@@ -9,14 +9,29 @@ const ADDRESS_LENGTH_MAX = 45;
 export async function lookUpAddress(url: string): Promise<string> {
   for (let attempt = 0; attempt <= RETRIES; attempt += 1) {
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const address = response.ok ? (await response.text()).trim() : "";
-      if (address !== "" && address.length <= ADDRESS_LENGTH_MAX) {
-        return address;
+      // Another site is asked as nobody in particular.
+      const init = { signal: AbortSignal.timeout(TIMEOUT_MS), credentials: "omit" } as const;
+      const response = await fetch(url, init);
+      if (response.ok) {
+        const text = (await response.text()).trim();
+        return isAddress(text) ? text : "";
       }
     } catch {
       // Asked again, then done without: a charge does not wait for this.
     }
   }
   return "";
+}
+
+/** Whether `text` is an IPv4 or IPv6 address. */
+export function isAddress(text: string): boolean {
+  if (text.length > ADDRESS_LENGTH_MAX) {
+    return false;
+  }
+  const numbers = text.split(".");
+  if (numbers.length === 4 && numbers.every((number) => /^(0|[1-9]\d{0,2})$/.test(number) && +number < 256)) {
+    return true;
+  }
+  // What a browser takes for the host of an address is one; nothing else of an address can be in it.
+  return /^[\da-f:.]*:[\da-f:.]*$/i.test(text) && URL.canParse(`http://[${text}]/`);
 }

@@ -5,7 +5,7 @@ import { listSavedCards, removeSavedCard, savedCards } from "./saved-cards.ts";
 const claims = Buffer.from('{"sub":"partner_1"}').toString("base64url");
 const CALLER = {
   clientSecret: `header.${claims}.signature`,
-  cookieId: null,
+  cookieId: "c1",
   service: { base: "", direct_charges: "/v1/pub/direct/charges" },
 };
 const ITEM = {
@@ -40,6 +40,7 @@ describe("the list (§7)", () => {
     expect(init?.headers).toEqual({
       Authorization: `Bearer ${CALLER.clientSecret}`,
       "partner-id": "partner_1",
+      "cookie-id": "c1",
     });
     expect(init?.signal).toBeInstanceOf(AbortSignal);
   });

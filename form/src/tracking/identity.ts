@@ -5,8 +5,6 @@ import { type Campaign, storedCampaign } from "./campaign.ts";
 import type { KeptValues } from "./kept-values.ts";
 import { arrive, isUuid, readSession, type SessionStep } from "./session.ts";
 
-/** The cookie with the cookie id, which merchants read, too ("§9"). */
-export const COOKIE_ID = "coda-cookie-id";
 const DEVICE_ID = "cardform-device-id";
 const ANONYMOUS_ID = "cardform-anonymous-id";
 const SESSION_ID = "cardform-session-id";

@@ -60,6 +60,7 @@ function track(
   const hearDeviceData = deviceDataListener(page, lookUps, tracker);
 
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
+  tracker.view(opened, page.experiments);
   document.addEventListener("visibilitychange", () =>
     calmly(log, () => {
       engagement.seen(isVisible(), Date.now());

@@ -10,7 +10,7 @@ import {
 import type { LookUps } from "../effects.ts";
 import type { FormStore } from "../form-store.ts";
 import { addressToTell } from "./campaign.ts";
-import { COOKIE_ID, createVisitor, type Visitor } from "./identity.ts";
+import { createVisitor, type Visitor } from "./identity.ts";
 import { inCookies, inLocalStorage, inMemory } from "./kept-values.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import type { About } from "./tracker.ts";
@@ -28,7 +28,7 @@ export function isPrivate({ globalPrivacyControl, doNotTrack }: Wishes): boolean
 
 /** The visitor that the browser remembers; one that nobody remembers, and without a cookie id, where that is wanted. */
 export function visitorOf(
-  { options }: FormPage,
+  { cookie_id }: FormPage,
   { session_timeout_ms }: Tracking,
   unknown: boolean,
 ): Visitor {
@@ -41,16 +41,7 @@ export function visitorOf(
     framed: window.parent !== window,
   });
   const storage = inLocalStorage(() => window.localStorage);
-  const cookieId = cookieIdIn(options.cookie_id) ?? cookieIdIn(cookies.get(COOKIE_ID)) ?? newId();
-  cookies.set(COOKIE_ID, cookieId);
-  return createVisitor(cookieId, session_timeout_ms, { cookies, storage, newId });
-}
-
-/** What ids are made of; an email is none. */
-const COOKIE_ID_CHARACTERS = /^[\w.:~|-]{1,255}$/;
-
-function cookieIdIn(text: string | null): string | null {
-  return text !== null && COOKIE_ID_CHARACTERS.test(text) ? text : null;
+  return createVisitor(cookie_id, session_timeout_ms, { cookies, storage, newId });
 }
 
 /** What stands in every event; of an unknown visitor neither address nor the browser's whole description. */

@@ -11,10 +11,12 @@ import mastercard from "payment-icons/min/flat/mastercard.svg";
 import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
 
-import { DEFAULT_AVAILABLE_BRANDS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow } from "../card/brand.ts";
 import { brandOf } from "../card/form.ts";
-import { useForm } from "./store.ts";
+import { useForm, useStore } from "./store.ts";
+
+/** As many logos as leave room for a whole number. */
+const LOGOS_MAX = 4;
 
 /** Brands without an image of their own show the generic card ("§3"). */
 const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
@@ -31,11 +33,13 @@ const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
 
 export function BrandLogos() {
   const form = useForm();
+  const { availableBrands } = useStore().config;
   const detected = brandOf(form);
-  const shown = brandsToShow(form.fields.cardNumber.text, DEFAULT_AVAILABLE_BRANDS).map(({ name }) => name);
-  // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place.
-  const isConfigured = detected !== null && DEFAULT_AVAILABLE_BRANDS.some((name) => name === detected.name);
-  const names = isConfigured ? DEFAULT_AVAILABLE_BRANDS : shown;
+  const shown = brandsToShow(form.fields.cardNumber.text, availableBrands).map(({ name }) => name);
+  // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place, and the
+  // place of many.
+  const isConfigured = detected !== null && availableBrands.includes(detected.name);
+  const names = isConfigured && availableBrands.length <= LOGOS_MAX ? availableBrands : shown;
   return (
     <span className="brand-logos" aria-hidden="true">
       {names.map((name) => (

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use rules::{Brand, ErrorId, Experiments, Field, Month, NewCard, Refusal};
 use vault::{Pan, SecurityCode};
-use wire::{Card, Features, Sensitive};
+use wire::{Card, Sensitive};
 
 use crate::api_error::ApiError;
 use crate::providers::ProviderCard;
@@ -20,8 +20,8 @@ const SECURITY_CODE: &str = "payment_method.card.security_code";
 const HOLDER_NAME: &str = "payment_method.card.holder_name";
 
 /// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named, in a
-/// 422. The experiments that change what is valid are those that the service ships with.
-pub fn check_card(card: &Card, now_ms: i64) -> Result<ProviderCard, ApiError> {
+/// 422. `experiments` are those of the shopper, which change what is valid.
+pub fn check_card(card: &Card, now_ms: i64, experiments: Experiments) -> Result<ProviderCard, ApiError> {
     let number = card.number.as_ref().map(Sensitive::expose).unwrap_or_default();
     let month = card.expiration_month.as_deref().unwrap_or_default();
     let year = card.expiration_year.as_deref().unwrap_or_default();
@@ -32,7 +32,7 @@ pub fn check_card(card: &Card, now_ms: i64) -> Result<ProviderCard, ApiError> {
         expiration_year: year,
         security_code: card.security_code.expose(),
     };
-    rules::check_card(new_card, this_month(now_ms), experiments())
+    rules::check_card(new_card, this_month(now_ms), experiments)
         .map_err(|refusal| ApiError::invalid_card(path(refusal, month), refusal.error_id))?;
     check_holder_name(holder_name)?;
     // What the rules let through is read by these. A text that only these refuse is refused all the same.
@@ -68,6 +68,7 @@ pub fn check_saved_card(
     brand: Option<Brand>,
     security_code: &Sensitive,
     now_ms: i64,
+    experiments: Experiments,
 ) -> Result<SecurityCode, ApiError> {
     let month = Month {
         year: expiry.year,
@@ -77,7 +78,7 @@ pub fn check_saved_card(
         return Err(ApiError::invalid_card(YEAR, ErrorId::CardExpiryExpired));
     }
     let code = security_code.expose();
-    rules::security_code::verdict(code, brand, experiments().security_code_length)
+    rules::security_code::verdict(code, brand, experiments.security_code_length)
         .into_result()
         .map_err(|reason| ApiError::invalid_card(SECURITY_CODE, reason))?;
     SecurityCode::parse(code)
@@ -107,14 +108,6 @@ fn this_month(now_ms: i64) -> Month {
     }
 }
 
-fn experiments() -> Experiments {
-    Experiments {
-        luhn: Features::SHIPPED.card_form_card_number_luhn_alg_validation,
-        security_code_length: Features::SHIPPED.card_form_card_security_length_limit_validation,
-        expiry_limit: Features::SHIPPED.card_form_card_expiry_date_limit_validation,
-    }
-}
-
 /// The request's field that a refusal is about. The form has one input for the expiry, the request has two fields.
 fn path(refusal: Refusal, month: &str) -> &'static str {
     let month_is_unreadable = month.len() != 2 || !month.bytes().all(|b| b.is_ascii_digit());
@@ -133,7 +126,17 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
+    const ALL: Experiments = Experiments {
+        luhn: true,
+        security_code_length: true,
+        expiry_limit: true,
+    };
+
     fn check(changed: &Value, at: &str) -> Result<ProviderCard, ApiError> {
+        check_in(ALL, changed, at)
+    }
+
+    fn check_in(experiments: Experiments, changed: &Value, at: &str) -> Result<ProviderCard, ApiError> {
         let mut card = json!({
             "country_code": "US", "number": "4242424242424242", "holder_name": "",
             "expiration_month": "12", "expiration_year": "2030", "security_code": "123",
@@ -141,7 +144,8 @@ mod tests {
         let fields = changed.as_object().cloned().unwrap_or_default();
         card.as_object_mut().unwrap().extend(fields);
         let now: Timestamp = at.parse().unwrap();
-        check_card(&serde_json::from_value(card).unwrap(), now.as_millisecond())
+        let card = serde_json::from_value(card).unwrap();
+        check_card(&card, now.as_millisecond(), experiments)
     }
 
     fn refused(changed: &Value) -> String {
@@ -218,6 +222,35 @@ mod tests {
         ];
         for (changed, expected) in cases {
             assert_eq!(refused(&changed), expected, "{changed}");
+        }
+    }
+
+    #[test]
+    fn each_experiment_that_is_off_lets_through_what_it_would_refuse() {
+        let cases = [
+            (
+                Experiments { luhn: false, ..ALL },
+                json!({"number": "4242424242424241"}),
+            ),
+            (
+                Experiments {
+                    security_code_length: false,
+                    ..ALL
+                },
+                json!({"security_code": "12"}),
+            ),
+            (
+                Experiments {
+                    expiry_limit: false,
+                    ..ALL
+                },
+                json!({"expiration_year": "2047"}),
+            ),
+        ];
+        let now = "2026-07-15T12:00:00Z";
+        for (experiments, changed) in cases {
+            assert!(check_in(ALL, &changed, now).is_err(), "{changed}");
+            assert!(check_in(experiments, &changed, now).is_ok(), "{changed}");
         }
     }
 

@@ -19,6 +19,7 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::PayingShopper;
 use crate::client_ip::ClientAddress;
+use crate::experiments::Attributes;
 use crate::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
@@ -43,16 +44,18 @@ pub async fn direct_charge(
         "payment_method.card.country_code",
         method.card.country_code.as_deref(),
     )?;
-    let card = match &method.id {
-        Some(id) => saved_card(&app, &claims, id, &method.card).await?,
-        None => check_card(&method.card, app.clock.now_ms())?,
-    };
-    let authentication = authentication(&app.public_url, &claims.charge_id, &body)?;
     let charge = app
         .store
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
+    let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
+    let experiments = app.experiments.document().validation(&attributes);
+    let card = match &method.id {
+        Some(id) => saved_card(&app, &claims, id, &method.card, experiments).await?,
+        None => check_card(&method.card, app.clock.now_ms(), experiments)?,
+    };
+    let authentication = authentication(&app.public_url, &claims.charge_id, &body)?;
     let is_new = method.id.is_none();
     let charge = as_it_stands(&app, charge).await?;
     let pressed = Press {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::attempt_limits::AttemptLimits;
+use super::experiments::FEATURES_COPY;
 use super::file::ConfigError;
 use super::{Config, Settings};
 use crate::demo_mode::{operator_key_file, vault_key_file};
@@ -15,6 +16,7 @@ impl Config {
     pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
         let settings = settings.with_file()?;
         let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
+        let copy_is_given = settings.features_copy.is_some();
         let mut config = settings.check()?;
         if config.tls.is_some() {
             // It calls itself, under a certificate that it would have to trust.
@@ -22,6 +24,9 @@ impl Config {
         }
         config.database = Database::Sqlite(data.join("cardform.db"));
         config.demo = Some(data.to_owned());
+        if !copy_is_given {
+            config.features.copy = data.join(FEATURES_COPY);
+        }
         config
             .vault_keys
             .get_or_insert_with(|| KeySource::File(vault_key_file(data)));

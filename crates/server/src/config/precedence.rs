@@ -70,6 +70,16 @@ impl Settings {
                 .or(file.dynamic_environment_suffix),
             event_sink: self.event_sink.or(file.event_sink),
             kafka_brokers: self.kafka_brokers.or(file.kafka_brokers),
+            features_file: self.features_file.or(file.features_file),
+            features_url: self.features_url.or(file.features_url),
+            features_client_key: self.features_client_key.or(file.features_client_key),
+            features_decryption_key: self.features_decryption_key.or(file.features_decryption_key),
+            features_refresh_seconds: self.features_refresh_seconds.or(file.features_refresh_seconds),
+            features_copy: self.features_copy.or(file.features_copy),
+            ip_lookup_url: self.ip_lookup_url.or(file.ip_lookup_url),
+            fraud_script_url: self.fraud_script_url.or(file.fraud_script_url),
+            fraud_script_origins: self.fraud_script_origins.or(file.fraud_script_origins),
+            fraud_token_cookie: self.fraud_token_cookie.or(file.fraud_token_cookie),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules
             } else {

@@ -186,6 +186,46 @@ pub struct Settings {
     /// How long visits are kept for the operator's report, in days [default: 90].
     #[arg(long, value_name = "DAYS", env = "CARDFORM_VISIT_RETENTION_DAYS")]
     pub visit_retention_days: Option<u32>,
+    /// The file with the features document, in GrowthBook's format; it is read again when it changes.
+    #[arg(long, value_name = "FILE", env = "CARDFORM_FEATURES_FILE")]
+    pub features_file: Option<PathBuf>,
+    /// Where the features document is fetched; with a client key, GrowthBook's API host.
+    #[arg(long, value_name = "URL", env = "CARDFORM_FEATURES_URL")]
+    pub features_url: Option<String>,
+    /// The client key of GrowthBook's SDK connection.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "CARDFORM_FEATURES_CLIENT_KEY",
+        value_parser = sensitive
+    )]
+    pub features_client_key: Option<Sensitive>,
+    /// The key of an encrypted features document, in base64.
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "CARDFORM_FEATURES_DECRYPTION_KEY",
+        value_parser = sensitive
+    )]
+    pub features_decryption_key: Option<Sensitive>,
+    /// How often the features document is looked at, in seconds [default: 60].
+    #[arg(long, value_name = "S", env = "CARDFORM_FEATURES_REFRESH_SECONDS")]
+    pub features_refresh_seconds: Option<u64>,
+    /// Where the last good features document is kept [default: cardform-features.json beside the database's file].
+    #[arg(long, value_name = "FILE", env = "CARDFORM_FEATURES_COPY")]
+    pub features_copy: Option<PathBuf>,
+    /// Who tells the page the client's address, as text [default: this service].
+    #[arg(long, value_name = "URL", env = "CARDFORM_IP_LOOKUP_URL")]
+    pub ip_lookup_url: Option<String>,
+    /// The fraud prevention's script, with `{site_id}` for the merchant's site [default: none].
+    #[arg(long, value_name = "URL", env = "CARDFORM_FRAUD_SCRIPT_URL")]
+    pub fraud_script_url: Option<String>,
+    /// The origins that the script talks to, with spaces between [default: none].
+    #[arg(long, value_name = "ORIGINS", env = "CARDFORM_FRAUD_SCRIPT_ORIGINS")]
+    pub fraud_script_origins: Option<String>,
+    /// The cookie with the script's token [default: forterToken].
+    #[arg(long, value_name = "NAME", env = "CARDFORM_FRAUD_TOKEN_COOKIE")]
+    pub fraud_token_cookie: Option<String>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

@@ -64,6 +64,7 @@ fn the_reference_names_every_setting_with_its_default() {
     assert_eq!(given.reconcile_interval, default.reconcile_interval);
     assert_eq!(given.client_secret_lifetime, default.client_secret_lifetime);
     assert_eq!(given.charge_lifetime, default.charge_lifetime);
+    assert_eq!(given.features.interval, default.features.interval);
     assert_eq!(given.render.engines, default.render.engines);
     assert_eq!(given.render.time, default.render.time);
 }

@@ -3,9 +3,7 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
-use wire::{
-    ChargeIntent, ColorMode, ErrorPage, Features, FormOptions, FormPage, Page, PageContext, PayloadError,
-};
+use wire::{ChargeIntent, ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, PayloadError};
 
 use super::amount::amount_text;
 use super::assets::accepts;
@@ -17,6 +15,8 @@ use super::templates::Body;
 use super::theme::Setting;
 use super::wish::cookie_attributes;
 use crate::app::App;
+use crate::experiments::cookie_id::CookieId;
+use crate::experiments::{Assigned, Attributes};
 
 /// The card form for the charge intent of `?payload=`, in `language`.
 pub(super) async fn form_document(
@@ -37,8 +37,19 @@ pub(super) async fn form_document(
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
-    let forced = options.features.as_ref().filter(|_| app.demo.is_some());
-    let mut features = forced.map_or(Features::SHIPPED, |forced| Features::SHIPPED.forced(forced));
+    let cookie_id = CookieId::of(options.cookie_id.as_deref(), headers);
+    let Assigned {
+        mut features,
+        mut experiments,
+        available_brands,
+    } = app
+        .experiments
+        .document()
+        .assign(&Attributes::of_intent(&intent, &cookie_id.id));
+    if let Some(forced) = options.features.as_ref().filter(|_| app.demo.is_some()) {
+        features = features.forced(forced);
+        experiments.retain(|assignment| !forced.contains_key(&assignment.feature));
+    }
     // Only where the provider offers it (DESIGN.md §4).
     let device_data_origin = app.provider.device_data_origin();
     features.enable_ddc &= device_data_origin.is_some();
@@ -52,6 +63,12 @@ pub(super) async fn form_document(
         color_mode: color_mode(&options, standalone),
     };
     let theme = app.pages.themes.of(&query.custom_style, setting).await;
+    let is_https = app.public_url.starts_with("https://");
+    let fraud_scripts = app.config.fraud_scripts.as_ref();
+    let site_id = options.site_id.as_deref();
+    let fraud_script = fraud_scripts
+        .zip(site_id)
+        .and_then(|(scripts, id)| scripts.script(id, is_https));
     let page = FormPage {
         amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
         context: context(app, language),
@@ -59,6 +76,11 @@ pub(super) async fn form_document(
         standalone,
         options,
         features,
+        experiments,
+        cookie_id: cookie_id.id.clone(),
+        available_brands,
+        fraud_script,
+        ip_lookup_url: app.config.ip_lookup.url.clone(),
         allowed_origins: allowed_origins.to_vec(),
         theme: theme.report.clone(),
         device_data_timeout_ms: features
@@ -78,9 +100,12 @@ pub(super) async fn form_document(
         shows_challenges: page.standalone,
         service: &page.service.base,
         style: &theme.source,
+        fraud_script: page.fraud_script.as_ref().map(|script| script.url.as_str()),
+        fraud_origins: fraud_scripts.map_or(&[], |scripts| &scripts.origins),
+        ip_lookup: app.config.ip_lookup.origin.as_deref(),
     }
     .to_text();
-    document(
+    let mut response = document(
         app,
         language,
         StatusCode::OK,
@@ -92,7 +117,9 @@ pub(super) async fn form_document(
         },
         &policy,
     )
-    .await
+    .await;
+    cookie_id.keep(response.headers_mut(), is_https);
+    response
 }
 
 async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {

@@ -40,7 +40,25 @@ pub(super) struct FormPolicy<'a> {
     pub(super) shows_challenges: bool,
     /// The page's style sheets, as [`style_source`] has them.
     pub(super) style: &'a str,
+    /// The fraud prevention's script of this page.
+    pub(super) fraud_script: Option<&'a str>,
+    /// The origins that the script talks to.
+    pub(super) fraud_origins: &'a [String],
+    /// Where the client's address is looked up, if not here.
+    pub(super) ip_lookup: Option<&'a str>,
 }
+
+/// What a page may reach at others. Each text begins with a space, or is empty.
+#[derive(Default)]
+struct Beyond {
+    scripts: String,
+    connections: String,
+    origins: String,
+}
+
+/// The one policy of Trusted Types that makes the address of a script: the fraud prevention's
+/// (`form/src/payments/fraud-token.ts`).
+const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
 
 impl FormPolicy<'_> {
     pub(super) fn to_text(&self) -> String {
@@ -51,13 +69,26 @@ impl FormPolicy<'_> {
         } else {
             device_data.to_owned()
         };
+        let mut beyond = Beyond::default();
+        if let Some(script) = self.fraud_script {
+            beyond.scripts = format!(" {script}");
+            for origin in self.fraud_origins {
+                beyond.origins.push(' ');
+                beyond.origins.push_str(origin);
+            }
+        }
+        beyond.connections.clone_from(&beyond.origins);
+        if let Some(origin) = self.ip_lookup {
+            beyond.connections = format!("{} {origin}", beyond.connections);
+        }
         let calls = format!("'self' {}", self.service);
-        policy_text(
+        text(
             &self.ancestors,
             self.style,
             calls.trim_end(),
             &frames,
             device_data,
+            &beyond,
         )
     }
 }
@@ -65,10 +96,30 @@ impl FormPolicy<'_> {
 /// The policy of any page: only what is named is allowed. Reports go by `report-uri`, which every browser sends at once;
 /// where there is `report-to`, Chromium sends them by that alone, late, and over plain http never.
 pub(super) fn policy_text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str) -> String {
+    text(ancestors, style, calls, frames, forms, &Beyond::default())
+}
+
+fn text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str, beyond: &Beyond) -> String {
+    let Beyond {
+        scripts,
+        connections,
+        origins,
+    } = beyond;
+    // 'none' counts only where it stands alone.
+    let frames = match (frames, origins.trim_start()) {
+        ("'none'", origins) if !origins.is_empty() => origins.to_owned(),
+        (frames, _) => format!("{frames}{origins}"),
+    };
+    let types = if scripts.is_empty() {
+        "'none'"
+    } else {
+        FRAUD_SCRIPT_POLICY
+    };
     format!(
-        "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src {calls}; \
-         frame-src {frames}; base-uri 'none'; form-action {forms}; frame-ancestors {ancestors}; \
-         require-trusted-types-for 'script'; trusted-types 'none'; report-uri /csp-reports"
+        "default-src 'none'; script-src 'self'{scripts}; style-src {style}; img-src 'self' data:{origins}; \
+         connect-src {calls}{connections}; frame-src {frames}; base-uri 'none'; form-action {forms}; \
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types {types}; \
+         report-uri /csp-reports"
     )
 }
 

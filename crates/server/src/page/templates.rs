@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use moka::future::Cache;
 use prometheus_client::metrics::counter::Counter;
+use rules::Brand;
 use rules::locale::Locale;
 use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, ServiceAddress};
 
@@ -14,7 +15,7 @@ use super::pieces::{Piece, Sink};
 use super::render::{RenderError, Renderer};
 
 /// How many are kept; there are two layouts, the options that show a field, and what is saved, in each of 31 languages.
-/// Only demo mode, where a link forces experiments, can have more.
+/// Experiments that divide shoppers multiply them; those that nobody asks for any more make room.
 const KEPT_MAX: u64 = 4_096;
 
 /// Surrounds the name of a text that each request has its own of. No text of ours has it, and a merchant's is put in
@@ -36,6 +37,7 @@ enum Key {
         name: bool,
         email: bool,
         features: Features,
+        available_brands: Vec<Brand>,
         /// Whether cards can belong to the shopper.
         savable: bool,
         lists_saved: bool,
@@ -155,6 +157,7 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
                 name: options.show_cardholder_name,
                 email: options.show_cardholder_email,
                 features: form.features,
+                available_brands: form.available_brands.clone(),
                 savable: intent.eligible_save_payment_methods && !intent.shopper_id.is_empty(),
                 lists_saved: intent.display_saved_payment_method_list,
                 offers_saving: intent.enable_save_payment_method == Some(true),
@@ -208,6 +211,9 @@ fn bare_form(form: &FormPage) -> FormPage {
             show_cardholder_email: form.options.show_cardholder_email,
             ..FormOptions::default()
         },
+        experiments: Vec::new(),
+        cookie_id: String::new(),
+        fraud_script: None,
         allowed_origins: Vec::new(),
         tracking: None,
         service: ServiceAddress::own(),
@@ -300,6 +306,20 @@ mod tests {
                 ..FormOptions::default()
             },
             features: Features::SHIPPED,
+            experiments: vec![wire::Assignment {
+                experiment_id: "e".into(),
+                feature: "enable-ddc".into(),
+                variation_id: 1,
+                variation_key: "on".into(),
+            }],
+            cookie_id: "c1".into(),
+            available_brands: vec![Brand::Visa, Brand::Jcb],
+            fraud_script: Some(wire::FraudScript {
+                url: "https://fraud.example/s1.js".into(),
+                cookie: "token".into(),
+                cookie_attributes: "Path=/".into(),
+            }),
+            ip_lookup_url: "/v1/pub/ip".into(),
             allowed_origins: vec!["https://shop.example".into()],
             theme: wire::ThemeReport::default(),
             device_data_timeout_ms: Some(10),

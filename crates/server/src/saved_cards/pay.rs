@@ -1,7 +1,7 @@
 //! Paying with a saved card: its number out of the vault, into memory and on to the provider; the security code from
 //! the shopper.
 
-use rules::Brand;
+use rules::{Brand, Experiments};
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims};
 
@@ -14,12 +14,13 @@ use crate::providers::ProviderCard;
 use crate::store::CardOwner;
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed or another's,
-/// 422 when it has expired or the security code breaks a rule.
+/// 422 when it has expired or the security code breaks a rule, as the shopper's `experiments` have it.
 pub async fn saved_card(
     app: &App,
     claims: &ClientSecretClaims,
     id: &str,
     typed: &Card,
+    experiments: Experiments,
 ) -> Result<ProviderCard, ApiError> {
     let not_found = || payment_method_not_found().at("payment_method.id");
     if typed.number.is_some() {
@@ -38,7 +39,13 @@ pub async fn saved_card(
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
     let brand = Brand::from_name(&found.card.brand);
-    let security_code = check_saved_card(expiry, brand, &typed.security_code, app.clock.now_ms())?;
+    let security_code = check_saved_card(
+        expiry,
+        brand,
+        &typed.security_code,
+        app.clock.now_ms(),
+        experiments,
+    )?;
     let sealed = Sealed {
         key_id: found.sealed.key_id,
         wrapped_key: found.sealed.wrapped_key,

@@ -5,15 +5,25 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 const CHALLENGE_STYLE: &str = include_str!("challenge.css");
+const FRAUD_SCRIPT: &str = include_str!("fraud.js");
 const COLLECT_SCRIPT: &str = include_str!("collect.js");
 
 /// `GET /pages/{file}`.
-pub(super) async fn page_file(Path(file): Path<String>) -> Response {
-    let (kind, content) = match file.as_str() {
+pub(super) async fn page_file(Path(name): Path<String>) -> Response {
+    let (kind, content) = match name.as_str() {
         "challenge.css" => ("text/css; charset=utf-8", CHALLENGE_STYLE),
         "collect.js" => ("text/javascript; charset=utf-8", COLLECT_SCRIPT),
         _ => return StatusCode::NOT_FOUND.into_response(),
     };
+    file(kind, content)
+}
+
+/// `GET /fraud/{site_id}/script.js`: stands in for a fraud prevention's script, the same for every site.
+pub(super) async fn fraud_script() -> Response {
+    file("text/javascript; charset=utf-8", FRAUD_SCRIPT)
+}
+
+fn file(kind: &'static str, content: &'static str) -> Response {
     (
         [
             (header::CONTENT_TYPE, kind),

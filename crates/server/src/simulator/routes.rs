@@ -158,6 +158,7 @@ pub fn router(simulator: Arc<Simulator>) -> Router {
         .route("/device-data", get(device_data::sessions))
         .route("/device-data/collect", post(device_data::collect))
         .route("/pages/{file}", get(pages::page_file))
+        .route("/fraud/{site_id}/script.js", get(pages::fraud_script))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(simulator)
 }

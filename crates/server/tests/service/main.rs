@@ -15,6 +15,7 @@ mod device_data;
 mod dies;
 mod events;
 mod events_to_kafka;
+mod experiments;
 mod memory;
 mod nothing_logged;
 mod once;

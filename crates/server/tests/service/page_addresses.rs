@@ -26,6 +26,7 @@ pub(crate) struct Reader {
 pub(crate) struct Seen {
     pub(crate) status: u16,
     location: String,
+    /// The one that keeps the language, with its attributes; empty when it is not set.
     cookie: String,
     pub(crate) body: String,
 }
@@ -75,7 +76,7 @@ impl Reader {
         Seen {
             status: answer.status().as_u16(),
             location: text(LOCATION),
-            cookie: text(SET_COOKIE),
+            cookie: language_cookie(&answer),
             body: answer.text().await.unwrap(),
         }
     }
@@ -84,6 +85,13 @@ impl Reader {
     pub(crate) fn form(&self, path: &str) -> String {
         format!("{path}?payload={}", self.payload)
     }
+}
+
+fn language_cookie(answer: &Response) -> String {
+    let all = answer.headers().get_all(SET_COOKIE).iter();
+    let mut texts = all.map(|cookie| cookie.to_str().unwrap());
+    let kept = texts.find(|cookie| cookie.starts_with("i18n_redirected="));
+    kept.unwrap_or_default().to_owned()
 }
 
 pub(crate) const THAI: &[(reqwest::header::HeaderName, &str)] = &[(ACCEPT_LANGUAGE, "th,en;q=0.5")];

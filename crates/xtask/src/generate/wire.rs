@@ -87,6 +87,8 @@ pub(super) fn typescript() -> String {
         wire::ChargeOutcomes,
         wire::NamedCharges,
         wire::Depths,
+        wire::Assignment,
+        wire::FraudScript,
     );
     write!(
         out,

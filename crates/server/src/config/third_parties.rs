@@ -1,0 +1,149 @@
+//! The settings of what the page may reach at others: the fraud prevention's script, and a look-up of addresses.
+
+use url::Url;
+
+use super::values::is_in_the_clear;
+use super::{ConfigError, Settings};
+use crate::page::{FraudScripts, IpLookup};
+
+/// The cookie of the fraud prevention that tells its token by `ftr:tokenReady`.
+const FRAUD_TOKEN_COOKIE: &str = "forterToken";
+
+/// The fraud prevention's scripts, if there are any.
+pub(super) fn fraud_scripts(settings: &Settings) -> Result<Option<FraudScripts>, ConfigError> {
+    let cookie = settings
+        .fraud_token_cookie
+        .as_deref()
+        .unwrap_or(FRAUD_TOKEN_COOKIE);
+    if cookie.is_empty()
+        || !cookie
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    {
+        return Err(ConfigError::Value(
+            "fraud_token_cookie",
+            "must be letters, digits, hyphens, underscores and dots",
+        ));
+    }
+    let origins = settings.fraud_script_origins.as_deref().unwrap_or_default();
+    let origins: Vec<String> = origins.split_whitespace().map(str::to_owned).collect();
+    if !origins.iter().all(|origin| is_source(origin)) {
+        return Err(ConfigError::Value(
+            "fraud_script_origins",
+            "must be origins like https://api.example or https://*.example, with spaces between",
+        ));
+    }
+    let Some(template) = &settings.fraud_script_url else {
+        return Ok(None);
+    };
+    FraudScripts::new(template, origins, cookie)
+        .filter(|scripts| scripts.url("x").is_some_and(|url| is_safe(&url)))
+        .map(Some)
+        .ok_or(ConfigError::Value(
+            "fraud_script_url",
+            "must be an https URL with {site_id} in its path, without a query",
+        ))
+}
+
+/// Who tells the client's address.
+pub(super) fn ip_lookup(settings: &Settings) -> Result<IpLookup, ConfigError> {
+    let Some(url) = &settings.ip_lookup_url else {
+        return Ok(IpLookup::default());
+    };
+    IpLookup::at(url)
+        .filter(|_| is_safe(url))
+        .ok_or(ConfigError::Value("ip_lookup_url", "must be an https URL"))
+}
+
+/// Nobody on the way can change what it answers.
+fn is_safe(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && !is_in_the_clear(&url))
+}
+
+/// An origin as a policy has it, whose host may begin with `*.`.
+fn is_source(text: &str) -> bool {
+    let (scheme, host) = text.split_once("://").unwrap_or_default();
+    let host = host.strip_prefix("*.").unwrap_or(host);
+    let whole = format!("{scheme}://{host}");
+    !host.contains('*') && is_safe(&whole) && super::origin(&whole).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(change: impl FnOnce(&mut Settings)) -> Result<super::super::Config, String> {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings.resolve().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_script_is_of_one_site_over_https() {
+        let template = "https://cdn.example/a/{site_id}/s.js";
+        let config = read(|settings| settings.fraud_script_url = Some(template.into())).unwrap();
+        let url = config.fraud_scripts.unwrap().url("site-1");
+        assert_eq!(url.as_deref(), Some("https://cdn.example/a/site-1/s.js"));
+        for wrong in [
+            "https://cdn.example/s.js",
+            "http://cdn.example/{site_id}.js",
+            "https://{site_id}.example/s.js",
+            "https://cdn.example/s.js?site={site_id}",
+            "https://cdn.example/{site_id}.js?v=1",
+            "https://cdn.example/{site_id}.js#x",
+            "https://cdn.example/{site_id};script-src *",
+            "https://cdn.example/{site_id},https://x.example/",
+            "cdn.example/{site_id}.js",
+            "javascript:alert({site_id})",
+        ] {
+            let message = read(|settings| settings.fraud_script_url = Some(wrong.into())).unwrap_err();
+            assert!(
+                message.starts_with("the setting fraud_script_url"),
+                "{wrong}: {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_script_talks_to_origins_alone() {
+        let origins = |origins: &str| read(|settings| settings.fraud_script_origins = Some(origins.into()));
+        assert!(origins("https://api.example https://*.example:8443 http://127.0.0.1:9").is_ok());
+        for wrong in [
+            "*",
+            "https:",
+            "https://*",
+            "https://a.*.example",
+            "http://api.example",
+            "https://a.example/x",
+            "'unsafe-inline'",
+        ] {
+            let message = origins(wrong).err().unwrap_or_default();
+            assert!(
+                message.starts_with("the setting fraud_script_origins"),
+                "{wrong}: {message}"
+            );
+        }
+        let message = read(|settings| settings.fraud_token_cookie = Some("a=b; c".into())).unwrap_err();
+        assert!(message.starts_with("the setting fraud_token_cookie"), "{message}");
+    }
+
+    #[test]
+    fn the_look_up_of_addresses_is_ours_or_another_over_https() {
+        assert_eq!(read(|_| ()).unwrap().ip_lookup, IpLookup::default());
+        let url = "https://ip.example/?format=text";
+        let lookup = read(|settings| settings.ip_lookup_url = Some(url.into()))
+            .unwrap()
+            .ip_lookup;
+        assert_eq!(
+            (lookup.url.as_str(), lookup.origin.as_deref()),
+            (url, Some("https://ip.example"))
+        );
+        for wrong in ["http://ip.example/", "/ip", "https://", "ftp://ip.example/"] {
+            let message = read(|settings| settings.ip_lookup_url = Some(wrong.into())).unwrap_err();
+            assert!(
+                message.starts_with("the setting ip_lookup_url"),
+                "{wrong}: {message}"
+            );
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What is known of a shopper to experiments: the attributes of point 3, from the payload or from the stored charge.
+
+use growthbook_rust::model_public::{GrowthBookAttribute, GrowthBookAttributeValue};
+use serde_json::{Map, Value};
+use wire::ChargeIntent;
+
+use crate::store::Charge;
+
+/// The attributes of one shopper and charge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attributes(Vec<GrowthBookAttribute>);
+
+/// What an intent and the charge that it describes have in common.
+struct Known<'a> {
+    cookie_id: Option<&'a str>,
+    charge_id: &'a str,
+    country: &'a str,
+    currency: &'a str,
+    partner_id: &'a str,
+    custom_data: &'a str,
+}
+
+impl Attributes {
+    /// Of the page of `intent`, for the shopper with this cookie id.
+    pub fn of_intent(intent: &ChargeIntent, cookie_id: &str) -> Self {
+        Self::of(&Known {
+            cookie_id: Some(cookie_id),
+            charge_id: &intent.charge_id,
+            country: &intent.payment_method_country_code,
+            currency: &intent.amount_currency,
+            partner_id: &intent.partner_id,
+            custom_data: &intent.partner_custom_data,
+        })
+    }
+
+    /// Of a stored charge, whose intent says the same. Without the shopper's cookie id there is no `id`.
+    pub fn of_charge(charge: &Charge, cookie_id: Option<&str>) -> Self {
+        Self::of(&Known {
+            cookie_id,
+            charge_id: &charge.id,
+            country: &charge.payment_method_country_code,
+            currency: &charge.amount_currency,
+            partner_id: &charge.partner_id,
+            custom_data: &charge.partner_custom_data,
+        })
+    }
+
+    /// Of a shopper of whom only the cookie id is known.
+    pub fn of_cookie_id(cookie_id: &str) -> Self {
+        Self(vec![text("id", cookie_id)])
+    }
+
+    /// Of a JSON object; none for anything else.
+    pub fn from_json(json: Value) -> Option<Self> {
+        GrowthBookAttribute::from(json).ok().map(Self)
+    }
+
+    /// "§3": txnId, country, merchantId, pcpId, mnoId, and the `id` that experiments divide by. `partnerId` and
+    /// `currency` are ours, for experiments with one merchant or one currency.
+    fn of(known: &Known<'_>) -> Self {
+        let custom = custom_data(known.custom_data);
+        let fact = |name: &str| match custom.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let (merchant_id, pcp_id, mno_id) = (fact("merchant_id"), fact("pcp_id"), fact("mno_id"));
+        let all = [
+            ("id", known.cookie_id.unwrap_or_default()),
+            ("txnId", known.charge_id),
+            ("country", known.country),
+            ("merchantId", &merchant_id),
+            ("pcpId", &pcp_id),
+            ("mnoId", &mno_id),
+            ("partnerId", known.partner_id),
+            ("currency", known.currency),
+        ];
+        let known = all.into_iter().filter(|(_, value)| !value.is_empty());
+        Self(known.map(|(name, value)| text(name, value)).collect())
+    }
+
+    pub(super) fn as_list(&self) -> &Vec<GrowthBookAttribute> {
+        &self.0
+    }
+
+    /// Whether one of this name is known.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|attribute| attribute.key == name)
+    }
+}
+
+fn text(name: &str, value: &str) -> GrowthBookAttribute {
+    let value = GrowthBookAttributeValue::String(value.to_owned());
+    GrowthBookAttribute::new(name.to_owned(), value)
+}
+
+/// The intent's custom data; empty when it is no JSON object.
+fn custom_data(json: &str) -> Map<String, Value> {
+    if json.is_empty() {
+        return Map::new();
+    }
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn intent(custom_data: &str) -> ChargeIntent {
+        ChargeIntent {
+            charge_id: "ch_1".into(),
+            payment_method_country_code: "ID".into(),
+            amount_currency: "IDR".into(),
+            partner_custom_data: custom_data.into(),
+            partner_id: "partner_1".into(),
+            ..ChargeIntent::default()
+        }
+    }
+
+    #[test]
+    fn a_pages_attributes_are_those_of_point_3() {
+        let custom =
+            r#"{"merchant_id": "m1", "pcp_id": 42, "mno_id": "mno-7", "merchant_email": "a@b.example"}"#;
+        let known = Attributes::of_intent(&intent(custom), "c1");
+        let expected = json!({
+            "id": "c1", "txnId": "ch_1", "country": "ID", "merchantId": "m1", "pcpId": "42", "mnoId": "mno-7",
+            "partnerId": "partner_1", "currency": "IDR",
+        });
+        let mut expected = Attributes::from_json(expected).unwrap().0;
+        let mut known = known.0;
+        known.sort_by(|a, b| a.key.cmp(&b.key));
+        expected.sort_by(|a, b| a.key.cmp(&b.key));
+        assert_eq!(known, expected);
+    }
+
+    #[test]
+    fn what_is_absent_or_unreadable_is_no_attribute() {
+        for custom in [
+            "",
+            "{",
+            "[]",
+            "7",
+            r#"{"merchant_id": null, "pcp_id": {}, "mno_id": ""}"#,
+        ] {
+            let known = Attributes::of_intent(&intent(custom), "c1");
+            for name in ["merchantId", "pcpId", "mnoId"] {
+                assert!(!known.has(name), "{custom}");
+            }
+            assert!(known.has("country"));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The brands that are shown before one is detected (§5): the value of `card-form-card-brand-icon-config`.
+
+use rules::Brand;
+use rules::brand::{DEFAULT_AVAILABLE, TABLE};
+use serde_json::Value;
+
+/// The brands that `value` names, in the order of the table, in which the page shows them. It is a list of names, or
+/// of objects with a `name`; an object whose keys are names, each on or off; or an object with such a list as
+/// `brands`. Unknown names are ignored; when no brand is left, the default is shown.
+pub(super) fn available_brands(value: &Value) -> Vec<Brand> {
+    let named: Vec<&str> = match value {
+        Value::Array(list) => names(list),
+        Value::Object(fields) => match fields.get("brands") {
+            Some(Value::Array(list)) => names(list),
+            _ => fields
+                .iter()
+                .filter(|(_, on)| is_on(on))
+                .map(|(name, _)| name.as_str())
+                .collect(),
+        },
+        _ => Vec::new(),
+    };
+    let is_named = |name: &str| named.contains(&name) || (name == "hipercard" && named.contains(&"hipper"));
+    let brands: Vec<Brand> = TABLE
+        .iter()
+        .filter(|row| is_named(row.name))
+        .map(|row| row.brand)
+        .collect();
+    if brands.is_empty() {
+        DEFAULT_AVAILABLE.to_vec()
+    } else {
+        brands
+    }
+}
+
+fn names(list: &[Value]) -> Vec<&str> {
+    list.iter()
+        .filter_map(|entry| entry.as_str().or_else(|| entry.get("name")?.as_str()))
+        .collect()
+}
+
+fn is_on(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bool(false)) && value.as_f64() != Some(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_list_or_an_object_names_the_brands_in_the_order_of_the_table() {
+        for value in [
+            json!(["jcb", "visa", "jcb", "solo"]),
+            json!([{"name": "jcb"}, {"name": "visa"}, {"image": "x.svg"}, 7]),
+            json!({"jcb": true, "visa": {"image": "v.svg"}, "maestro": false, "elo": 0, "solo": true}),
+            json!({"brands": ["visa", "jcb"], "elo": true}),
+        ] {
+            assert_eq!(available_brands(&value), [Brand::Visa, Brand::Jcb], "{value}");
+        }
+        assert_eq!(available_brands(&json!(["hipper"])), [Brand::Hipercard]);
+    }
+
+    #[test]
+    fn what_names_no_brand_leaves_the_default() {
+        for value in [
+            json!(true),
+            json!(null),
+            json!([]),
+            json!({}),
+            json!(["solo"]),
+            json!("visa"),
+            json!(3),
+        ] {
+            assert_eq!(available_brands(&value), DEFAULT_AVAILABLE, "{value}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Who a shopper is to experiments: the cookie id ("§9": `coda-cookie-id`, path `/`). It names no person, and opens
+//! nothing.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use uuid::Uuid;
+
+/// The cookie.
+pub const COOKIE: &str = "coda-cookie-id";
+/// The longest id that is taken over, in bytes; ours are 36.
+const COOKIE_ID_BYTES_MAX: usize = 128;
+
+/// A shopper's cookie id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieId {
+    /// The id: letters, digits and `-_.~:|`.
+    pub id: String,
+    /// Whether it was made just now, and is to be kept in the cookie.
+    pub is_new: bool,
+}
+
+impl CookieId {
+    /// The id that the embedding page gave, or else that of the cookie, or else a new one. One that cannot be an id is
+    /// none.
+    pub fn of(given: Option<&str>, headers: &HeaderMap) -> Self {
+        let known = given.filter(|id| is_cookie_id(id)).or_else(|| in_cookie(headers));
+        Self {
+            is_new: known.is_none(),
+            id: known.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned),
+        }
+    }
+
+    /// Sets the cookie, for whom has none. In the frame of another site it needs https ("§9" names no life time: a
+    /// shopper who comes back is the same one, for as long as browsers keep a cookie).
+    pub fn keep(&self, headers: &mut HeaderMap, is_https: bool) {
+        let attributes = cookie_attributes(is_https);
+        if self.is_new
+            && let Ok(cookie) =
+                HeaderValue::from_str(&format!("{COOKIE}={}; {attributes}; HttpOnly", self.id))
+        {
+            headers.append(header::SET_COOKIE, cookie);
+        }
+    }
+}
+
+/// What a cookie of the page is set with that works in a frame, too: as long as browsers keep one, 400 days.
+pub(crate) fn cookie_attributes(is_https: bool) -> &'static str {
+    if is_https {
+        "Path=/; Max-Age=34560000; SameSite=None; Secure; Partitioned"
+    } else {
+        "Path=/; Max-Age=34560000; SameSite=Lax"
+    }
+}
+
+/// Whether `text` can be a cookie id.
+pub fn is_cookie_id(text: &str) -> bool {
+    (1..=COOKIE_ID_BYTES_MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.~:|".contains(&byte))
+}
+
+fn in_cookie(headers: &HeaderMap) -> Option<&str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, id)| *name == COOKIE && is_cookie_id(id))
+        .map(|(_, id)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(cookie: &str) -> HeaderMap {
+        [(header::COOKIE, cookie.parse().unwrap())].into_iter().collect()
+    }
+
+    #[test]
+    fn the_embedding_page_wins_over_the_cookie_and_a_new_id_is_the_last_resort() {
+        let headers = headers("x=y; coda-cookie-id=c-2; z=");
+        assert_eq!(CookieId::of(Some("c-1"), &headers).id, "c-1");
+        let cookie = CookieId::of(None, &headers);
+        assert_eq!((cookie.id.as_str(), cookie.is_new), ("c-2", false));
+        let (a, b) = (
+            CookieId::of(None, &HeaderMap::new()),
+            CookieId::of(None, &HeaderMap::new()),
+        );
+        assert!(a.is_new && is_cookie_id(&a.id) && a.id != b.id);
+    }
+
+    #[test]
+    fn what_cannot_be_an_id_is_none() {
+        for bad in ["", " ", "a b", "a;b", "ä", "<x>", "a\"b", &"a".repeat(129)] {
+            assert!(CookieId::of(Some(bad), &HeaderMap::new()).is_new, "{bad}");
+        }
+        for bad in [
+            "coda-cookie-id=",
+            "coda-cookie-id=a b",
+            "xcoda-cookie-id=a",
+            "coda-cookie-id",
+        ] {
+            assert!(CookieId::of(None, &headers(bad)).is_new, "{bad}");
+        }
+        assert!(!CookieId::of(Some(&"a".repeat(128)), &HeaderMap::new()).is_new);
+    }
+
+    #[test]
+    fn only_a_new_id_is_set_and_it_works_in_a_frame_over_https() {
+        let set = |cookie: &CookieId, is_https| {
+            let mut headers = HeaderMap::new();
+            cookie.keep(&mut headers, is_https);
+            headers
+                .get(header::SET_COOKIE)
+                .map(|value| value.to_str().unwrap().to_owned())
+        };
+        let id = |is_new| CookieId {
+            id: "c1".into(),
+            is_new,
+        };
+        assert_eq!(set(&id(false), true), None);
+        assert_eq!(
+            set(&id(true), true).unwrap(),
+            "coda-cookie-id=c1; Path=/; Max-Age=34560000; SameSite=None; Secure; Partitioned; HttpOnly"
+        );
+        assert_eq!(
+            set(&id(true), false).unwrap(),
+            "coda-cookie-id=c1; Path=/; Max-Age=34560000; SameSite=Lax; HttpOnly"
+        );
+    }
+}

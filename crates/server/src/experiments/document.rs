@@ -1,0 +1,279 @@
+//! A features document in GrowthBook's format, read and checked once, so that evaluating it costs little.
+
+use std::collections::HashMap;
+
+use growthbook_rust::dto::GrowthBookFeature;
+use growthbook_rust::model_public::SavedGroup;
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+use wire::Features;
+
+use super::decryption::{DecryptionFailed, DecryptionKey};
+use super::rule::{Rule, Statuses};
+
+/// The largest document that is read, in bytes. GrowthBook's own are some kilobytes.
+pub const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How deep features may depend on each other. Each step is one of the evaluation, too.
+const PREREQUISITES_DEEP_MAX: usize = 16;
+
+/// A features document.
+#[derive(Debug)]
+pub struct Document {
+    /// Every feature, for those that depend on others.
+    pub(super) features: HashMap<String, GrowthBookFeature>,
+    /// The rules of each feature, each of which can be evaluated alone.
+    pub(super) rules: HashMap<String, Vec<Rule>>,
+    pub(super) saved_groups: HashMap<String, SavedGroup>,
+    pub(super) forced_variations: Option<HashMap<String, i64>>,
+}
+
+/// Why a document cannot be used. None of these repeats what is in it but the name of a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DocumentError {
+    /// Over [`DOCUMENT_BYTES_MAX`].
+    #[error("the features document is too long")]
+    TooLong,
+    /// No JSON.
+    #[error("the features document is not JSON (line {line}, column {column})")]
+    NotJson {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+    },
+    /// JSON without features.
+    #[error("the features document has no features")]
+    NoFeatures,
+    /// Encrypted with another key, or not as GrowthBook does, or there is no key.
+    #[error("Failed to decrypt features")]
+    Decryption,
+    /// The same for its saved groups.
+    #[error("Failed to decrypt saved groups")]
+    SavedGroupsDecryption,
+    /// A feature that is not written as GrowthBook does.
+    #[error("the feature {0} of the features document is unusable")]
+    Feature(String),
+    /// Features that depend on each other too deeply.
+    #[error("the feature {0} depends on too many others, one after the other")]
+    TooDeep(String),
+}
+
+impl Document {
+    /// What a service without a document of the operator's own goes by: every experiment on (DESIGN.md §4).
+    pub fn shipped() -> Self {
+        let on = |name: &&str| ((*name).to_owned(), json!({ "defaultValue": true }));
+        let features: Map<String, Value> = Features::NAMES.iter().map(on).collect();
+        Self::of(&features, &Value::Null, None, &Statuses::default()).expect("the shipped features")
+    }
+
+    /// Reads a document; `key` opens an encrypted one.
+    pub fn read(bytes: &[u8], key: Option<&DecryptionKey>) -> Result<Self, DocumentError> {
+        if bytes.len() > DOCUMENT_BYTES_MAX {
+            return Err(DocumentError::TooLong);
+        }
+        let document: Value = serde_json::from_slice(bytes).map_err(|error| DocumentError::NotJson {
+            line: error.line(),
+            column: error.column(),
+        })?;
+        let features = match document.get("encryptedFeatures").and_then(Value::as_str) {
+            Some(sealed) => opened(sealed, key).map_err(|_| DocumentError::Decryption)?,
+            None => plain_features(&document),
+        };
+        let features = features.as_object().ok_or(DocumentError::NoFeatures)?;
+        let saved_groups = match document.get("encryptedSavedGroups").and_then(Value::as_str) {
+            Some(sealed) => opened(sealed, key).map_err(|_| DocumentError::SavedGroupsDecryption)?,
+            None => document["savedGroups"].clone(),
+        };
+        let forced = serde_json::from_value(document["forcedVariations"].clone()).unwrap_or_default();
+        Self::of(
+            features,
+            &saved_groups,
+            forced,
+            &Statuses::of(&document["experiments"]),
+        )
+    }
+
+    fn of(
+        features: &Map<String, Value>,
+        saved_groups: &Value,
+        forced_variations: Option<HashMap<String, i64>>,
+        statuses: &Statuses,
+    ) -> Result<Self, DocumentError> {
+        let mut rules = HashMap::new();
+        let mut whole = HashMap::new();
+        for (name, feature) in features {
+            let cut =
+                Rule::all_of(name, feature, statuses).map_err(|_| DocumentError::Feature(name.clone()))?;
+            let steps = cut.iter().filter_map(|rule| rule.step.as_ref().ok());
+            let all = GrowthBookFeature {
+                default_value: feature.get("defaultValue").cloned(),
+                rules: Some(
+                    steps
+                        .flat_map(|step| step.rules.clone().unwrap_or_default())
+                        .collect(),
+                ),
+            };
+            whole.insert(name.clone(), all);
+            rules.insert(name.clone(), cut);
+        }
+        bounded_depth(&whole)?;
+        let groups = saved_groups.as_object().into_iter().flatten();
+        Ok(Self {
+            features: whole,
+            rules,
+            saved_groups: groups
+                .map(|(id, group)| (id.clone(), SavedGroup::from(group)))
+                .collect(),
+            forced_variations,
+        })
+    }
+
+    /// Those of the eight experiments ("§9") that the document does not have, which are off for everybody.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let absent = |name: &&&str| !self.features.contains_key(**name);
+        Features::NAMES.iter().filter(absent).copied().collect()
+    }
+}
+
+/// The features of a document that is not encrypted: of GrowthBook's answer, or the features alone.
+fn plain_features(document: &Value) -> Value {
+    let Some(fields) = document.as_object() else {
+        return Value::Null;
+    };
+    if let Some(features) = fields.get("features") {
+        return features.clone();
+    }
+    let is_feature = |value: &Value| value.get("defaultValue").is_some() || value.get("rules").is_some();
+    if !fields.is_empty() && fields.values().all(is_feature) {
+        document.clone()
+    } else {
+        Value::Null
+    }
+}
+
+fn opened(sealed: &str, key: Option<&DecryptionKey>) -> Result<Value, DecryptionFailed> {
+    let text = key.ok_or(DecryptionFailed)?.open(sealed)?;
+    serde_json::from_slice(&text).map_err(|_| DecryptionFailed)
+}
+
+/// A feature that depends on another one is evaluated with it; a cycle ends by itself.
+fn bounded_depth(features: &HashMap<String, GrowthBookFeature>) -> Result<(), DocumentError> {
+    fn depth<'a>(
+        name: &'a str,
+        features: &'a HashMap<String, GrowthBookFeature>,
+        known: &mut HashMap<&'a str, usize>,
+        path: usize,
+    ) -> usize {
+        if let Some(depth) = known.get(name) {
+            return *depth;
+        }
+        if path > PREREQUISITES_DEEP_MAX {
+            return path;
+        }
+        // What is met again on the way to itself is a cycle, and counts once.
+        known.insert(name, 0);
+        let rules = features.get(name).and_then(|feature| feature.rules.as_deref());
+        let parents = rules
+            .into_iter()
+            .flatten()
+            .flat_map(|rule| rule.parent_conditions.iter().flatten());
+        let deepest = parents
+            .map(|parent| 1 + depth(&parent.id, features, known, path + 1))
+            .max();
+        let deepest = deepest.unwrap_or(0);
+        known.insert(name, deepest);
+        deepest
+    }
+    let mut known = HashMap::new();
+    match features
+        .keys()
+        .find(|name| depth(name, features, &mut known, 0) > PREREQUISITES_DEEP_MAX)
+    {
+        Some(name) => Err(DocumentError::TooDeep(name.clone())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rule::Unassigned;
+    use super::*;
+
+    fn read(document: &Value) -> Result<Document, DocumentError> {
+        Document::read(document.to_string().as_bytes(), None)
+    }
+
+    #[test]
+    fn what_is_no_document_says_what_is_wrong() {
+        let error = Document::read(b"{\n \"features\": {,", None).unwrap_err();
+        assert_eq!(error, DocumentError::NotJson { line: 2, column: 15 });
+        for document in [
+            json!([]),
+            json!(7),
+            json!({}),
+            json!({"status": 400, "error": "no such key"}),
+            json!({"features": []}),
+        ] {
+            assert_eq!(
+                read(&document).unwrap_err(),
+                DocumentError::NoFeatures,
+                "{document}"
+            );
+        }
+        for feature in [
+            json!(7),
+            json!({"rules": 7}),
+            json!({"rules": [{"variations": 7}]}),
+            json!({"rules": ["x"]}),
+        ] {
+            let error = read(&json!({"features": {"a": {}, "f": feature}})).unwrap_err();
+            assert_eq!(error, DocumentError::Feature("f".into()), "{feature}");
+        }
+        let long = vec![b' '; DOCUMENT_BYTES_MAX + 1];
+        assert_eq!(Document::read(&long, None).unwrap_err(), DocumentError::TooLong);
+    }
+
+    #[test]
+    fn a_documents_features_may_stand_alone() {
+        assert!(read(&json!({"f": {"defaultValue": 1}, "g": {"rules": []}})).is_ok());
+    }
+
+    #[test]
+    fn features_that_depend_on_too_many_others_are_refused_and_a_cycle_is_not() {
+        let chain = |length: usize, last: &str| {
+            let feature = |number: usize| {
+                let parent = if number + 1 == length {
+                    last.to_owned()
+                } else {
+                    format!("f{}", number + 1)
+                };
+                let rule =
+                    json!({"parentConditions": [{"id": parent, "condition": {"value": true}}], "force": 1});
+                (format!("f{number}"), json!({"defaultValue": 0, "rules": [rule]}))
+            };
+            json!({"features": (0..length).map(feature).collect::<Map<String, Value>>()})
+        };
+        assert!(read(&chain(10, "f0")).is_ok());
+        assert!(read(&chain(PREREQUISITES_DEEP_MAX, "none")).is_ok());
+        let error = read(&chain(5_000, "none")).unwrap_err();
+        assert!(matches!(error, DocumentError::TooDeep(_)), "{error}");
+    }
+
+    #[test]
+    fn the_document_that_is_shipped_has_all_eight() {
+        assert!(Document::shipped().missing().is_empty());
+        assert_eq!(read(&json!({"features": {}})).unwrap().missing().len(), 8);
+    }
+
+    #[test]
+    fn the_status_of_an_experiment_may_stand_beside_the_features() {
+        let document = read(&json!({
+            "features": {"f": {"defaultValue": 0, "rules": [{"key": "e", "variations": [0, 1]}]}},
+            "experiments": [{"key": "e", "status": "stopped"}],
+        }));
+        assert_eq!(
+            document.unwrap().rules["f"][0].step.as_ref().unwrap_err(),
+            &Unassigned::Stopped
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! What a document says to one shopper: the value of a feature and why, and the eight experiments of point 9 together.
+
+use growthbook_rust::model_public::FeatureResult;
+use rules::{Brand, Experiments as Validation};
+use serde_json::Value;
+use wire::{Assignment, Features};
+
+use super::attributes::Attributes;
+use super::brands::available_brands;
+use super::document::Document;
+
+/// What a shopper gets of one feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The feature's value.
+    pub value: Value,
+    /// Whether it counts as on: anything but null, false, 0 and the empty text.
+    pub is_on: bool,
+    /// What decided.
+    pub decided_by: DecidedBy,
+    /// The experiment that the shopper is in.
+    pub assignment: Option<Assignment>,
+}
+
+/// What decided the value of a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The document does not have the feature.
+    UnknownFeature,
+    /// No rule matched.
+    DefaultValue,
+    /// The rule of this number, from 0, which gives a value.
+    Force(usize),
+    /// The rule of this number, from 0, which is an experiment.
+    Experiment(usize),
+    /// The rule of this number, from 0: what it depends on is not met, and that decides.
+    Prerequisite(usize),
+    /// The rule of this number, from 0: it depends on itself.
+    CyclicPrerequisite(usize),
+}
+
+/// The eight experiments, as a page gets them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assigned {
+    /// Which are on.
+    pub features: Features,
+    /// The experiments that the shopper is really in.
+    pub experiments: Vec<Assignment>,
+    /// The brands that are shown before one is detected.
+    pub available_brands: Vec<Brand>,
+}
+
+impl Document {
+    /// The value of the feature `name` for a shopper with these attributes, by the first rule that matches.
+    pub fn evaluate(&self, name: &str, attributes: &Attributes) -> Outcome {
+        let Some(rules) = self.rules.get(name) else {
+            return Outcome {
+                value: Value::Null,
+                is_on: false,
+                decided_by: DecidedBy::UnknownFeature,
+                assignment: None,
+            };
+        };
+        for (number, rule) in rules.iter().enumerate() {
+            let Ok(step) = &rule.step else { continue };
+            let result = step.get_value(
+                name,
+                Vec::new(),
+                attributes.as_list(),
+                &self.forced_variations,
+                &self.features,
+                &None,
+                &self.saved_groups,
+            );
+            let decided_by = match result.source.as_str() {
+                "force" => DecidedBy::Force(number),
+                "experiment" => DecidedBy::Experiment(number),
+                "prerequisite" => DecidedBy::Prerequisite(number),
+                "cyclicPrerequisite" => DecidedBy::CyclicPrerequisite(number),
+                // The rule did not match, and the step's own default was reached.
+                _ => continue,
+            };
+            return Outcome {
+                assignment: assignment(name, rule.experiment_key(name), &result),
+                value: result.value,
+                is_on: result.on,
+                decided_by,
+            };
+        }
+        let default = self
+            .features
+            .get(name)
+            .and_then(|feature| feature.default_value.clone());
+        let result = FeatureResult::from_default_value(default);
+        Outcome {
+            value: result.value,
+            is_on: result.on,
+            decided_by: DecidedBy::DefaultValue,
+            assignment: None,
+        }
+    }
+
+    /// The eight experiments for a shopper with these attributes.
+    pub fn assign(&self, attributes: &Attributes) -> Assigned {
+        let mut assigned = Assigned {
+            features: Features::default(),
+            experiments: Vec::new(),
+            available_brands: available_brands(&Value::Null),
+        };
+        for name in Features::NAMES {
+            let outcome = self.evaluate(name, attributes);
+            assigned.features.set(name, outcome.is_on);
+            if name == "card-form-card-brand-icon-config" && outcome.is_on {
+                assigned.available_brands = available_brands(&outcome.value);
+            }
+            assigned.experiments.extend(outcome.assignment);
+        }
+        assigned
+    }
+
+    /// How strictly a card of this shopper is checked: as the page was told to be. Where that cannot be known, since
+    /// the request does not say who the shopper is to experiments, the laxer.
+    pub fn validation(&self, attributes: &Attributes) -> Validation {
+        let is_on = |name: &str| {
+            let is_for_everybody = self.rules.get(name).is_none_or(Vec::is_empty);
+            (is_for_everybody || attributes.has("id")) && self.evaluate(name, attributes).is_on
+        };
+        Validation {
+            luhn: is_on("card-form-card-number-luhn-alg-validation"),
+            security_code_length: is_on("card-form-card-security-length-limit-validation"),
+            expiry_limit: is_on("card-form-card-expiry-date-limit-validation"),
+        }
+    }
+}
+
+fn assignment(feature: &str, experiment_key: &str, result: &FeatureResult) -> Option<Assignment> {
+    let chosen = result
+        .experiment_result
+        .as_ref()
+        .filter(|chosen| chosen.in_experiment)?;
+    Some(Assignment {
+        experiment_id: experiment_key.to_owned(),
+        feature: feature.to_owned(),
+        variation_id: u32::try_from(chosen.variation_id).ok()?,
+        variation_key: chosen.key.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const LUHN: &str = "card-form-card-number-luhn-alg-validation";
+    const SAVE: &str = "enable-save-payment-methods";
+
+    fn document(features: &Value) -> Document {
+        Document::read(json!({ "features": features }).to_string().as_bytes(), None).unwrap()
+    }
+
+    fn shopper(attributes: Value) -> Attributes {
+        Attributes::from_json(attributes).unwrap()
+    }
+
+    #[test]
+    fn without_a_document_of_the_operators_all_eight_are_on_and_nobody_is_in_an_experiment() {
+        let assigned = Document::shipped().assign(&shopper(json!({"id": "1"})));
+        assert_eq!(assigned.features, Features::SHIPPED);
+        assert_eq!(assigned.experiments, []);
+        assert_eq!(assigned.available_brands, [Brand::Visa, Brand::Mastercard]);
+    }
+
+    #[test]
+    fn what_a_document_does_not_name_is_off() {
+        let assigned = document(&json!({LUHN: {"defaultValue": true}})).assign(&shopper(json!({})));
+        let mut expected = Features::default();
+        expected.set(LUHN, true);
+        assert_eq!(assigned.features, expected);
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_decides_and_only_an_experiment_is_an_assignment() {
+        let document = document(&json!({SAVE: {"defaultValue": false, "rules": [
+            {"condition": {"country": "ID"}, "force": true},
+            {"key": "save-cards", "variations": [false, true], "meta": [{"key": "off"}, {"key": "on"}], "weights": [0, 1]},
+        ]}}));
+        let forced = document.evaluate(SAVE, &shopper(json!({"id": "1", "country": "ID"})));
+        assert_eq!(
+            (forced.decided_by, forced.assignment),
+            (DecidedBy::Force(0), None)
+        );
+        let shopper = shopper(json!({"id": "1", "country": "TH"}));
+        assert_eq!(
+            document.evaluate(SAVE, &shopper).decided_by,
+            DecidedBy::Experiment(1)
+        );
+        let assigned = document.assign(&shopper);
+        assert!(assigned.features.enable_save_payment_methods);
+        let expected = Assignment {
+            experiment_id: "save-cards".into(),
+            feature: SAVE.into(),
+            variation_id: 1,
+            variation_key: "on".into(),
+        };
+        assert_eq!(assigned.experiments, [expected]);
+    }
+
+    #[test]
+    fn an_experiment_without_a_key_is_named_by_its_feature_and_whoever_is_outside_gets_the_default() {
+        let document = document(&json!({SAVE: {"defaultValue": true, "rules": [
+            {"variations": [false, true], "coverage": 0.5, "weights": [1, 0]},
+        ]}}));
+        let outcomes: Vec<_> = (0..100)
+            .map(|id| document.evaluate(SAVE, &shopper(json!({"id": id.to_string()}))))
+            .collect();
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            outcomes.iter().partition(|outcome| outcome.assignment.is_some());
+        assert!((30..70).contains(&inside.len()), "{}", inside.len());
+        assert!(inside.iter().all(|outcome| !outcome.is_on));
+        let keys: Vec<_> = inside.iter().flat_map(|outcome| &outcome.assignment).collect();
+        assert!(
+            keys.iter()
+                .all(|key| key.experiment_id == SAVE && key.variation_key == "0")
+        );
+        assert!(
+            outside
+                .iter()
+                .all(|outcome| outcome.is_on && outcome.decided_by == DecidedBy::DefaultValue)
+        );
+    }
+
+    #[test]
+    fn an_experiment_that_assigns_nothing_is_passed_over() {
+        let rule = |field: &str, value: Value| {
+            let mut rule = json!({"variations": [true, true]});
+            rule[field] = value;
+            rule
+        };
+        let document = document(&json!({SAVE: {"defaultValue": false, "rules": [
+            rule("status", json!("draft")), rule("status", json!("stopped")), rule("active", json!(false)),
+            rule("variations", json!([true])),
+        ]}}));
+        let outcome = document.evaluate(SAVE, &shopper(json!({"id": "1"})));
+        assert_eq!(
+            (outcome.is_on, outcome.decided_by),
+            (false, DecidedBy::DefaultValue)
+        );
+    }
+
+    #[test]
+    fn the_value_of_the_icons_feature_names_the_brands() {
+        let icons = |value: Value| {
+            let features = json!({"card-form-card-brand-icon-config": {"defaultValue": value}});
+            document(&features).assign(&shopper(json!({}))).available_brands
+        };
+        assert_eq!(icons(json!(["jcb", "visa"])), [Brand::Visa, Brand::Jcb]);
+        assert_eq!(icons(json!(false)), [Brand::Visa, Brand::Mastercard]);
+    }
+
+    #[test]
+    fn a_card_is_checked_as_the_page_was_told_and_laxly_for_whom_that_is_not_known() {
+        let document = document(&json!({
+            LUHN: {"defaultValue": false, "rules": [{"variations": [true, true]}]},
+            "card-form-card-expiry-date-limit-validation": {"defaultValue": true},
+        }));
+        let known = document.validation(&shopper(json!({"id": "1"})));
+        assert!(known.luhn && known.expiry_limit && !known.security_code_length);
+        let unknown = document.validation(&shopper(json!({"country": "ID"})));
+        assert!(!unknown.luhn && unknown.expiry_limit);
+    }
+}

@@ -1,0 +1,323 @@
+//! Keeps the features document up to date: reads it at the start and now and then, and keeps the last good one on disk
+//! for a start at which it cannot be had.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::sync::watch;
+
+use super::source::{Fetched, Fetcher, Source, SourceError};
+use super::{DecryptionKey, Document, DocumentError, Experiments};
+
+/// Where the document comes from, and how it is kept.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// None leaves the shipped document in force.
+    pub source: Option<Source>,
+    /// What opens an encrypted document.
+    pub key: Option<DecryptionKey>,
+    /// How often it is looked at.
+    pub interval: Duration,
+    /// The file with the last good one, as it came.
+    pub copy: PathBuf,
+}
+
+/// Looks for newer documents.
+pub struct Refresher {
+    experiments: Experiments,
+    fetcher: Fetcher,
+    key: Option<DecryptionKey>,
+    interval: Duration,
+    copy: PathBuf,
+    /// The document that came last, good or not, so that it is read once.
+    last: Option<Fetched>,
+}
+
+/// Why the document was not replaced.
+#[derive(Debug, Error)]
+enum RefreshError {
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+}
+
+impl Experiments {
+    /// Starts with the operator's document, if there is one: the present one, or the last good one when that cannot be
+    /// had, or the shipped one. No trouble with it stops the service, for shoppers pay without experiments.
+    pub async fn start(settings: Settings) -> Result<(Self, Option<Refresher>), reqwest::Error> {
+        let experiments = Self::new(Document::shipped());
+        let Some(source) = settings.source else {
+            return Ok((experiments, None));
+        };
+        let is_far = matches!(source, Source::Url(_));
+        let mut refresher = Refresher {
+            experiments: experiments.clone(),
+            fetcher: Fetcher::new(source)?,
+            key: settings.key,
+            interval: settings.interval,
+            copy: settings.copy,
+            last: None,
+        };
+        // A start does not wait for another service when there is a document to start with.
+        let has_copy = is_far && refresher.restore().await;
+        if !has_copy && let Err(error) = refresher.refresh(false).await {
+            tracing::error!(%error, "there is no features document");
+            if is_far || !refresher.restore().await {
+                tracing::warn!("every experiment is on until there is a features document");
+            }
+        }
+        Ok((experiments, Some(refresher)))
+    }
+}
+
+impl Refresher {
+    /// Looks for a newer document again and again, until told to stop.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        let mut pause = if self.last.is_some() {
+            self.interval
+        } else {
+            Duration::ZERO
+        };
+        loop {
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = tokio::time::sleep(pause) => {}
+            }
+            pause = self.interval;
+            let refreshed = tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                refreshed = self.refresh(true) => refreshed,
+            };
+            if let Err(error) = refreshed {
+                tracing::error!(%error, "the features document stays as it was");
+            }
+        }
+    }
+
+    /// Fetches the document, and has it decide from now on if it is a good one.
+    async fn refresh(&mut self, patiently: bool) -> Result<(), RefreshError> {
+        let etag = self.last.as_ref().and_then(|last| last.etag.as_deref());
+        let fetched = if patiently {
+            self.fetcher.fetch(etag).await?
+        } else {
+            self.fetcher.fetch_once(etag).await?
+        };
+        let Some(fetched) =
+            fetched.filter(|fetched| self.last.as_ref().is_none_or(|last| last.bytes != fetched.bytes))
+        else {
+            return Ok(());
+        };
+        let read = self.read(&fetched.bytes);
+        let (bytes, is_good) = (fetched.bytes.clone(), read.is_ok());
+        self.last = Some(fetched);
+        self.experiments.replace(read?);
+        if is_good && let Err(error) = keep(&self.copy, bytes).await {
+            tracing::warn!(%error, "the features document cannot be kept for the next start");
+        }
+        tracing::info!("the features document was read");
+        Ok(())
+    }
+
+    /// Reads the document that was kept; whether there is a good one.
+    async fn restore(&self) -> bool {
+        let Ok(bytes) = tokio::fs::read(&self.copy).await else {
+            return false;
+        };
+        match self.read(&bytes) {
+            Ok(document) => {
+                tracing::info!("the features document that was kept is in force");
+                self.experiments.replace(document);
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the features document that was kept cannot be used");
+                false
+            }
+        }
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
+        let document = Document::read(bytes, self.key.as_ref())?;
+        for feature in document.missing() {
+            tracing::warn!(
+                feature,
+                "the features document does not have it: it is off for everybody"
+            );
+        }
+        Ok(document)
+    }
+}
+
+/// Writes the file so that it is there whole or as it was, whatever happens meanwhile.
+async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
+    // Nodes on one machine may keep it in the same place.
+    let mut beside = copy.to_owned().into_os_string();
+    beside.push(format!(".{}", crate::ids::short_random()));
+    let (copy, beside) = (copy.to_owned(), PathBuf::from(beside));
+    let written = tokio::task::spawn_blocking(move || {
+        let write = || {
+            use std::io::Write as _;
+            let mut file = std::fs::File::create(&beside)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&beside, &copy)
+        };
+        write().inspect_err(|_| {
+            // What is left of it is in nobody's way.
+            let _ = std::fs::remove_file(&beside);
+        })
+    });
+    written.await.map_err(std::io::Error::other)?
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tempfile::TempDir;
+
+    use super::super::Attributes;
+    use super::*;
+
+    const SAVE: &str = "enable-save-payment-methods";
+
+    /// A document in which the saving of cards is on or off.
+    fn saving(is_on: bool) -> String {
+        json!({"features": {SAVE: {"defaultValue": is_on}}}).to_string()
+    }
+
+    fn settings(dir: &TempDir) -> Settings {
+        Settings {
+            source: Some(Source::File(dir.path().join("features.json"))),
+            key: None,
+            interval: Duration::from_millis(5),
+            copy: dir.path().join("copy.json"),
+        }
+    }
+
+    fn write(dir: &TempDir, document: &str) {
+        // As an editor does it, so that no half of it is read.
+        let new = dir.path().join("features.new");
+        std::fs::write(&new, document).unwrap();
+        std::fs::rename(new, dir.path().join("features.json")).unwrap();
+    }
+
+    fn is_saving(experiments: &Experiments) -> bool {
+        let shopper = Attributes::of_cookie_id("1");
+        experiments.document().evaluate(SAVE, &shopper).is_on
+    }
+
+    async fn until(experiments: &Experiments, wanted: bool) {
+        let seen = async {
+            while is_saving(experiments) != wanted {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), seen).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_document_that_changes_decides_from_then_on() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir, &saving(false));
+        let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
+        assert!(!is_saving(&experiments));
+        let (stop, stopped) = watch::channel(false);
+        let running = tokio::spawn(refresher.unwrap().run(stopped));
+        write(&dir, &saving(true));
+        until(&experiments, true).await;
+        write(&dir, &saving(false));
+        until(&experiments, false).await;
+        stop.send_replace(true);
+        running.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_broken_document_replaces_no_good_one_neither_in_force_nor_on_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir, &saving(false));
+        let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
+        let mut refresher = refresher.unwrap();
+        for broken in [
+            "",
+            "{",
+            "[]",
+            r#"{"features":{"f":7}}"#,
+            r#"{"encryptedFeatures":"a.b"}"#,
+        ] {
+            write(&dir, broken);
+            assert!(refresher.refresh(true).await.is_err(), "{broken}");
+            assert!(!is_saving(&experiments));
+            assert_eq!(
+                std::fs::read_to_string(dir.path().join("copy.json")).unwrap(),
+                saving(false)
+            );
+        }
+        write(&dir, &saving(true));
+        refresher.refresh(true).await.unwrap();
+        assert!(is_saving(&experiments));
+        assert_eq!(
+            std::fs::read_to_string(dir.path().join("copy.json")).unwrap(),
+            saving(true)
+        );
+    }
+
+    #[tokio::test]
+    async fn a_start_at_which_the_document_is_away_goes_by_the_last_good_one() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir, &saving(false));
+        Experiments::start(settings(&dir)).await.unwrap();
+        std::fs::remove_file(dir.path().join("features.json")).unwrap();
+        let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
+        assert!(!is_saving(&experiments));
+        assert!(refresher.is_some());
+        // And so does one that would have to wait for it.
+        let far = Settings {
+            source: Some(Source::Url("http://127.0.0.1:1/features".parse().unwrap())),
+            ..settings(&dir)
+        };
+        let (experiments, _) = Experiments::start(far).await.unwrap();
+        assert!(!is_saving(&experiments));
+    }
+
+    #[tokio::test]
+    async fn without_any_document_the_shipped_one_is_in_force() {
+        let dir = tempfile::tempdir().unwrap();
+        for document in [None, Some("{")] {
+            if let Some(document) = document {
+                write(&dir, document);
+                std::fs::write(dir.path().join("copy.json"), document).unwrap();
+            }
+            let (experiments, _) = Experiments::start(settings(&dir)).await.unwrap();
+            assert!(is_saving(&experiments));
+        }
+        let nothing = Settings {
+            source: None,
+            ..settings(&dir)
+        };
+        let (experiments, refresher) = Experiments::start(nothing).await.unwrap();
+        assert!(is_saving(&experiments) && refresher.is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_of_an_encrypted_document_is_encrypted() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed =
+            "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";
+        write(&dir, &json!({ "encryptedFeatures": sealed }).to_string());
+        let settings = Settings {
+            key: DecryptionKey::from_base64("Zvwv/+uhpFDznZ6SX28Yjg=="),
+            ..settings(&dir)
+        };
+        let (experiments, _) = Experiments::start(settings).await.unwrap();
+        assert!(
+            experiments
+                .document()
+                .evaluate("feature", &Attributes::of_cookie_id("1"))
+                .is_on
+        );
+        let kept = std::fs::read_to_string(dir.path().join("copy.json")).unwrap();
+        assert!(kept.contains(sealed) && !kept.contains("defaultValue"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The rules of a feature, cut so that each can be evaluated alone, without the experiments that assign nothing.
+
+use std::collections::HashMap;
+
+use growthbook_rust::dto::{GrowthBookFeature, GrowthBookFeatureRule, GrowthBookFeatureRuleKind};
+use serde_json::Value;
+
+/// A rule of a feature.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// As the document has it.
+    pub(super) written: Value,
+    /// The feature with this rule alone, or why the rule counts for nothing.
+    pub(super) step: Result<GrowthBookFeature, Unassigned>,
+}
+
+/// Why an experiment assigns nothing to anybody ("§4").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unassigned {
+    /// It has not begun.
+    Draft,
+    /// It is over.
+    Stopped,
+    /// It is switched off.
+    Inactive,
+    /// There is nothing to choose between.
+    TooFewVariations,
+}
+
+/// What the document says of its experiments beside their rules, by the experiments' keys.
+#[derive(Debug, Default)]
+pub(super) struct Statuses(HashMap<String, Unassigned>);
+
+impl Statuses {
+    /// Reads the `experiments` of a document.
+    pub(super) fn of(experiments: &Value) -> Self {
+        let listed = experiments.as_array().into_iter().flatten();
+        Self(
+            listed
+                .filter_map(|experiment| {
+                    Some((experiment.get("key")?.as_str()?.to_owned(), status(experiment)?))
+                })
+                .collect(),
+        )
+    }
+}
+
+impl Rule {
+    /// The rules of `feature`, named `name`, in their order.
+    pub(super) fn all_of(
+        name: &str,
+        feature: &Value,
+        statuses: &Statuses,
+    ) -> Result<Vec<Self>, serde_json::Error> {
+        // Reading it whole refuses what is no feature.
+        let read: GrowthBookFeature = serde_json::from_value(feature.clone())?;
+        let written = feature
+            .get("rules")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let read = read.rules.unwrap_or_default();
+        let cut = |(written, rule): (&Value, GrowthBookFeatureRule)| Self {
+            step: match unassigned(name, written, &rule, statuses) {
+                Some(why) => Err(why),
+                None => Ok(GrowthBookFeature {
+                    default_value: None,
+                    rules: Some(vec![rule]),
+                }),
+            },
+            written: written.clone(),
+        };
+        Ok(written.zip(read).map(cut).collect())
+    }
+
+    /// The experiment's key: its own, or the name of the feature that it decides.
+    pub(super) fn experiment_key<'a>(&'a self, feature: &'a str) -> &'a str {
+        key(&self.written).unwrap_or(feature)
+    }
+}
+
+fn key(rule: &Value) -> Option<&str> {
+    rule.get("key")
+        .and_then(Value::as_str)
+        .filter(|key| !key.is_empty())
+}
+
+fn unassigned(
+    name: &str,
+    written: &Value,
+    rule: &GrowthBookFeatureRule,
+    statuses: &Statuses,
+) -> Option<Unassigned> {
+    let GrowthBookFeatureRuleKind::Experiment(experiment) = &rule.kind else {
+        return None;
+    };
+    let beside = || statuses.0.get(key(written).unwrap_or(name)).copied();
+    let few = || (experiment.variations.len() < 2).then_some(Unassigned::TooFewVariations);
+    status(written).or_else(beside).or_else(few)
+}
+
+fn status(experiment: &Value) -> Option<Unassigned> {
+    match experiment.get("status").and_then(Value::as_str) {
+        Some("draft") => Some(Unassigned::Draft),
+        Some("stopped") => Some(Unassigned::Stopped),
+        _ => (experiment.get("active") == Some(&Value::Bool(false))).then_some(Unassigned::Inactive),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn why(rule: &Value) -> Option<Unassigned> {
+        let feature = json!({"defaultValue": 0, "rules": [rule]});
+        let rules = Rule::all_of("f", &feature, &Statuses::default()).unwrap();
+        rules[0].step.as_ref().err().copied()
+    }
+
+    #[test]
+    fn a_draft_a_stopped_an_inactive_and_a_single_variation_assign_nothing() {
+        let experiment = |field: &str, value: Value| {
+            let mut rule = json!({"key": "e", "variations": [0, 1]});
+            rule[field] = value;
+            rule
+        };
+        assert_eq!(
+            why(&experiment("status", json!("draft"))),
+            Some(Unassigned::Draft)
+        );
+        assert_eq!(
+            why(&experiment("status", json!("stopped"))),
+            Some(Unassigned::Stopped)
+        );
+        assert_eq!(
+            why(&experiment("active", json!(false))),
+            Some(Unassigned::Inactive)
+        );
+        assert_eq!(
+            why(&experiment("variations", json!([1]))),
+            Some(Unassigned::TooFewVariations)
+        );
+        assert_eq!(
+            why(&experiment("variations", json!([]))),
+            Some(Unassigned::TooFewVariations)
+        );
+        assert_eq!(why(&experiment("status", json!("running"))), None);
+        assert_eq!(why(&experiment("active", json!(true))), None);
+    }
+
+    #[test]
+    fn a_forced_value_has_no_status() {
+        assert_eq!(why(&json!({"force": 1, "status": "draft"})), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! Where the features document comes from: a file, or a URL, which is asked again when it fails and is not asked for
+//! what is known already.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reqwest::{Client, Response, StatusCode, header};
+use thiserror::Error;
+use url::Url;
+
+use super::document::DOCUMENT_BYTES_MAX;
+
+/// How long one try may take ("§9": fetch timeout 8000 ms).
+const FETCH_TIMEOUT: Duration = Duration::from_secs(8);
+/// The pauses before the three further tries ("§9").
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
+
+/// How the other side sees who asks.
+const USER_AGENT: &str = concat!("Cardform/", env!("CARGO_PKG_VERSION"));
+
+/// Where the document comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A file of the operator's.
+    File(PathBuf),
+    /// GrowthBook, or whoever speaks like it. The URL may have a client's key in it, and is not logged.
+    Url(Url),
+}
+
+/// Why there is no document now. None of these names the URL.
+#[derive(Debug, Error)]
+pub(super) enum SourceError {
+    /// The file cannot be read.
+    #[error("the file cannot be read: {0}")]
+    File(io::Error),
+    /// The answer is no document: a key that is not known, a service that is down.
+    #[error("the answer is {0}")]
+    Status(StatusCode),
+    /// No answer within [`FETCH_TIMEOUT`].
+    #[error("there is no answer in time")]
+    TimedOut,
+    /// No answer at all.
+    #[error("it cannot be reached")]
+    Unreachable,
+    /// Over [`DOCUMENT_BYTES_MAX`].
+    #[error("the features document is too long")]
+    TooLong,
+}
+
+impl SourceError {
+    /// Whether another try may end otherwise.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Status(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
+            Self::TimedOut | Self::Unreachable => true,
+            Self::File(_) | Self::TooLong => false,
+        }
+    }
+}
+
+/// A document as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fetched {
+    pub(super) bytes: Vec<u8>,
+    /// What the next fetch says it has.
+    pub(super) etag: Option<String>,
+}
+
+/// Fetches from one source.
+pub(super) struct Fetcher {
+    source: Source,
+    http: Client,
+    timeout: Duration,
+    pauses: [Duration; 3],
+}
+
+impl Fetcher {
+    pub(super) fn new(source: Source) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            source,
+            http: Client::builder().user_agent(USER_AGENT).build()?,
+            timeout: FETCH_TIMEOUT,
+            pauses: PAUSES,
+        })
+    }
+
+    /// The document, unless it is the one with this etag; tried again three times where that may help.
+    pub(super) async fn fetch(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
+        for pause in self.pauses {
+            match self.fetch_once(etag).await {
+                Err(error) if error.may_pass() => {
+                    tracing::debug!(%error, "the features document is asked for again");
+                    tokio::time::sleep(pause).await;
+                }
+                ended => return ended,
+            }
+        }
+        self.fetch_once(etag).await
+    }
+
+    /// One try.
+    pub(super) async fn fetch_once(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
+        match &self.source {
+            Source::File(path) => {
+                let bytes = tokio::fs::read(path).await.map_err(SourceError::File)?;
+                Ok(Some(Fetched { bytes, etag: None }))
+            }
+            Source::Url(url) => {
+                let asking = self.ask(url.clone(), etag);
+                let asked = tokio::time::timeout(self.timeout, asking).await;
+                asked.unwrap_or(Err(SourceError::TimedOut))
+            }
+        }
+    }
+
+    async fn ask(&self, url: Url, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
+        let mut request = self.http.get(url).header(header::ACCEPT, "application/json");
+        if let Some(etag) = etag {
+            request = request.header(header::IF_NONE_MATCH, etag);
+        }
+        let answer = request.send().await.map_err(|_| SourceError::Unreachable)?;
+        match answer.status() {
+            StatusCode::NOT_MODIFIED if etag.is_some() => Ok(None),
+            StatusCode::OK => Ok(Some(Fetched {
+                etag: told_etag(&answer),
+                bytes: bounded(answer).await?,
+            })),
+            status => Err(SourceError::Status(status)),
+        }
+    }
+}
+
+fn told_etag(answer: &Response) -> Option<String> {
+    let etag = answer.headers().get(header::ETAG)?;
+    etag.to_str().ok().map(str::to_owned)
+}
+
+async fn bounded(mut answer: Response) -> Result<Vec<u8>, SourceError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|_| SourceError::Unreachable)? {
+        if bytes.len() + chunk.len() > DOCUMENT_BYTES_MAX {
+            return Err(SourceError::TooLong);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::sync::{Arc, Mutex};
+
+    use axum::Router;
+    use axum::http::HeaderMap;
+    use axum::response::IntoResponse;
+    use axum::routing::get;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// What a server that plays GrowthBook does next.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Does {
+        Answers,
+        Fails(u16),
+        Hangs,
+        SendsTooMuch,
+    }
+
+    /// A server that does one thing after the other, the last of them for ever, and what it was asked with.
+    async fn serve(does: &'static [Does]) -> (Fetcher, Arc<Mutex<Vec<Option<String>>>>) {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&asked);
+        let answer = move |headers: HeaderMap| async move {
+            let etag = headers
+                .get("if-none-match")
+                .map(|etag| etag.to_str().unwrap().to_owned());
+            let number = {
+                let mut seen = seen.lock().unwrap();
+                seen.push(etag.clone());
+                seen.len() - 1
+            };
+            match does[number.min(does.len() - 1)] {
+                Does::Answers if etag.as_deref() == Some("\"v1\"") => {
+                    StatusCode::NOT_MODIFIED.into_response()
+                }
+                Does::Answers => ([("etag", "\"v1\"")], "{}").into_response(),
+                Does::Fails(status) => StatusCode::from_u16(status).unwrap().into_response(),
+                Does::Hangs => pending().await,
+                Does::SendsTooMuch => vec![b' '; DOCUMENT_BYTES_MAX + 1].into_response(),
+            }
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/features", listener.local_addr().unwrap());
+        let router = Router::new().route("/features", get(answer));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let fetcher = Fetcher {
+            timeout: Duration::from_millis(200),
+            pauses: [Duration::from_millis(1); 3],
+            http: Client::builder().no_proxy().build().unwrap(),
+            source: Source::Url(url.parse().unwrap()),
+        };
+        (fetcher, asked)
+    }
+
+    #[tokio::test]
+    async fn what_is_known_already_is_not_sent_again() {
+        let (fetcher, asked) = serve(&[Does::Answers]).await;
+        let first = fetcher.fetch(None).await.unwrap().unwrap();
+        assert_eq!(
+            (first.bytes.as_slice(), first.etag.as_deref()),
+            (&b"{}"[..], Some("\"v1\""))
+        );
+        assert_eq!(fetcher.fetch(first.etag.as_deref()).await.unwrap(), None);
+        assert_eq!(*asked.lock().unwrap(), [None, Some("\"v1\"".to_owned())]);
+    }
+
+    #[tokio::test]
+    async fn what_fails_is_tried_three_times_more() {
+        let (fetcher, asked) = serve(&[Does::Fails(503), Does::Hangs, Does::Fails(429), Does::Answers]).await;
+        assert!(fetcher.fetch(None).await.unwrap().is_some());
+        assert_eq!(asked.lock().unwrap().len(), 4);
+        let (fetcher, asked) = serve(&[Does::Fails(500)]).await;
+        let error = fetcher.fetch(None).await.unwrap_err();
+        assert!(matches!(
+            error,
+            SourceError::Status(StatusCode::INTERNAL_SERVER_ERROR)
+        ));
+        assert_eq!(asked.lock().unwrap().len(), 4);
+        let (fetcher, asked) = serve(&[Does::Hangs]).await;
+        assert!(matches!(fetcher.fetch(None).await, Err(SourceError::TimedOut)));
+        assert_eq!(asked.lock().unwrap().len(), 4);
+    }
+
+    #[tokio::test]
+    async fn what_another_try_does_not_help_is_not_tried_again() {
+        let (fetcher, asked) = serve(&[Does::Fails(401)]).await;
+        assert!(matches!(fetcher.fetch(None).await, Err(SourceError::Status(_))));
+        assert_eq!(asked.lock().unwrap().len(), 1);
+        let (fetcher, asked) = serve(&[Does::SendsTooMuch]).await;
+        assert!(matches!(fetcher.fetch(None).await, Err(SourceError::TooLong)));
+        assert_eq!(asked.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn no_error_names_the_url() {
+        let source = Source::Url("http://127.0.0.1:1/api/features/sdk-key".parse().unwrap());
+        let mut fetcher = Fetcher::new(source).unwrap();
+        fetcher.pauses = [Duration::from_millis(1); 3];
+        let error = fetcher.fetch(None).await.unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("sdk-key"));
+    }
+}
