@@ -1,5 +1,6 @@
 //! The command line.
 
+pub mod experiment;
 pub mod webhook;
 
 use std::net::SocketAddr;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::experiment::ExperimentCommand;
 use self::webhook::WebhookCommand;
 use crate::config::{Logging, Settings};
 
@@ -62,6 +64,9 @@ pub enum Command {
     /// Tells merchants of their charges, and lists and repeats what they were told.
     #[command(subcommand)]
     Webhook(WebhookCommand),
+    /// Says what experiments do to whom.
+    #[command(subcommand)]
+    Experiment(ExperimentCommand),
     /// Brings the database up to date; `serve` does so too.
     Migrate(Box<Settings>),
 }

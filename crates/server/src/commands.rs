@@ -2,6 +2,7 @@
 
 mod charge;
 mod demo;
+mod experiment;
 mod key;
 mod merchant;
 mod migrate;
@@ -19,8 +20,27 @@ use crate::config::{Config, Logging};
 use crate::telemetry;
 use crate::traces::Traces;
 
-/// Runs the command. The error is one line for the operator.
-pub fn run(cli: Cli) -> Result<(), String> {
+/// Why a command ended without having done its work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandError {
+    /// One line for the operator.
+    pub message: String,
+    /// What the process ends with: 2 when the command was given what it cannot use, as the command line's own errors
+    /// have it, otherwise 1.
+    pub exit_code: u8,
+}
+
+impl From<String> for CommandError {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            exit_code: 1,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(cli: Cli) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -28,7 +48,7 @@ pub fn run(cli: Cli) -> Result<(), String> {
     runtime.block_on(dispatch(cli.command, &cli.logging, Output { json: cli.json }))
 }
 
-async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), String> {
+async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {
     // The service's own settings say where its traces go.
     if !matches!(command, Command::Serve(_) | Command::Demo(_)) {
         telemetry::start(logging, None)?;
@@ -42,7 +62,9 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Key(command) => key::run(command, output).await,
         Command::Webhook(command) => webhook::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
+        Command::Experiment(command) => return experiment::run(command, output),
     }
+    .map_err(CommandError::from)
 }
 
 /// Starts what the service says of itself: its log, and its traces where `config` has a collector.

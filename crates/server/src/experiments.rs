@@ -7,6 +7,7 @@ pub mod cookie_id;
 mod decryption;
 mod document;
 mod evaluation;
+mod explanation;
 mod refresh;
 mod rule;
 mod source;
@@ -17,6 +18,7 @@ pub use attributes::Attributes;
 pub use decryption::DecryptionKey;
 pub use document::{DOCUMENT_BYTES_MAX, Document, DocumentError};
 pub use evaluation::{Assigned, DecidedBy, Outcome};
+pub use explanation::{Explanation, PassedOver};
 pub use refresh::{Refresher, Settings};
 pub use source::Source;
 

@@ -13,9 +13,9 @@ static ALLOCATOR: ZeroAlloc<std::alloc::System> = ZeroAlloc(std::alloc::System);
 fn main() -> ExitCode {
     match server::commands::run(Cli::from_command_line()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("cardform: {message}");
-            ExitCode::FAILURE
+        Err(error) => {
+            eprintln!("cardform: {}", error.message);
+            ExitCode::from(error.exit_code)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a document says to one shopper: the value of a feature and why, and the eight experiments of point 9 together.
 
+use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;
 use rules::{Brand, Experiments as Validation};
 use serde_json::Value;
@@ -20,6 +21,8 @@ pub struct Outcome {
     pub decided_by: DecidedBy,
     /// The experiment that the shopper is in.
     pub assignment: Option<Assignment>,
+    /// Where in the experiment the shopper is, from 0 to 1.
+    pub bucket: Option<f64>,
 }
 
 /// What decided the value of a feature.
@@ -59,19 +62,12 @@ impl Document {
                 is_on: false,
                 decided_by: DecidedBy::UnknownFeature,
                 assignment: None,
+                bucket: None,
             };
         };
         for (number, rule) in rules.iter().enumerate() {
             let Ok(step) = &rule.step else { continue };
-            let result = step.get_value(
-                name,
-                Vec::new(),
-                attributes.as_list(),
-                &self.forced_variations,
-                &self.features,
-                &None,
-                &self.saved_groups,
-            );
+            let result = self.step(name, step, attributes);
             let decided_by = match result.source.as_str() {
                 "force" => DecidedBy::Force(number),
                 "experiment" => DecidedBy::Experiment(number),
@@ -82,6 +78,7 @@ impl Document {
             };
             return Outcome {
                 assignment: assignment(name, rule.experiment_key(name), &result),
+                bucket: result.experiment_result.and_then(|chosen| chosen.bucket),
                 value: result.value,
                 is_on: result.on,
                 decided_by,
@@ -97,7 +94,26 @@ impl Document {
             is_on: result.on,
             decided_by: DecidedBy::DefaultValue,
             assignment: None,
+            bucket: None,
         }
+    }
+
+    /// One rule of the feature `name`.
+    pub(super) fn step(
+        &self,
+        name: &str,
+        step: &GrowthBookFeature,
+        attributes: &Attributes,
+    ) -> FeatureResult {
+        step.get_value(
+            name,
+            Vec::new(),
+            attributes.as_list(),
+            &self.forced_variations,
+            &self.features,
+            &None,
+            &self.saved_groups,
+        )
     }
 
     /// The eight experiments for a shopper with these attributes.

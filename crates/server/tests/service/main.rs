@@ -16,6 +16,7 @@ mod dies;
 mod events;
 mod events_to_kafka;
 mod experiments;
+mod growthbook_cases;
 mod memory;
 mod nothing_logged;
 mod once;
