@@ -7,7 +7,10 @@ pub mod cookie_id;
 mod decryption;
 mod document;
 mod evaluation;
+pub mod experiment_token;
 mod explanation;
+pub mod features;
+mod publication;
 mod refresh;
 mod rule;
 mod source;
@@ -19,6 +22,7 @@ pub use decryption::DecryptionKey;
 pub use document::{DOCUMENT_BYTES_MAX, Document, DocumentError};
 pub use evaluation::{Assigned, DecidedBy, Outcome};
 pub use explanation::{Explanation, PassedOver};
+pub use publication::Published;
 pub use refresh::{Refresher, Settings};
 pub use source::Source;
 

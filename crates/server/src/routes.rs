@@ -27,6 +27,8 @@ use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::client_ip::client_ip;
 use crate::events;
+use crate::experiments::experiment_token::experiment_token;
+use crate::experiments::features::features;
 use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
 use crate::openapi::openapi;
@@ -100,8 +102,8 @@ pub fn shown_when_failed(pages: Router<SharedApp>, app: &SharedApp) -> Router<Sh
         .layer(from_fn_with_state(Arc::clone(app), failed_page))
 }
 
-/// For merchants' servers, and under `/pub` for the page. No CORS headers: the page has our own origin, and a
-/// merchant's page never calls these.
+/// For merchants' servers, and under `/pub` for the page. No CORS headers, but for experiments on pages hosted elsewhere:
+/// the form's page has our own origin, and a merchant's page never calls these.
 fn api() -> Router<SharedApp> {
     Router::new()
         .route("/charges", post(create_charge))
@@ -135,11 +137,13 @@ fn api() -> Router<SharedApp> {
         )
         .route("/pub/device-data/initiate", post(initiate_device_data))
         .route("/pub/ip", get(client_ip))
+        .route("/pub/features", get(features))
+        .route("/pub/experiment-token", get(experiment_token))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        // Client secrets and charges are in there.
-        .layer(SetResponseHeaderLayer::overriding(
+        // Client secrets and charges are in there; what anybody may keep says so itself.
+        .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
         ))

@@ -42,7 +42,7 @@ pub use event::{
     EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,
     EventKind, EventMetadata, EventNamespace, EventRecord, EventValue, ExperimentationMode, Tracking,
 };
-pub use experiment::Assignment;
+pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{

@@ -165,6 +165,11 @@ pub struct ErrorPage {
 pub struct FormOptions {
     /// The shopper's cookie id for experiments.
     pub cookie_id: Option<String>,
+    /// The token of `GET /v1/pub/experiment-token`, for a shopper who comes from a page hosted elsewhere; the page itself
+    /// does not need it.
+    #[serde(skip_serializing)]
+    #[ts(skip)]
+    pub experiment_token: Option<serde_json::Value>,
     /// Whether to ask for the cardholder's name.
     pub show_cardholder_name: bool,
     /// Whether to ask for the cardholder's email.

@@ -8,11 +8,14 @@ use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
-use wire::ClientSecretClaims;
+use wire::{ClientSecretClaims, ExperimentTokenClaims};
 use zeroize::Zeroizing;
 
 use crate::clock::Clock;
+use crate::experiments::experiment_token;
 use crate::ids::{Kind, new_id};
 use crate::store::{Charge, Store, StoreError, StoredSigningKey};
 
@@ -128,6 +131,33 @@ impl ClientSecrets {
 
     /// What the client secret claims, provided that this service signed it and that it has not expired.
     pub async fn verify(&self, token: &str) -> Result<ClientSecretClaims, ClientSecretError> {
+        let claims: ClientSecretClaims = self.opened(token, ISSUER).await?;
+        if claims.exp <= self.clock.now_seconds() {
+            return Err(ClientSecretError::Expired);
+        }
+        Ok(claims)
+    }
+
+    /// A token of what experiments assign, signed with the same keys. It opens nothing that a client secret does.
+    pub fn sign_experiments(&self, claims: &ExperimentTokenClaims) -> Result<String, SigningError> {
+        encoded(&self.active, claims)
+    }
+
+    /// What such a token claims, provided that this service signed it and that it has not expired.
+    pub async fn verify_experiments(&self, token: &str) -> Result<ExperimentTokenClaims, ClientSecretError> {
+        let claims: ExperimentTokenClaims = self.opened(token, experiment_token::ISSUER).await?;
+        if claims.exp <= self.clock.now_seconds() {
+            return Err(ClientSecretError::Expired);
+        }
+        Ok(claims)
+    }
+
+    /// The claims of a token of `issuer` that this service signed.
+    async fn opened<T: DeserializeOwned + Clone>(
+        &self,
+        token: &str,
+        issuer: &str,
+    ) -> Result<T, ClientSecretError> {
         if token.len() > CLIENT_SECRET_BYTES_MAX {
             return Err(ClientSecretError::Invalid);
         }
@@ -136,17 +166,13 @@ impl ClientSecrets {
         let key = self.key(&key_id).await?.ok_or(ClientSecretError::Invalid)?;
         // One algorithm: a token cannot choose a weaker one, nor `none`.
         let mut validation = Validation::new(Algorithm::EdDSA);
-        validation.set_issuer(&[ISSUER]);
+        validation.set_issuer(&[issuer]);
         // The time is checked below, against our own clock and without leeway.
         validation.required_spec_claims.clear();
         validation.validate_exp = false;
-        let claims = jsonwebtoken::decode::<ClientSecretClaims>(token, &key.verify, &validation)
-            .map_err(|_| ClientSecretError::Invalid)?
-            .claims;
-        if claims.exp <= self.clock.now_seconds() {
-            return Err(ClientSecretError::Expired);
-        }
-        Ok(claims)
+        jsonwebtoken::decode::<T>(token, &key.verify, &validation)
+            .map(|decoded| decoded.claims)
+            .map_err(|_| ClientSecretError::Invalid)
     }
 
     /// The key of this id; another node may have made it after we started.
@@ -227,12 +253,15 @@ fn claims(
     }
 }
 
-fn sign(key: &SigningKey, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
+fn encoded(key: &SigningKey, claims: &impl Serialize) -> Result<String, SigningError> {
     let mut header = Header::new(Algorithm::EdDSA);
     header.kid = Some(key.id.clone());
-    let token = jsonwebtoken::encode(&header, &claims, &key.sign).map_err(|_| SigningError::Key)?;
+    jsonwebtoken::encode(&header, claims, &key.sign).map_err(|_| SigningError::Key)
+}
+
+fn sign(key: &SigningKey, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
     Ok(Signed {
-        token,
+        token: encoded(key, &claims)?,
         claims,
         key_id: key.id.clone(),
     })

@@ -9,6 +9,7 @@ use thiserror::Error;
 use wire::Features;
 
 use super::decryption::{DecryptionFailed, DecryptionKey};
+use super::publication::Published;
 use super::rule::{Rule, Statuses};
 
 /// The largest document that is read, in bytes. GrowthBook's own are some kilobytes.
@@ -25,6 +26,7 @@ pub struct Document {
     pub(super) rules: HashMap<String, Vec<Rule>>,
     pub(super) saved_groups: HashMap<String, SavedGroup>,
     pub(super) forced_variations: Option<HashMap<String, i64>>,
+    published: Published,
 }
 
 /// Why a document cannot be used. None of these repeats what is in it but the name of a feature.
@@ -63,7 +65,7 @@ impl Document {
     pub fn shipped() -> Self {
         let on = |name: &&str| ((*name).to_owned(), json!({ "defaultValue": true }));
         let features: Map<String, Value> = Features::NAMES.iter().map(on).collect();
-        Self::of(&features, &Value::Null, None, &Statuses::default()).expect("the shipped features")
+        Self::of(&Value::Null, &features, &Value::Null, None).expect("the shipped features")
     }
 
     /// Reads a document; `key` opens an encrypted one.
@@ -85,20 +87,16 @@ impl Document {
             None => document["savedGroups"].clone(),
         };
         let forced = serde_json::from_value(document["forcedVariations"].clone()).unwrap_or_default();
-        Self::of(
-            features,
-            &saved_groups,
-            forced,
-            &Statuses::of(&document["experiments"]),
-        )
+        Self::of(&document, features, &saved_groups, forced)
     }
 
     fn of(
+        document: &Value,
         features: &Map<String, Value>,
         saved_groups: &Value,
         forced_variations: Option<HashMap<String, i64>>,
-        statuses: &Statuses,
     ) -> Result<Self, DocumentError> {
+        let statuses = &Statuses::of(&document["experiments"]);
         let mut rules = HashMap::new();
         let mut whole = HashMap::new();
         for (name, feature) in features {
@@ -117,6 +115,7 @@ impl Document {
             rules.insert(name.clone(), cut);
         }
         bounded_depth(&whole)?;
+        let published = Published::of(document, features, &rules, saved_groups);
         let groups = saved_groups.as_object().into_iter().flatten();
         Ok(Self {
             features: whole,
@@ -125,7 +124,13 @@ impl Document {
                 .map(|(id, group)| (id.clone(), SavedGroup::from(group)))
                 .collect(),
             forced_variations,
+            published,
         })
+    }
+
+    /// What of it anybody may read.
+    pub fn published(&self) -> &Published {
+        &self.published
     }
 
     /// Those of the eight experiments ("§9") that the document does not have, which are off for everybody.

@@ -2,7 +2,7 @@
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use wire::{ErrorBody, ErrorCode};
+use wire::{ErrorBody, ErrorCode, PAYLOAD_BYTES_MAX};
 
 use super::events::webhooks;
 use super::operation::{Answer, Caller, Content, Operation, Parameter, Value as Allowed};
@@ -115,6 +115,10 @@ fn allowed(value: Allowed) -> Value {
     match value {
         Allowed::Token => {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
+        }
+        Allowed::Payload => json!({ "type": "string", "minLength": 1, "maxLength": PAYLOAD_BYTES_MAX }),
+        Allowed::CookieId => {
+            json!({ "type": "string", "pattern": "^[A-Za-z0-9_.~:|-]{1,128}$" })
         }
         Allowed::Number { max, default } => {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })

@@ -64,6 +64,10 @@ pub struct Parameter {
 pub enum Value {
     /// 1 to 255 visible ASCII characters.
     Token,
+    /// A charge's payload.
+    Payload,
+    /// A cookie id.
+    CookieId,
     /// A number of `1..=max`, and the one that is meant when there is none.
     Number {
         /// The largest.

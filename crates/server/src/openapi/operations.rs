@@ -4,8 +4,8 @@
 use schemars::SchemaGenerator;
 use wire::{
     ChargeView, CreateCharge, CreatedCharge, DeclineBody, DeviceDataSession, DirectCharge,
-    DirectChargeAnswer, ErrorCode, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX,
-    SavedCardList, ShopperCharge,
+    DirectChargeAnswer, ErrorCode, ExperimentToken, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
+    SAVED_CARDS_PAGE_SIZE_MAX, SavedCardList, ShopperCharge,
 };
 
 use super::operation::{Answer, Caller, Content, Operation, Parameter, Value};
@@ -229,7 +229,65 @@ pub const OPERATIONS: &[Operation] = &[
         }],
         errors: &[],
     },
+    Operation {
+        method: "GET",
+        path: "/v1/pub/features",
+        id: "features",
+        summary: "Get the features document",
+        description: "For pages hosted elsewhere: what decides the form's experiments, as GrowthBook's SDKs read it. An \
+            encrypted document stays encrypted. Send `if-none-match`.",
+        caller: Caller::Anyone,
+        parameters: &[],
+        request: None,
+        answers: &[
+            Answer {
+                status: 200,
+                description: "`status`, `features` or `encryptedFeatures`, and what they need.",
+                content: Content::Text("application/json"),
+            },
+            Answer {
+                status: 304,
+                description: "It is the one that you have.",
+                content: Content::Nothing,
+            },
+        ],
+        errors: &[],
+    },
+    Operation {
+        method: "GET",
+        path: "/v1/pub/experiment-token",
+        id: "experiment_token",
+        summary: "Get what the form assigns to a shopper, signed",
+        description: "For pages hosted elsewhere. The claims of `token` are `sub`, the shopper's cookie id, `features` and \
+            `experiments`. For 15 minutes it can be handed to the form as its option `experiment_token`, which then goes on \
+            as the same shopper. It opens nothing.",
+        caller: Caller::Anyone,
+        parameters: &[SHOPPER_COOKIE_ID, PAYLOAD],
+        request: None,
+        answers: &[Answer {
+            status: 200,
+            description: "The token.",
+            content: Content::Json(SchemaGenerator::subschema_for::<ExperimentToken>),
+        }],
+        errors: &[],
+    },
 ];
+
+const SHOPPER_COOKIE_ID: Parameter = Parameter {
+    place: "query",
+    name: "cookie_id",
+    is_required: false,
+    description: "The shopper's cookie id. Without it the cookie's, which other sites' pages do not send, or a new one.",
+    value: Value::CookieId,
+};
+
+const PAYLOAD: Parameter = Parameter {
+    place: "query",
+    name: "payload",
+    is_required: false,
+    description: "The charge that the shopper is to pay, for experiments that look at the charge.",
+    value: Value::Payload,
+};
 
 const SHOPPER_CHARGE: Answer = Answer {
     status: 200,

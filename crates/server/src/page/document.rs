@@ -16,6 +16,7 @@ use super::theme::Setting;
 use super::wish::cookie_attributes;
 use crate::app::App;
 use crate::experiments::cookie_id::CookieId;
+use crate::experiments::experiment_token::read_experiment_token;
 use crate::experiments::{Assigned, Attributes};
 
 /// The card form for the charge intent of `?payload=`, in `language`.
@@ -37,7 +38,8 @@ pub(super) async fn form_document(
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
-    let cookie_id = CookieId::of(options.cookie_id.as_deref(), headers);
+    let told = told_shopper(app, &options).await;
+    let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
     let Assigned {
         mut features,
         mut experiments,
@@ -120,6 +122,18 @@ pub(super) async fn form_document(
     .await;
     cookie_id.keep(response.headers_mut(), is_https);
     response
+}
+
+/// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.
+async fn told_shopper(app: &App, options: &FormOptions) -> Option<String> {
+    let token = options.experiment_token.as_ref()?;
+    match read_experiment_token(app, token).await {
+        Ok(claims) => Some(claims.sub),
+        Err(error) => {
+            tracing::warn!(%error, "the page's experiment token is ignored");
+            None
+        }
+    }
 }
 
 async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {

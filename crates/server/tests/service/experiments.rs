@@ -1,10 +1,13 @@
 //! Experiments from outside: what the page is told, whose cookie id counts, and that a card is checked as the page was
 //! told to check it.
 
-use reqwest::Method;
-use reqwest::header::{COOKIE, SET_COOKIE};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::header::{COOKIE, IF_NONE_MATCH, SET_COOKIE};
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use server::experiments::Document;
+use server::experiments::experiment_token::read_experiment_token;
 
 use crate::process::run;
 use crate::world::{World, card, send};
@@ -238,4 +241,190 @@ fn the_command_refuses_what_it_cannot_use_in_one_line() {
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.starts_with(&format!("cardform: {complaint}")), "{said}");
     }
+}
+
+async fn told_features(world: &World, etag: Option<&str>) -> Response {
+    let mut request = world.request(Method::GET, "/v1/pub/features");
+    if let Some(etag) = etag {
+        request = request.header(IF_NONE_MATCH, etag);
+    }
+    request.send().await.unwrap()
+}
+
+#[tokio::test]
+async fn other_sites_pages_get_the_features_document_and_not_again_what_they_have() {
+    let world = world(json!({SAVE: {"defaultValue": ["a"]}, "another": {"defaultValue": "secret"}})).await;
+    let answer = told_features(&world, None).await;
+    assert_eq!(answer.status(), 200);
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("access-control-allow-origin"), "*");
+    assert!(header("cache-control").starts_with("public, max-age="));
+    assert_eq!(header("content-type"), "application/json");
+    let etag = header("etag");
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!(
+        body,
+        json!({"status": 200, "features": {SAVE: {"defaultValue": ["a"]}}})
+    );
+    for known in [
+        etag.clone(),
+        format!("W/{etag}"),
+        format!("\"x\", {etag}"),
+        "*".to_owned(),
+    ] {
+        let again = told_features(&world, Some(&known)).await;
+        assert_eq!(
+            (again.status().as_u16(), again.content_length()),
+            (304, Some(0)),
+            "{known}"
+        );
+    }
+    assert_eq!(told_features(&world, Some("\"x\"")).await.status(), 200);
+    world.service.app.experiments.replace(Document::shipped());
+    assert_eq!(told_features(&world, Some(&etag)).await.status(), 200);
+}
+
+async fn token(world: &World, query: &str) -> crate::world::Answer {
+    send(world.request(Method::GET, &format!("/v1/pub/experiment-token?{query}"))).await
+}
+
+fn claims(token: &str) -> Value {
+    let claims = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn an_experiment_token_says_what_the_form_assigns_and_the_form_goes_on_as_its_shopper() {
+    let world = world(json!({SAVE: {"defaultValue": false, "rules": [
+        {"condition": {"currency": "USD"}, "key": "e", "variations": [false, true]},
+    ]}}))
+    .await;
+    let payload = world.charge().await.payload;
+    let query = serde_urlencoded::to_string([("cookie_id", "c-1"), ("payload", payload.as_str())]).unwrap();
+    let answer = token(&world, &query).await;
+    assert_eq!((answer.status, &answer.body["cookie_id"]), (200, &json!("c-1")));
+    assert_eq!(answer.body["expires_at"], "2026-07-15T12:15:00Z");
+    let signed = answer.body["token"].as_str().unwrap();
+    let claimed = claims(signed);
+    let options = json!({ "experiment_token": signed }).to_string();
+    let told = open(&world, &options, None).await;
+    assert_eq!((told.page["cookie_id"].as_str(), told.set), (Some("c-1"), None));
+    for field in ["features", "experiments", "available_brands"] {
+        assert_eq!(claimed[field], told.page[field], "{field}");
+    }
+    assert_eq!(claimed["experiments"][0]["experiment_id"], "e");
+    // Without the charge it is not known whether the experiment is for it.
+    let alone = token(&world, "cookie_id=c-1").await;
+    assert_eq!(
+        claims(alone.body["token"].as_str().unwrap())["experiments"],
+        json!([])
+    );
+    let fresh = token(&world, "").await.body;
+    assert_eq!(
+        claims(fresh["token"].as_str().unwrap())["sub"],
+        fresh["cookie_id"]
+    );
+    for wrong in [
+        "cookie_id=a%20b",
+        "payload=%25",
+        "payload=AAAA",
+        "cookie_id=a&cookie_id=b",
+    ] {
+        assert_eq!(token(&world, wrong).await.code(), "invalid_request", "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_page_as_it_is() {
+    let world = World::new().await;
+    let app = &world.service.app;
+    let good = token(&world, "cookie_id=c-1").await.body["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let parts: Vec<&str> = good.split('.').collect();
+    let with_claims = |claims: &str| format!("{}.{claims}.{}", parts[0], parts[2]);
+    let secret = world.charge().await.client_secret;
+    let mut forged = claims(&good);
+    forged["sub"] = json!("c-2");
+    let forged = URL_SAFE_NO_PAD.encode(forged.to_string());
+    for (wrong, fault) in [
+        (json!(7), "must be a string"),
+        (json!(null), "must be a string"),
+        (json!("a.b"), "missing part"),
+        (json!(""), "missing part"),
+        (json!(with_claims("%")), "invalid base64"),
+        (json!(with_claims("e30x")), "invalid json"),
+        // A client secret is no experiment token.
+        (json!(secret), "invalid json"),
+        (json!(with_claims(&forged)), "not one of this service"),
+    ] {
+        let error = read_experiment_token(app, &wrong).await.unwrap_err().to_string();
+        assert_eq!(error, format!("Invalid experiment token: {fault}"));
+        let options = json!({ "experiment_token": wrong, "show_cardholder_name": true }).to_string();
+        let told = open(&world, &options, None).await;
+        assert_eq!(told.page["options"]["show_cardholder_name"], true);
+        assert_eq!(told.page["cookie_id"].as_str(), told.set.as_deref());
+    }
+    // Nor does it open what a client secret opens.
+    let charge = world.charge().await;
+    let path = format!("/v1/pub/charges/{}", charge.id);
+    let refused = send(world.request(Method::GET, &path).bearer_auth(&good)).await;
+    assert_eq!(refused.code(), "client_secret_invalid");
+    world.clock.advance_ms(900_000);
+    let error = read_experiment_token(app, &json!(good)).await.unwrap_err();
+    assert_eq!(error.to_string(), "Invalid experiment token: it has expired");
+}
+
+#[tokio::test]
+async fn the_page_may_load_the_fraud_preventions_script_of_its_site_and_no_other() {
+    let world = World::with(|settings| {
+        settings.fraud_script_url = Some("https://cdn.fraud.example/{site_id}/s.js".into());
+        settings.fraud_script_origins = Some("https://api.fraud.example https://*.fraud.example".into());
+        settings.ip_lookup_url = Some("https://ip.example/?format=text".into());
+    })
+    .await;
+    let policy = async |options: &str| {
+        let payload = world.charge().await.payload;
+        let query =
+            serde_urlencoded::to_string([("payload", payload.as_str()), ("options", options)]).unwrap();
+        let answer = world
+            .request(Method::GET, &format!("/?{query}"))
+            .send()
+            .await
+            .unwrap();
+        answer.headers()["content-security-policy"]
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
+    let with = policy(r#"{"site_id":"site-1"}"#).await;
+    let both = "https://api.fraud.example https://*.fraud.example";
+    for expected in [
+        "script-src 'self' https://cdn.fraud.example/site-1/s.js;".to_owned(),
+        format!("connect-src 'self' {both} https://ip.example;"),
+        format!("img-src 'self' data: {both};"),
+        "trusted-types cardform-fraud-script;".to_owned(),
+    ] {
+        assert!(with.contains(&expected), "{expected}: {with}");
+    }
+    for options in ["", "{}", r#"{"site_id":"../x"}"#, r#"{"site_id":"a;b"}"#] {
+        let without = policy(options).await;
+        assert!(without.contains("script-src 'self';"), "{without}");
+        assert!(without.contains("trusted-types 'none';"), "{without}");
+        assert!(
+            without.contains("connect-src 'self' https://ip.example;"),
+            "{without}"
+        );
+        assert!(!without.contains("fraud"), "{without}");
+    }
+    let told = open(&world, r#"{"site_id":"site-1"}"#, None).await.page;
+    assert_eq!(
+        told["fraud_script"],
+        json!({
+            "url": "https://cdn.fraud.example/site-1/s.js", "cookie": "forterToken",
+            "cookie_attributes": "Path=/; Max-Age=34560000; SameSite=Lax",
+        })
+    );
+    assert_eq!(told["ip_lookup_url"], "https://ip.example/?format=text");
 }

@@ -1,0 +1,145 @@
+//! `GET /v1/pub/experiment-token`: what the form assigns to a shopper, signed, for pages hosted elsewhere. The token lets
+//! its holder know that, and go on as the same shopper: the form's option `experiment_token` takes its cookie id. It opens
+//! nothing: no charge, no card.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
+
+use super::cookie_id::{CookieId, is_cookie_id};
+use super::{Assigned, Attributes};
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::charges::client_secret::ClientSecretError;
+use crate::clock::rfc3339;
+use crate::store::StoreError;
+
+/// `iss` of every experiment token: none is a client secret, whose issuer is another.
+pub const ISSUER: &str = "cardform-experiments";
+/// How long a token is good: for the way from one page to another.
+const LIFETIME_SECONDS: i64 = 900;
+
+/// What is asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    /// The shopper; without it the cookie's, or a new one.
+    cookie_id: Option<String>,
+    /// The charge that the shopper is to pay, as the form gets it.
+    payload: Option<String>,
+}
+
+/// A token for whoever asks. A page of another site is not sent the cookie, and keeps the id that it gets.
+pub async fn experiment_token(
+    State(app): State<SharedApp>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let asked: Asked = serde_urlencoded::from_str(query.as_deref().unwrap_or(""))
+        .map_err(|_| ApiError::invalid("query", "Each parameter may stand there once."))?;
+    if asked.cookie_id.as_deref().is_some_and(|id| !is_cookie_id(id)) {
+        return Err(ApiError::invalid(
+            "cookie_id",
+            "This parameter must be 1 to 128 letters, digits and -_.~:|.",
+        ));
+    }
+    let shopper = CookieId::of(asked.cookie_id.as_deref(), &headers);
+    let attributes = match &asked.payload {
+        None => Attributes::of_cookie_id(&shopper.id),
+        Some(payload) => {
+            let intent = ChargeIntent::from_payload(payload)
+                .map_err(|_| ApiError::invalid("payload", "This parameter must be a charge's payload."))?;
+            Attributes::of_intent(&intent, &shopper.id)
+        }
+    };
+    let Assigned {
+        features,
+        experiments,
+        available_brands,
+    } = app.experiments.document().assign(&attributes);
+    let now = app.clock.now_seconds();
+    let claims = ExperimentTokenClaims {
+        iss: ISSUER.to_owned(),
+        sub: shopper.id.clone(),
+        features,
+        experiments,
+        available_brands,
+        iat: now,
+        exp: now.saturating_add(LIFETIME_SECONDS),
+    };
+    let token = app
+        .client_secrets
+        .sign_experiments(&claims)
+        .map_err(|cause| ApiError::internal(&cause))?;
+    let answer = ExperimentToken {
+        token,
+        cookie_id: shopper.id.clone(),
+        expires_at: rfc3339(claims.exp.saturating_mul(1000)),
+    };
+    let mut response = Json(answer).into_response();
+    shopper.keep(response.headers_mut(), app.public_url.starts_with("https://"));
+    let everybody = HeaderValue::from_static("*");
+    response
+        .headers_mut()
+        .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+    Ok(response)
+}
+
+/// What can be wrong with a token; the first four are those of point 8. None repeats the token.
+#[derive(Debug, Error)]
+pub enum ExperimentTokenError {
+    /// Something else than text.
+    #[error("Invalid experiment token: must be a string")]
+    NotAString,
+    /// Not three parts with dots between.
+    #[error("Invalid experiment token: missing part")]
+    MissingPart,
+    /// Claims that are not base64.
+    #[error("Invalid experiment token: invalid base64")]
+    InvalidBase64,
+    /// Claims that are not a token's.
+    #[error("Invalid experiment token: invalid json")]
+    InvalidJson,
+    /// Not signed by this service.
+    #[error("Invalid experiment token: not one of this service")]
+    NotOurs,
+    /// Good once.
+    #[error("Invalid experiment token: it has expired")]
+    Expired,
+    /// The keys could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What a token claims, provided that this service signed it and that it has not expired.
+pub async fn read_experiment_token(
+    app: &App,
+    token: &Value,
+) -> Result<ExperimentTokenClaims, ExperimentTokenError> {
+    let token = token.as_str().ok_or(ExperimentTokenError::NotAString)?;
+    let parts: Vec<&str> = token.split('.').collect();
+    let [_, claims, _] = parts[..] else {
+        return Err(ExperimentTokenError::MissingPart);
+    };
+    let claims = URL_SAFE_NO_PAD
+        .decode(claims)
+        .map_err(|_| ExperimentTokenError::InvalidBase64)?;
+    if serde_json::from_slice::<ExperimentTokenClaims>(&claims).is_err() {
+        return Err(ExperimentTokenError::InvalidJson);
+    }
+    app.client_secrets
+        .verify_experiments(token)
+        .await
+        .map_err(|error| match error {
+            ClientSecretError::Invalid => ExperimentTokenError::NotOurs,
+            ClientSecretError::Expired => ExperimentTokenError::Expired,
+            ClientSecretError::Store(cause) => ExperimentTokenError::Store(cause),
+        })
+}

@@ -1,0 +1,35 @@
+//! `GET /v1/pub/features`: the features document, as GrowthBook's SDKs read it, for pages hosted elsewhere.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::app::SharedApp;
+
+/// Caches keep it as long as a change may take to be seen, and longer when we are away.
+const CACHED: HeaderValue =
+    HeaderValue::from_static("public, max-age=30, stale-while-revalidate=3600, stale-if-error=86400");
+
+/// The document of the moment, to anybody's page.
+pub async fn features(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
+    let document = app.experiments.document();
+    let published = document.published();
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let is_known = known
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|etag| matches!(etag.trim(), "*") || etag.trim().trim_start_matches("W/") == published.etag);
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        (json, published.body.clone()).into_response()
+    };
+    let out = response.headers_mut();
+    out.insert(header::CACHE_CONTROL, CACHED);
+    if let Ok(etag) = HeaderValue::from_str(&published.etag) {
+        out.insert(header::ETAG, etag);
+    }
+    out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}

@@ -1,0 +1,240 @@
+//! What of a features document pages hosted elsewhere may read: what GrowthBook's SDKs need, and nothing of what people
+//! wrote beside it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::{Map, Value, json};
+use wire::Features;
+
+use super::rule::Rule;
+use crate::ids::sha256_hex;
+
+/// What an SDK reads of a rule.
+const RULE_FIELDS: [&str; 21] = [
+    "id",
+    "key",
+    "condition",
+    "parentConditions",
+    "coverage",
+    "force",
+    "variations",
+    "weights",
+    "hashAttribute",
+    "fallbackAttribute",
+    "hashVersion",
+    "namespace",
+    "ranges",
+    "range",
+    "meta",
+    "filters",
+    "seed",
+    "phase",
+    "bucketVersion",
+    "minBucketVersion",
+    "disableStickyBucketing",
+];
+/// How much of the digest is the etag.
+const ETAG_CHARACTERS: usize = 32;
+
+/// A document as it is published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// JSON, as GrowthBook's API answers.
+    pub body: String,
+    /// Quoted, as a header has it.
+    pub etag: String,
+}
+
+impl Published {
+    /// An encrypted document stays as it is; of another one, the eight experiments ("§9"), the features that they depend
+    /// on and the saved groups that they name, without the experiments that assign nothing.
+    pub(super) fn of(
+        document: &Value,
+        features: &Map<String, Value>,
+        rules: &HashMap<String, Vec<Rule>>,
+        saved_groups: &Value,
+    ) -> Self {
+        let mut out = json!({ "status": 200 });
+        if document.get("encryptedFeatures").is_some() {
+            for field in ["encryptedFeatures", "encryptedSavedGroups"] {
+                if let Some(sealed) = document.get(field).filter(|sealed| sealed.is_string()) {
+                    out[field] = sealed.clone();
+                }
+            }
+        } else {
+            let shown = public_features(features, rules);
+            if let Some(groups) = named_groups(&shown, saved_groups) {
+                out["savedGroups"] = groups;
+            }
+            out["features"] = shown;
+        }
+        if let Some(date) = document.get("dateUpdated").filter(|date| date.is_string()) {
+            out["dateUpdated"] = date.clone();
+        }
+        let body = out.to_string();
+        let etag = format!("\"{}\"", &sha256_hex(body.as_bytes())[..ETAG_CHARACTERS]);
+        Self { body, etag }
+    }
+}
+
+fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<Rule>>) -> Value {
+    let mut waiting: Vec<&str> = Features::NAMES.to_vec();
+    let mut out = Map::new();
+    while let Some(name) = waiting.pop() {
+        let Some(feature) = features.get(name).filter(|_| !out.contains_key(name)) else {
+            continue;
+        };
+        let counted = rules
+            .get(name)
+            .into_iter()
+            .flatten()
+            .filter(|rule| rule.step.is_ok());
+        let shown: Vec<Value> = counted.map(|rule| public_rule(&rule.written)).collect();
+        let parents = feature
+            .pointer("/rules")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let parents = parents.flat_map(|rule| rule["parentConditions"].as_array().into_iter().flatten());
+        waiting.extend(parents.filter_map(|parent| parent["id"].as_str()));
+        let mut public = json!({});
+        if let Some(default) = feature.get("defaultValue") {
+            public["defaultValue"] = default.clone();
+        }
+        if !shown.is_empty() {
+            public["rules"] = shown.into();
+        }
+        out.insert(name.to_owned(), public);
+    }
+    out.into()
+}
+
+/// An experiment's variations keep what decides, not what they are called.
+fn public_rule(written: &Value) -> Value {
+    let fields = RULE_FIELDS.iter().filter_map(|field| {
+        let mut value = written.get(*field)?.clone();
+        if *field == "meta" {
+            for variation in value.as_array_mut().into_iter().flatten() {
+                if let Some(fields) = variation.as_object_mut() {
+                    fields.retain(|name, _| name == "key" || name == "passthrough");
+                }
+            }
+        }
+        Some(((*field).to_owned(), value))
+    });
+    Value::Object(fields.collect())
+}
+
+/// The groups whose ids stand in the features, or in a group that does.
+fn named_groups(features: &Value, saved_groups: &Value) -> Option<Value> {
+    let groups = saved_groups.as_object()?;
+    let mut texts = BTreeSet::new();
+    texts_in(features, &mut texts);
+    let mut named = Map::new();
+    loop {
+        let more: Vec<_> = groups
+            .iter()
+            .filter(|(id, _)| texts.contains(id.as_str()) && !named.contains_key(*id))
+            .collect();
+        if more.is_empty() {
+            return (!named.is_empty()).then(|| named.into());
+        }
+        for (id, group) in more {
+            texts_in(group, &mut texts);
+            named.insert(id.clone(), group.clone());
+        }
+    }
+}
+
+fn texts_in<'a>(value: &'a Value, texts: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::String(text) => {
+            texts.insert(text);
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts_in(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|item| texts_in(item, texts)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Document;
+    use super::*;
+
+    const SAVE: &str = "enable-save-payment-methods";
+
+    fn published(document: &Value) -> Value {
+        let document = Document::read(document.to_string().as_bytes(), None).unwrap();
+        serde_json::from_str(&document.published().body).unwrap()
+    }
+
+    #[test]
+    fn only_what_decides_the_eight_is_published() {
+        let got = published(&json!({
+            "features": {
+                SAVE: {"defaultValue": false, "project": "secret", "rules": [
+                    {"id": "r1", "condition": {"$savedGroup": {"id": "g1"}}, "force": true, "description": "for Ana"},
+                    {"key": "soon", "status": "draft", "variations": [1, 2]},
+                    {"key": "e", "name": "Secret launch", "variations": [true, false],
+                     "parentConditions": [{"id": "parent", "condition": {"value": true}}],
+                     "meta": [{"key": "a", "name": "Secret"}, {"key": "b"}]},
+                ]},
+                "parent": {"defaultValue": true},
+                "another": {"defaultValue": "secret"},
+            },
+            "savedGroups": {
+                "g1": {"type": "condition", "condition": {"$savedGroup": {"id": "g2"}}},
+                "g2": {"type": "list", "attributeKey": "id", "values": ["c1"]},
+                "g3": {"type": "list", "attributeKey": "id", "values": ["secret"]},
+            },
+            "dateUpdated": "2026-07-15T12:00:00Z", "organization": "secret",
+        }));
+        assert_eq!(
+            got,
+            json!({
+                "status": 200,
+                "features": {
+                    SAVE: {"defaultValue": false, "rules": [
+                        {"id": "r1", "condition": {"$savedGroup": {"id": "g1"}}, "force": true},
+                        {"key": "e", "variations": [true, false],
+                         "parentConditions": [{"id": "parent", "condition": {"value": true}}],
+                         "meta": [{"key": "a"}, {"key": "b"}]},
+                    ]},
+                    "parent": {"defaultValue": true},
+                },
+                "savedGroups": {
+                    "g1": {"type": "condition", "condition": {"$savedGroup": {"id": "g2"}}},
+                    "g2": {"type": "list", "attributeKey": "id", "values": ["c1"]},
+                },
+                "dateUpdated": "2026-07-15T12:00:00Z",
+            })
+        );
+    }
+
+    #[test]
+    fn what_was_encrypted_stays_so() {
+        let sealed =
+            "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";
+        let document = json!({ "encryptedFeatures": sealed, "dateUpdated": 7 }).to_string();
+        let key = super::super::DecryptionKey::from_base64("Zvwv/+uhpFDznZ6SX28Yjg==");
+        let document = Document::read(document.as_bytes(), key.as_ref()).unwrap();
+        let got: Value = serde_json::from_str(&document.published().body).unwrap();
+        assert_eq!(got, json!({ "status": 200, "encryptedFeatures": sealed }));
+    }
+
+    #[test]
+    fn the_same_document_has_the_same_etag_and_another_one_another() {
+        let etag = |value: bool| {
+            let document = json!({"features": {SAVE: {"defaultValue": value}}}).to_string();
+            Document::read(document.as_bytes(), None)
+                .unwrap()
+                .published()
+                .etag
+                .clone()
+        };
+        assert_eq!(etag(true), etag(true));
+        assert_ne!(etag(true), etag(false));
+        assert_eq!(etag(true).len(), ETAG_CHARACTERS + 2);
+    }
+}

@@ -1,0 +1,168 @@
+// The fraud prevention's script and the look-up of the address in Chromium: what they tell arrives at the charge, and
+// nothing that they do or leave undone keeps a shopper from paying.
+
+import type { Browser, Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, formIn, typeCard } from "../src/shopper.ts";
+
+const SITE = { site_id: "site-1" };
+const SCRIPT = "**/simulator/fraud/**";
+const IP = "**/v1/pub/ip";
+/** How long a charge waits for a token. */
+const TOKEN_TIMEOUT_MS = 15_000;
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** The body of the direct charge that `press` leads to. */
+async function sentBy(page: Page, press: () => Promise<unknown>) {
+  const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
+  await press();
+  return (await sent).postDataJSON().shopper_agent;
+}
+
+async function isPaid(page: Page) {
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+}
+
+test("the token of the merchant's site arrives at the charge, and the page's policy is kept", async () => {
+  const { page, troubles } = await openPage(browser);
+  await page.goto(await paymentPage(service, SITE));
+  await typeCard(page, page, CARDS.approved);
+  const agent = await sentBy(page, () => page.click("#pay"));
+  expect(agent.fraud_metadata.fraud_token).toMatch(/^sim_site-1_[\da-f-]{36}$/);
+  expect(agent.ip_address).toBe("127.0.0.1");
+  await isPaid(page);
+  expect(troubles).toEqual([]);
+});
+
+test("the demo shop has a site", async () => {
+  const { page, troubles } = await openPage(browser);
+  await page.goto(service.shop);
+  await typeCard(formIn(page), page, CARDS.approved);
+  const agent = await sentBy(page, () => page.click("#pay-in-shop"));
+  expect(agent.fraud_metadata.fraud_token).toMatch(/^sim_demo-shop_/);
+  await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+  expect(troubles).toEqual([]);
+});
+
+test("without a site no script is loaded and no type is made", async () => {
+  const { page, troubles } = await openPage(browser);
+  let asked = 0;
+  await page.route(SCRIPT, (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  const document = await page.goto(await paymentPage(service));
+  expect(document?.headers()["content-security-policy"]).toContain("trusted-types 'none'");
+  await typeCard(page, page, CARDS.approved);
+  const agent = await sentBy(page, () => page.click("#pay"));
+  expect(agent.fraud_metadata.fraud_token).toBe("");
+  await isPaid(page);
+  expect(asked).toBe(0);
+  expect(troubles).toEqual([]);
+});
+
+test("a token that was kept is paid with when the script is away the next time", async () => {
+  const { page } = await openPage(browser);
+  await page.goto(await paymentPage(service, SITE));
+  const kept = await page.waitForFunction(() => /cardform-fraud-token=(\w[^;]*)/.exec(document.cookie)?.[1]);
+  const token = await kept.jsonValue();
+  const [cookie] = (await page.context().cookies()).filter(({ name }) => name === "cardform-fraud-token");
+  expect((cookie?.expires ?? 0) / 86_400 - Date.now() / 86_400_000).toBeCloseTo(400, 1);
+  await page.route(SCRIPT, (route) => route.abort());
+  await page.goto(await paymentPage(service, SITE));
+  await typeCard(page, page, CARDS.approved);
+  const agent = await sentBy(page, () => page.click("#pay"));
+  expect(agent.fraud_metadata.fraud_token).toBe(token);
+  await isPaid(page);
+});
+
+describe("a shopper pays all the same", () => {
+  const script = (body: string) => (route: Route) => route.fulfill({ contentType: "text/javascript", body });
+  const tell = (...details: string[]) =>
+    script(
+      details
+        .map((detail) => `document.dispatchEvent(new CustomEvent("ftr:tokenReady", { detail: ${detail} }));`)
+        .join("\n"),
+    );
+
+  test.each([
+    ["is not there", (route: Route) => route.fulfill({ status: 404 })],
+    ["cannot be reached", (route: Route) => route.abort()],
+  ])("and at once when the script %s", async (_, answer) => {
+    const { page } = await openPage(browser);
+    await page.route(SCRIPT, answer);
+    await page.clock.install();
+    await page.goto(await paymentPage(service, SITE));
+    await typeCard(page, page, CARDS.approved);
+    const agent = await sentBy(page, () => page.click("#pay"));
+    expect(agent.fraud_metadata.fraud_token).toBe("");
+    await isPaid(page);
+  });
+
+  test.each([
+    ["never comes", () => {}],
+    ["never tells a token", script("")],
+    ["throws", script("throw new Error('on purpose')")],
+    ["is no script", script("<html>")],
+    ["tells no text", tell("7", "null", "{ token: 't' }", "undefined")],
+    ["tells control characters", tell('"a\\nb"', '"\\u0000"')],
+    ["tells far too much", tell('"x".repeat(1e6)')],
+  ])("after fifteen seconds when the script %s", async (_, answer: (route: Route) => unknown) => {
+    const { page } = await openPage(browser);
+    const asked = page.waitForRequest(SCRIPT);
+    await page.route(SCRIPT, answer);
+    // The page's time stands still until the test moves it.
+    await page.clock.install();
+    await page.goto(await paymentPage(service, SITE));
+    await asked;
+    await typeCard(page, page, CARDS.approved);
+    const agent = await sentBy(page, async () => {
+      await page.click("#pay");
+      await page.clock.fastForward(TOKEN_TIMEOUT_MS);
+    });
+    expect(agent.fraud_metadata.fraud_token).toBe("");
+    await isPaid(page);
+  });
+
+  test("when the script that loads it does not come", async () => {
+    const { page } = await openPage(browser);
+    await page.route("**/assets/shopper-agent-*.js", (route) => route.abort());
+    await page.goto(await paymentPage(service, SITE));
+    await typeCard(page, page, CARDS.approved);
+    const agent = await sentBy(page, () => page.click("#pay"));
+    expect([agent.fraud_metadata.fraud_token, agent.ip_address]).toEqual(["", ""]);
+    await isPaid(page);
+  });
+
+  test.each([
+    ["is down", (route: Route) => route.fulfill({ status: 503 })],
+    ["cannot be reached", (route: Route) => route.abort()],
+    ["never answers", () => {}],
+    ["tells garbage", (route: Route) => route.fulfill({ body: "<html>who knows</html>" })],
+  ])("when the look-up of the address %s", async (_, answer: (route: Route) => unknown) => {
+    const { page } = await openPage(browser);
+    const asked = page.waitForRequest(IP);
+    await page.route(IP, answer);
+    await page.goto(await paymentPage(service));
+    await asked;
+    await typeCard(page, page, CARDS.approved);
+    const agent = await sentBy(page, () => page.click("#pay"));
+    expect(agent.ip_address).toBe("");
+    await isPaid(page);
+  });
+});
