@@ -27,9 +27,11 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** The body of the direct charge that `press` leads to. */
+/** What the direct charge that `press` leads to says of the shopper's browser; it must come well before a token's time is up. */
 async function sentBy(page: Page, press: () => Promise<unknown>) {
-  const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
+  const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"), {
+    timeout: TOKEN_TIMEOUT_MS / 2,
+  });
   await press();
   return (await sent).postDataJSON().shopper_agent;
 }
@@ -106,7 +108,6 @@ describe("a shopper pays all the same", () => {
   ])("and at once when the script %s", async (_, answer) => {
     const { page } = await openPage(browser);
     await page.route(SCRIPT, answer);
-    await page.clock.install();
     await page.goto(await paymentPage(service, SITE));
     await typeCard(page, page, CARDS.approved);
     const agent = await sentBy(page, () => page.click("#pay"));
@@ -126,7 +127,7 @@ describe("a shopper pays all the same", () => {
     const { page } = await openPage(browser);
     const asked = page.waitForRequest(SCRIPT);
     await page.route(SCRIPT, answer);
-    // The page's time stands still until the test moves it.
+    // So that the test can move the page's time.
     await page.clock.install();
     await page.goto(await paymentPage(service, SITE));
     await asked;
