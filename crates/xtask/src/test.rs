@@ -103,6 +103,8 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
                 process::target_folder(root).join("debug/cardform"),
             );
             browsers?.tell(&mut command);
+            // One of the tests reads what arrives at a broker.
+            command.env("KAFKA_BROKER", python::KAFKA_BROKER.installed(root)?);
             vitest(&mut command)
         });
     }

