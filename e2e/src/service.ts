@@ -28,6 +28,10 @@ export interface Service {
   readonly url: string;
   /** The demo shop's address. */
   readonly shop: string;
+  /** The operator's page. */
+  readonly operator: string;
+  /** The key that opens it. */
+  readonly operatorKey: string;
   /** The server side of a merchant whose form may be embedded anywhere. */
   readonly merchant: Merchant;
   /** What the simulated provider has in its books. */
@@ -55,13 +59,22 @@ export async function startService(...args: string[]): Promise<Service> {
     log += text;
   });
   const ready = await firstLine(child);
-  const { listening: url, secret_key, shop } = JSON.parse(ready) as Record<string, string>;
-  if (url === undefined || secret_key === undefined || shop === undefined) {
+  const first = JSON.parse(ready) as Record<string, string>;
+  const { listening: url, secret_key, shop, operator, operator_key: operatorKey } = first;
+  if (
+    url === undefined ||
+    secret_key === undefined ||
+    shop === undefined ||
+    operator === undefined ||
+    operatorKey === undefined
+  ) {
     throw new Error(`the service's first line lacks something: ${ready}`);
   }
   return {
     url,
     shop,
+    operator,
+    operatorKey,
     merchant: merchantOf(url, secret_key),
     ledger: () => getJson(`${url}/simulator/ledger`),
     violations: async () => {

@@ -58,7 +58,7 @@ function ChargesTable({ charges }: { readonly charges: ChargeReport }) {
     <details>
       <summary>As a table ({several(filled.length, "row")})</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by key */}
-      <section className="scroller" aria-label="Charges over time" tabIndex={0}>
+      <section className="scroller" aria-label="Charges bar by bar" tabIndex={0}>
         <table className="plain">
           <thead>
             <tr>

@@ -49,14 +49,29 @@ export function Dashboard({ operatorKey, onRefused, onLeave }: DashboardProps) {
         {trouble !== null && !isRefused && (
           <TroubleBanner trouble={trouble} report={report} onRetry={refresh} />
         )}
-        {report === null ? trouble === null && <Skeleton /> : <Figures report={report} />}
+        {report === null ? trouble === null && <Skeleton /> : <Figures report={report} locale={locale} />}
       </main>
     </>
   );
 }
 
-function Figures({ report }: { readonly report: Report }) {
-  const { visits } = report;
+function Figures({ report, locale }: { readonly report: Report; readonly locale: string }) {
+  const { visits, charges } = report;
+  const hasCharges = Object.values(charges.total).some((number) => number > 0);
+  if (visits.funnel.viewed === 0 && !hasCharges) {
+    return (
+      <>
+        <Headline report={report} />
+        <section className="panel nothing">
+          <h2>Nothing happened in this range</h2>
+          <p className="soft">
+            No page was opened and no charge was made{locale === "" ? "" : ` in ${locale}`}. A longer range
+            may have something; new visits appear here within seconds.
+          </p>
+        </section>
+      </>
+    );
+  }
   return (
     <>
       <Headline report={report} />

@@ -34,7 +34,7 @@ export function GaveUp({ visits }: { readonly visits: VisitReport }) {
         rows={visits.left_after_decline}
         whole={funnel.submitted - funnel.paid}
         name={declineName}
-        none="Everybody who submitted paid."
+        none={funnel.submitted === 0 ? "Nobody submitted." : "Everybody who submitted paid."}
       />
     </div>
   );

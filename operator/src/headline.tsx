@@ -59,15 +59,14 @@ interface TileProps {
 function Tile({ name, value, isNow = false, isBad = false, children }: TileProps) {
   return (
     <div className="panel tile" data-bad={isBad} data-figure={name}>
-      <dt>
-        {name}
-        {isNow && <span className="now"> now</span>}
-      </dt>
+      <dt>{name}</dt>
       <dd className="figure">
         {value}
         {isBad && <span className="bad-sign"> Look at this</span>}
       </dd>
-      <dd className="soft small">{children}</dd>
+      <dd className="soft small">
+        {isNow && <span className="now">Now</span>} {children}
+      </dd>
     </div>
   );
 }

@@ -57,7 +57,7 @@ export function declineName(code: string): string {
   if (code === "") {
     return "No decline was told";
   }
-  const words = code.replaceAll("_", " ");
+  const words = code.replaceAll("_", " ").replace("cvc", "security code");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -70,7 +70,11 @@ export function errorName(id: string): string {
 }
 
 const COUNT = new Intl.NumberFormat("en");
-const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const SHARE = new Intl.NumberFormat("en", {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 export const count = (number: number): string => COUNT.format(number);
 

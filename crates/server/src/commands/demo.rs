@@ -48,7 +48,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
             test_cards()
         ),
     )?;
-    let (stop, stopped) = watch::channel(false);
+    let (end, ended) = watch::channel(false);
     let traffic = with_traffic.then(|| {
         let traffic = Traffic {
             origin: url.clone(),
@@ -59,10 +59,10 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
             seed: traffic_seed,
             slowness: 1.0,
         };
-        tokio::spawn(traffic.run(stopped))
+        tokio::spawn(traffic.run(ended))
     });
     asked_to_end().await.map_err(line)?;
-    stop.send_replace(true);
+    end.send_replace(true);
     if let Some(traffic) = traffic {
         // One that panicked has nobody to wait for.
         let _ = traffic.await;

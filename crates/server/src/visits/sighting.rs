@@ -133,8 +133,7 @@ impl Sighting {
         let latest = |word| Latest { at: self.at, word };
         let mut came = |step: VisitStep| visit.step = visit.step.max(step);
         match self.told {
-            Told::Seen => {}
-            Told::Viewed { locale: "" } => {}
+            Told::Seen | Told::Viewed { locale: "" } => {}
             Told::Viewed { locale } => visit.locale.hear(latest(locale)),
             Told::Saw {
                 experiment,

@@ -1,157 +1,19 @@
-//! The operator's report: its figures against visits and charges that are known, in both databases, and who gets it.
+//! What the operator's report says of visits, against visits that are known, in both databases.
 
-use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::net::SocketAddr;
 
-use reqwest::Method;
 use serde_json::{Value, json};
-use server::config::Settings;
-use server::store::WebhookEndpoint;
-use uuid::Uuid;
-use wire::{Report, Sensitive};
+use server::clock::Clock;
+use server::config::{Config, Settings};
+use server::demo::traffic::Traffic;
+use server::operator::make_report;
+use server::operator::range::Asked;
+use server::service::Service;
+use server::store::{Database, Range, Store};
+use tokio::sync::watch;
+use wire::{Funnel, Report};
 
-use crate::world::{Answer, PARTNER_ID, World, send};
-
-const KEY: &str = "op_0123456789abcdefghijklmnopqrstuv";
-
-/// A world with an operator, and how many events it was sent.
-struct Watched {
-    world: World,
-    sent: AtomicU64,
-}
-
-impl Deref for Watched {
-    type Target = World;
-
-    fn deref(&self) -> &World {
-        &self.world
-    }
-}
-
-impl Watched {
-    async fn new() -> Self {
-        Self::with(|_| ()).await
-    }
-
-    async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let world = World::with(|settings| {
-            settings.operator_key = Some(Sensitive::new(KEY.into()));
-            change(settings);
-        })
-        .await;
-        Self {
-            world,
-            sent: AtomicU64::new(0),
-        }
-    }
-
-    async fn ask(&self, query: &str, key: Option<&str>) -> Answer {
-        let mut request = self.request(Method::GET, &format!("/v1/operator/report{query}"));
-        if let Some(key) = key {
-            request = request.bearer_auth(key);
-        }
-        send(request).await
-    }
-
-    async fn report(&self, query: &str) -> Report {
-        let answer = self.ask(query, Some(KEY)).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        serde_json::from_value(answer.body).unwrap()
-    }
-
-    async fn post(&self, events: &[&Value]) {
-        let records: Vec<Value> = events
-            .iter()
-            .map(|event| json!({"key": event["visit"], "value": event}))
-            .collect();
-        let request = self
-            .request(Method::POST, "/topics/cardform-events")
-            .header("content-type", "application/vnd.kafka.json.v2+json")
-            .body(json!({ "records": records }).to_string());
-        let answer = send(request).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        for offset in answer.body["offsets"].as_array().unwrap() {
-            assert_eq!(offset["error_code"], Value::Null, "{offset}");
-        }
-        self.sent.fetch_add(events.len() as u64, Ordering::Relaxed);
-    }
-
-    /// Posts the visits' events, and has what they tell written.
-    async fn tell(&self, visits: &[Visit]) {
-        let events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
-        self.post(&events).await;
-        self.write().await;
-    }
-
-    /// Writes what was told, once all events that were accepted have been folded.
-    async fn write(&self) {
-        let app = &self.service.app;
-        app.visits.has_seen(self.sent.load(Ordering::Relaxed)).await;
-        app.visits.flush(&app.store).await.unwrap();
-    }
-}
-
-/// The events of a visit as the page sends them.
-struct Visit {
-    id: Uuid,
-    events: Vec<Value>,
-}
-
-impl Visit {
-    fn new(number: u128, locale: &str) -> Self {
-        let id = Uuid::from_u128(number);
-        let mut visit = Self {
-            id,
-            events: Vec::new(),
-        };
-        visit.push(
-            json!({"type": "page-view", "name": "pageView", "title": "t", "path": "/", "referrerUrl": "",
-                          "locale": locale, "additionalInfo": {}}),
-        );
-        visit
-    }
-
-    fn push(&mut self, mut event: Value) {
-        let fields = event.as_object_mut().unwrap();
-        fields.insert("id".into(), json!(Uuid::new_v4().to_string()));
-        fields.insert("at".into(), json!(1_000 + self.events.len()));
-        fields.insert("visit".into(), json!(self.id.to_string()));
-        fields.insert(
-            "metadata".into(),
-            json!({
-                "namespace": "pay", "codaCookieId": "c", "fullUrl": "https://pay.example/", "ip": "",
-                "libraryVersion": "2.3.0", "domainName": "pay.example", "userAgent": "", "os": "iOS", "mobile": true,
-                "browser": "Safari", "cid": "", "campaignId": "", "utmCampaign": "", "utmSource": "", "utmMedium": "",
-                "utmContent": "", "utmTerm": "", "sessionId": "s", "sessionNum": 1, "engagementMs": 0,
-            }),
-        );
-        // What is sent here is what the page sends.
-        let _: wire::Event = serde_json::from_value(event.clone()).unwrap();
-        self.events.push(event);
-    }
-
-    fn did(mut self, name: &str, data: Value) -> Self {
-        let mut data = data;
-        data["elapsed_ms"] = json!(7);
-        self.push(json!({"type": "custom", "name": name, "data": data}));
-        self
-    }
-
-    fn saw(mut self, experiment: &str, variation: u32) -> Self {
-        self.push(
-            json!({"type": "experiment-viewed", "name": "ExperimentViewed", "experimentId": experiment,
-                         "variationId": variation, "variationKey": "k"}),
-        );
-        self
-    }
-
-    fn pays(self) -> Self {
-        self.did("field_focus", json!({"field": "card-number"}))
-            .did("brand_detected", json!({"brand": "visa"}))
-            .did("submit_invoked", json!({"method": "new_card"}))
-            .did("submit_success", json!({}))
-    }
-}
+use crate::watched::{KEY, Visit, Watched};
 
 const REDESIGN: &str = "pop-646-card-form-ui-redesign";
 
@@ -248,72 +110,6 @@ async fn a_range_and_a_locale_choose_the_visits() {
 }
 
 #[tokio::test]
-async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
-    let world = Watched::new().await;
-    let paid = world.charge().await;
-    assert_eq!(world.pay(&paid, "press-1", "4242424242424242").await.status, 201);
-    world.clock.advance_ms(60_000);
-    let declined = world.charge().await;
-    assert_eq!(
-        world.pay(&declined, "press-2", "4000000000009995").await.status,
-        402
-    );
-    world.charge().await;
-    let now = world.clock.now_ms();
-    let report = world
-        .report(&format!("?from={}&to={}", now - 3_599_999, now + 1))
-        .await;
-    let charges = report.charges;
-    assert_eq!(charges.bucket_ms, 60_000);
-    let counted: Vec<_> = charges
-        .buckets
-        .iter()
-        .filter(|bucket| bucket.outcomes != wire::ChargeOutcomes::default())
-        .map(|bucket| {
-            let of = bucket.outcomes;
-            (bucket.at - now, of.succeeded, of.declined, of.unpaid)
-        })
-        .collect();
-    assert_eq!(counted, [(-60_000, 1, 0, 0), (0, 0, 1, 1)]);
-    let total = charges.total;
-    assert_eq!(
-        (
-            total.succeeded,
-            total.declined,
-            total.under_way,
-            total.unknown,
-            total.unpaid
-        ),
-        (1, 1, 0, 0, 1)
-    );
-    assert_eq!(charges.declines.len(), 1);
-    assert_eq!(charges.declines[0].name, "insufficient_funds");
-    assert_eq!(report.now.attempts_open, 0);
-}
-
-#[tokio::test]
-async fn webhooks_that_wait_are_told_with_their_age() {
-    let world = Watched::new().await;
-    let store = &world.service.app.store;
-    let endpoint = WebhookEndpoint {
-        partner_id: PARTNER_ID.into(),
-        url: "https://shop.example/hook".into(),
-        secret: "whsec_AAAA".into(),
-        created_at: 0,
-    };
-    store.put_webhook_endpoint(&endpoint).await.unwrap();
-    let since = world.clock.now_ms();
-    let charge = world.charge().await;
-    world.pay(&charge, "press-1", "4242424242424242").await;
-    world.clock.advance_ms(5_000);
-    let now = world.report("").await.now;
-    assert_eq!(
-        (now.webhooks_waiting, now.webhooks_waiting_since),
-        (2, Some(since))
-    );
-}
-
-#[tokio::test]
 async fn hostile_events_leave_nothing_of_theirs_in_the_report() {
     let world = Watched::new().await;
     let visit = Visit::new(1, "en-US");
@@ -368,64 +164,6 @@ async fn hostile_events_leave_nothing_of_theirs_in_the_report() {
 }
 
 #[tokio::test]
-async fn a_wrong_query_is_a_400() {
-    let world = Watched::new().await;
-    for query in [
-        "?from=x",
-        "?from=5&to=4",
-        "?from=-1",
-        "?to=99999999999999999999",
-        "?locale=xx",
-        "?from=0",
-    ] {
-        assert_eq!(world.ask(query, Some(KEY)).await.status, 400, "{query}");
-    }
-}
-
-#[tokio::test]
-async fn without_the_setting_there_is_no_report_and_no_page() {
-    let world = World::new().await;
-    for path in ["/v1/operator/report", "/operator", "/operator/assets/index.js"] {
-        let request = world.request(Method::GET, path).bearer_auth(KEY);
-        assert_eq!(send(request).await.status, 404, "{path}");
-    }
-}
-
-#[tokio::test]
-async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
-    let world = Watched::new().await;
-    assert_eq!(world.ask("", None).await.status, 401);
-    for (number, key) in [
-        "sk_test0000000000000000000000000000",
-        "x",
-        KEY.trim_end_matches('v'),
-    ]
-    .iter()
-    .cycle()
-    .take(10)
-    .enumerate()
-    {
-        let answer = world.ask("", Some(key)).await;
-        assert_eq!(
-            (answer.status, answer.code()),
-            (401, "secret_key_invalid"),
-            "{number}"
-        );
-    }
-    // Even the right one, so that nobody learns which it is.
-    let shut_out = world
-        .request(Method::GET, "/v1/operator/report")
-        .bearer_auth(KEY)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(shut_out.status(), 429);
-    assert_eq!(shut_out.headers()["retry-after"], "60");
-    world.clock.advance_ms(60_000);
-    assert_eq!(world.ask("", Some(KEY)).await.status, 200);
-}
-
-#[tokio::test]
 async fn visits_are_forgotten_after_their_time_and_their_experiments_with_them() {
     let world = Watched::with(|settings| {
         settings.visit_retention_days = Some(2);
@@ -446,4 +184,54 @@ async fn visits_are_forgotten_after_their_time_and_their_experiments_with_them()
     assert_eq!(kept.experiments.len(), 1);
     let told = app.store.experiments_told().await.unwrap();
     assert_eq!(told.into_iter().collect::<Vec<_>>(), ["new-one"]);
+}
+
+#[tokio::test]
+async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
+        ..Settings::default()
+    };
+    let config = Config::demo(settings, dir.path()).unwrap();
+    let service = Service::start(config, Clock::system()).await.unwrap();
+    let app = &service.app;
+    let traffic = Traffic {
+        origin: service.url(),
+        secret_key: app.demo.as_ref().unwrap().secret_key.clone(),
+        topic: "cardform-events".into(),
+        shoppers_per_minute: 60_000,
+        shoppers_max: Some(150),
+        seed: 7,
+        slowness: 0.0,
+    };
+    let (_stop, stopped) = watch::channel(false);
+    let tally = traffic.run(stopped).await.unwrap();
+    assert_eq!((tally.disturbed, tally.funnel.viewed), (0, 150));
+    assert!(
+        tally.funnel.paid >= 20 && tally.funnel.paid < tally.funnel.submitted,
+        "{tally:?}"
+    );
+    let asked = Asked {
+        from: app.clock.now_ms() - 600_000,
+        to: app.clock.now_ms() + 600_000,
+        ..Asked::default()
+    };
+    // The service stops with every event told.
+    let store = Database::Sqlite(dir.path().join("cardform.db"));
+    let charges = make_report(app, &asked).await.unwrap().charges;
+    service.stop().await;
+    let store = Store::connect(&store).await.unwrap();
+    let range = Range {
+        from: asked.from,
+        to: asked.to,
+        locale: None,
+    };
+    let mut told = Funnel::default();
+    for visits in store.visits_alike(range).await.unwrap() {
+        told.add(visits.step, visits.visits);
+    }
+    assert_eq!(told, tally.funnel);
+    assert_eq!(charges.total.succeeded, tally.funnel.paid);
+    store.close().await;
 }

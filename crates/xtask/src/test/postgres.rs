@@ -17,13 +17,14 @@ const NO_CLUSTER: &str =
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
 /// SQLite like all others, and with this setting on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 14] = [
+const TESTS_OF_BOOKS: [&str; 15] = [
     "access::",
     "bad_tokens::",
     "card_testing::",
     "challenges::",
     "create_charge::",
     "once::",
+    "operator::",
     "pay_saved_card::",
     "pays::",
     "reconciles::",

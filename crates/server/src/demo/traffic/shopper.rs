@@ -63,13 +63,10 @@ impl Shoppers {
     /// How far the visit came; `None` when the service did not answer as it should.
     pub(super) async fn visit(&self, errand: Errand, stop: watch::Receiver<bool>) -> Option<VisitStep> {
         let walked = self.walk(&errand, stop).await;
-        match walked {
-            Ok(step) => Some(step),
-            Err(cause) => {
-                tracing::debug!(status = ?cause.status(), "a simulated shopper was disturbed");
-                None
-            }
+        if let Err(cause) = &walked {
+            tracing::debug!(status = ?cause.status(), "a simulated shopper was disturbed");
         }
+        walked.ok()
     }
 
     async fn walk(&self, errand: &Errand, stop: watch::Receiver<bool>) -> Result<VisitStep, reqwest::Error> {

@@ -1,0 +1,177 @@
+//! The operator's report: what it says of charges and of what waits, who gets it, and that it holds up nobody.
+
+use reqwest::Method;
+use server::store::{Latest, VISITS_AT_ONCE, Visit, WebhookEndpoint};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::watched::{KEY, Watched};
+use crate::world::{PARTNER_ID, World, send};
+
+#[tokio::test]
+async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
+    let world = Watched::new().await;
+    let paid = world.charge().await;
+    assert_eq!(world.pay(&paid, "press-1", "4242424242424242").await.status, 201);
+    world.clock.advance_ms(60_000);
+    let declined = world.charge().await;
+    assert_eq!(
+        world.pay(&declined, "press-2", "4000000000009995").await.status,
+        402
+    );
+    world.charge().await;
+    let now = world.clock.now_ms();
+    let report = world
+        .report(&format!("?from={}&to={}", now - 3_599_999, now + 1))
+        .await;
+    let charges = report.charges;
+    assert_eq!(charges.bucket_ms, 60_000);
+    let counted: Vec<_> = charges
+        .buckets
+        .iter()
+        .filter(|bucket| bucket.outcomes != wire::ChargeOutcomes::default())
+        .map(|bucket| {
+            let of = bucket.outcomes;
+            (bucket.at - now, of.succeeded, of.declined, of.unpaid)
+        })
+        .collect();
+    assert_eq!(counted, [(-60_000, 1, 0, 0), (0, 0, 1, 1)]);
+    let total = charges.total;
+    assert_eq!(
+        (
+            total.succeeded,
+            total.declined,
+            total.under_way,
+            total.unknown,
+            total.unpaid
+        ),
+        (1, 1, 0, 0, 1)
+    );
+    assert_eq!(charges.declines.len(), 1);
+    assert_eq!(charges.declines[0].name, "insufficient_funds");
+    assert_eq!(report.now.attempts_open, 0);
+}
+
+#[tokio::test]
+async fn webhooks_that_wait_are_told_with_their_age() {
+    let world = Watched::new().await;
+    let store = &world.service.app.store;
+    let endpoint = WebhookEndpoint {
+        partner_id: PARTNER_ID.into(),
+        url: "https://shop.example/hook".into(),
+        secret: "whsec_AAAA".into(),
+        created_at: 0,
+    };
+    store.put_webhook_endpoint(&endpoint).await.unwrap();
+    let since = world.clock.now_ms();
+    let charge = world.charge().await;
+    world.pay(&charge, "press-1", "4242424242424242").await;
+    world.clock.advance_ms(5_000);
+    let now = world.report("").await.now;
+    assert_eq!(
+        (now.webhooks_waiting, now.webhooks_waiting_since),
+        (2, Some(since))
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_query_is_a_400() {
+    let world = Watched::new().await;
+    for query in [
+        "?from=x",
+        "?from=5&to=4",
+        "?from=-1",
+        "?to=99999999999999999999",
+        "?locale=xx",
+        "?from=0",
+    ] {
+        assert_eq!(world.ask(query, Some(KEY)).await.status, 400, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn without_the_setting_there_is_no_report_and_no_page() {
+    let world = World::new().await;
+    for path in ["/v1/operator/report", "/operator", "/operator/assets/index.js"] {
+        let request = world.request(Method::GET, path).bearer_auth(KEY);
+        assert_eq!(send(request).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
+    let world = Watched::new().await;
+    assert_eq!(world.ask("", None).await.status, 401);
+    for (number, key) in [
+        "sk_test0000000000000000000000000000",
+        "x",
+        KEY.trim_end_matches('v'),
+    ]
+    .iter()
+    .cycle()
+    .take(10)
+    .enumerate()
+    {
+        let answer = world.ask("", Some(key)).await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (401, "secret_key_invalid"),
+            "{number}"
+        );
+    }
+    // Even the right one, so that nobody learns which it is.
+    let shut_out = world
+        .request(Method::GET, "/v1/operator/report")
+        .bearer_auth(KEY)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(shut_out.status(), 429);
+    assert_eq!(shut_out.headers()["retry-after"], "60");
+    world.clock.advance_ms(60_000);
+    assert_eq!(world.ask("", Some(KEY)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_hold_up_no_charge() {
+    let world = Watched::new().await;
+    let store = &world.service.app.store;
+    let now = world.clock.now_ms();
+    let many: Vec<_> = (0..20_000_u128)
+        .map(|number| {
+            let mut visit = Visit::new(now);
+            visit.locale = Latest {
+                at: 1,
+                word: ["en-US", "th-TH", "ja-JP"][(number % 3) as usize],
+            };
+            visit.variations.insert("enable-ddc".into(), (number % 2) as i64);
+            (Uuid::from_u128(number), visit)
+        })
+        .collect();
+    for some in many.chunks(VISITS_AT_ONCE) {
+        store.put_visits(some).await.unwrap();
+    }
+    let (asked, made) = (40, watch::Sender::new(0));
+    let mut reports = JoinSet::new();
+    for _ in 0..asked {
+        let (request, made) = (world.report_request("").bearer_auth(KEY), made.clone());
+        reports.spawn(async move {
+            let answer = send(request).await;
+            assert_eq!(answer.body["visits"]["funnel"]["viewed"], 20_000);
+            made.send_modify(|made| *made += 1);
+        });
+    }
+    // All of them are at it.
+    made.subscribe().wait_for(|made| *made > 0).await.unwrap();
+    let charge = world.charge().await;
+    let paid = world.pay(&charge, "press-1", "4242424242424242").await;
+    assert_eq!(paid.status, 201);
+    let made_before_paid = *made.borrow();
+    reports.join_all().await;
+    // Those who ask for reports wait for each other; the charge waits for none of them.
+    assert!(
+        made_before_paid < asked / 2,
+        "{made_before_paid} reports were made first"
+    );
+}

@@ -1,0 +1,186 @@
+// The operator's page with simulated shoppers: figures come, add up, can be reached by key and by ear, and nothing is
+// asked that the page's policy forbids.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { Report } from "../../form/generated/wire.ts";
+import { violations } from "../src/axe.ts";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../src/browser.ts";
+import { focusRing, misplaced } from "../src/geometry.ts";
+import { type Service, startService } from "../src/service.ts";
+
+/** For eyes; git ignores it. */
+const SCREENS = join(import.meta.dirname, "../screens");
+const SHOPPERS = 40;
+/** Shoppers take their time: until the last one has left. */
+const VISITS_MS = 60_000;
+const STOPS_MAX = 24;
+
+let busy: Service;
+let quiet: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(SCREENS, { recursive: true });
+  const traffic = ["--with-traffic", "--traffic-per-minute", "6000", "--traffic-shoppers", String(SHOPPERS)];
+  [busy, quiet, browser] = await Promise.all([startService(...traffic), startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([busy?.stop(), quiet?.stop()]);
+});
+
+async function report({ url, operatorKey }: Service): Promise<Report> {
+  const response = await fetch(`${url}/v1/operator/report`, {
+    headers: { authorization: `Bearer ${operatorKey}` },
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Report;
+}
+
+async function unlock(page: Page, service: Service): Promise<void> {
+  await page.goto(service.operator);
+  await page.getByLabel("Operator’s key").fill(service.operatorKey);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-figure]");
+}
+
+const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"] .figure`);
+
+test("every simulated shopper is counted, and the page shows what the report says", {
+  timeout: VISITS_MS + 60_000,
+}, async () => {
+  // Nobody is at it any more: all have come, and no charge that was tried stands open but those that wait for a bank.
+  await expect
+    .poll(async () => (await report(busy)).visits.funnel.viewed, { timeout: VISITS_MS })
+    .toBe(SHOPPERS);
+  await expect
+    .poll(
+      async () => {
+        const { visits, charges } = await report(busy);
+        const left = visits.left_at_field.reduce((sum, row) => sum + row.visits, 0);
+        return (
+          visits.funnel.paid === charges.total.succeeded &&
+          left === visits.funnel.started - visits.funnel.submitted &&
+          visits.funnel.paid > 0
+        );
+      },
+      { timeout: VISITS_MS },
+    )
+    .toBe(true);
+  const { page, troubles } = await openPage(browser);
+  await unlock(page, busy);
+  await expect.poll(() => figure(page, "Visits").textContent()).toBe(String(SHOPPERS));
+  const { visits, charges, experiments } = await report(busy);
+  expect(await figure(page, "Charges paid").textContent()).toBe(String(charges.total.succeeded));
+  for (const [step, number] of Object.entries(visits.funnel)) {
+    expect(await page.locator(`.funnel [data-step="${step}"] td`).first().textContent()).toBe(String(number));
+  }
+  expect(charges.buckets.reduce((sum, bucket) => sum + bucket.outcomes.succeeded, 0)).toBe(
+    charges.total.succeeded,
+  );
+  expect(await page.locator("svg .outcome-succeeded").count()).toBeGreaterThan(0);
+  expect(experiments.flatMap(({ variations }) => variations).length).toBe(2);
+  expect(await page.locator(".interval-chart svg .reach").count()).toBe(2);
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
+test.each([
+  ["desktop", DESKTOP],
+  ["phone", PHONE],
+] as const)(
+  "axe finds nothing on the %s, nothing is cut, and every control is reached by key",
+  async (name, viewport) => {
+    const found: string[] = [];
+    for (const service of [busy, quiet]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { page, troubles } = await openPage(browser, {
+          viewport,
+          colorScheme,
+          reducedMotion: "reduce",
+        });
+        const look = `${service === busy ? "busy" : "quiet"}-${colorScheme}-${name}`;
+        await page.goto(service.operator);
+        found.push(...(await violations(page.mainFrame())));
+        await unlock(page, service);
+        if (service === busy) {
+          await page.locator("details summary").first().click();
+        }
+        found.push(...(await violations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
+        found.push(...(await page.evaluate(misplaced)).map((part) => `${look}: ${part}`));
+        await page.screenshot({ path: join(SCREENS, `operator-${look}.png`), fullPage: true });
+        const reached = new Set<string>();
+        for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+          await page.keyboard.press("Tab");
+          const ring = await page.evaluate(focusRing);
+          if (ring !== null) {
+            found.push(`${look}: ${ring}`);
+          }
+          reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
+        }
+        expect([...reached]).toEqual(expect.arrayContaining(["Refresh", "Lock"]));
+        found.push(...troubles);
+        await page.context().close();
+      }
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test("a range and a locale are chosen by key, and the key is kept until the page is locked", async () => {
+  const { page, troubles } = await openPage(browser);
+  await unlock(page, quiet);
+  const asked = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
+  await page.getByLabel("Hour").focus();
+  await page.keyboard.press("ArrowRight");
+  const query = new URL((await asked).url()).searchParams;
+  expect(Number(query.get("to")) - Number(query.get("from"))).toBe(86_400_000);
+  const ofLocale = page.waitForRequest((request) => request.url().includes("locale=th-TH"));
+  await page.getByLabel("Locale").selectOption("th-TH");
+  await ofLocale;
+  await page.reload();
+  await page.waitForSelector("[data-figure]");
+  await page.getByRole("button", { name: "Lock" }).click();
+  await page.getByLabel("Operator’s key").waitFor();
+  await page.reload();
+  await page.getByLabel("Operator’s key").waitFor();
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
+test("a wrong key is told, and so is a service that does not answer", async () => {
+  const { page } = await openPage(browser);
+  await page.goto(quiet.operator);
+  await page.getByLabel("Operator’s key").fill("not the key");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("alert").textContent()).toBe("This is not the operator's key.");
+  await page.getByLabel("Operator’s key").fill(quiet.operatorKey);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-figure]");
+  await page.route("**/v1/operator/report*", (route) => route.abort());
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("The service does not answer.");
+  // What was known stays there.
+  expect(await figure(page, "Visits").textContent()).toBe("0");
+  await page.unroute("**/v1/operator/report*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+  await page.context().close();
+});
+
+test("the page is in no frame, is not kept, and holds no key", async () => {
+  const response = await fetch(quiet.operator);
+  const text = await response.text();
+  expect(text).not.toContain(quiet.operatorKey);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const policy = response.headers.get("content-security-policy") ?? "";
+  for (const part of ["frame-ancestors 'none'", "script-src 'self'", "require-trusted-types-for 'script'"]) {
+    expect(policy).toContain(part);
+  }
+  expect(text).not.toMatch(/<script>|<style|style=/);
+});
