@@ -20,7 +20,7 @@ use crate::process::{Process, Program};
 const PER_SECOND_MIN: f64 = 20_000.0;
 /// How many events a request has, and how many requests are under way at once.
 const BATCH: usize = 50;
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 64;
 /// Requests before memory is first looked at, and those that are measured.
 const WARM_UP: usize = 1_000;
 const REQUESTS: usize = 6_000;

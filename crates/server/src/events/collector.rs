@@ -10,9 +10,6 @@ use super::record::{Placed, Record};
 use super::sink::Sink;
 use crate::app::SharedApp;
 
-/// How many bytes of events are kept together; the last arrival may exceed it. Charges write to the same database and
-/// wait for a commit of this size at most.
-const TOGETHER_BYTES: usize = 512 * 1024;
 /// How often clients who are quiet are forgotten.
 const TIDYING_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -43,7 +40,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
         let Some(first) = first else {
             break;
         };
-        let together = Together::gather(first, &mut inbox);
+        let together = Together::gather(first, &mut inbox, sink.together_bytes());
         let placed = sink.keep(&app, &together.records).await;
         if let Some(accepted) = together.answer(&placed) {
             // An onlooker that panicked sees nothing more; keeping goes on.
@@ -69,7 +66,8 @@ struct Request {
 }
 
 impl Together {
-    fn gather(first: Arrival, inbox: &mut mpsc::UnboundedReceiver<Arrival>) -> Self {
+    /// Takes what has arrived, up to `bytes_max`; the last arrival may exceed it.
+    fn gather(first: Arrival, inbox: &mut mpsc::UnboundedReceiver<Arrival>, bytes_max: usize) -> Self {
         let mut together = Self {
             records: Vec::new(),
             requests: Vec::new(),
@@ -84,7 +82,7 @@ impl Together {
                 room: arrival.room,
             });
             together.records.extend(arrival.records);
-            next = if bytes < TOGETHER_BYTES {
+            next = if bytes < bytes_max {
                 inbox.try_recv().ok()
             } else {
                 None

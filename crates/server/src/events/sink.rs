@@ -17,6 +17,12 @@ use crate::store::{NewBatch, StoreError};
 
 /// The database's log has one partition: its events are in one order.
 const PARTITION: i32 = 0;
+/// How many bytes of events are kept in the database together. Charges write to it, too, and wait for a commit of this
+/// size at most.
+const TOGETHER_BYTES: usize = 512 * 1024;
+/// How many are sent to Kafka together: more, because each request costs `rskafka` some forty milliseconds, in which
+/// nothing but the network is busy. (It writes a request in two pieces on a socket that holds back the second.)
+const TOGETHER_TO_KAFKA_BYTES: usize = 2 * 1024 * 1024;
 /// How long Kafka may take before events wait in the database instead. Pages wait for the answer meanwhile, in the
 /// background.
 const SEND_LIMIT: Duration = Duration::from_secs(3);
@@ -63,6 +69,14 @@ impl Sink {
             // Events of before the start may wait.
             detour_until: Some(Instant::now()),
         }))
+    }
+
+    /// How many bytes of events are best kept together now.
+    pub(super) fn together_bytes(&self) -> usize {
+        match self {
+            Self::Kafka(way) if way.detour_until.is_none() => TOGETHER_TO_KAFKA_BYTES,
+            Self::Database | Self::Kafka(_) => TOGETHER_BYTES,
+        }
     }
 
     /// Keeps the records; what became of each, in their order.
