@@ -9,6 +9,7 @@ use thiserror::Error;
 use wire::Features;
 
 use super::decryption::{DecryptionFailed, DecryptionKey};
+use super::evaluation::Assigned;
 use super::publication::Published;
 use super::rule::{Rule, Statuses};
 
@@ -27,6 +28,8 @@ pub struct Document {
     pub(super) saved_groups: HashMap<String, SavedGroup>,
     pub(super) forced_variations: Option<HashMap<String, i64>>,
     published: Published,
+    /// What everybody gets, when no rule of the eight experiments divides shoppers.
+    pub(super) for_everybody: Option<Assigned>,
 }
 
 /// Why a document cannot be used. None of these repeats what is in it but the name of a feature.
@@ -117,7 +120,7 @@ impl Document {
         bounded_depth(&whole)?;
         let published = Published::of(document, features, &rules, saved_groups);
         let groups = saved_groups.as_object().into_iter().flatten();
-        Ok(Self {
+        let mut document = Self {
             features: whole,
             rules,
             saved_groups: groups
@@ -125,7 +128,10 @@ impl Document {
                 .collect(),
             forced_variations,
             published,
-        })
+            for_everybody: None,
+        };
+        document.for_everybody = document.same_for_everybody();
+        Ok(document)
     }
 
     /// What of it anybody may read.

@@ -116,8 +116,23 @@ impl Document {
         )
     }
 
-    /// The eight experiments for a shopper with these attributes.
-    pub fn assign(&self, attributes: &Attributes) -> Assigned {
+    /// The eight experiments for a shopper with these attributes, which are looked at only where a rule may ask for them:
+    /// most pages are the same for everybody, and are not to wait for what nobody asks.
+    pub fn assign(&self, attributes: impl FnOnce() -> Attributes) -> Assigned {
+        match &self.for_everybody {
+            Some(assigned) => assigned.clone(),
+            None => self.assign_by_rules(&attributes()),
+        }
+    }
+
+    /// The eight experiments when none of them has a rule.
+    pub(super) fn same_for_everybody(&self) -> Option<Assigned> {
+        let has_rules = |name: &&str| self.rules.get(*name).is_some_and(|rules| !rules.is_empty());
+        let nobody = || self.assign_by_rules(&Attributes::of_cookie_id(""));
+        (!Features::NAMES.iter().any(has_rules)).then(nobody)
+    }
+
+    fn assign_by_rules(&self, attributes: &Attributes) -> Assigned {
         let mut assigned = Assigned {
             features: Features::default(),
             experiments: Vec::new(),
@@ -181,7 +196,7 @@ mod tests {
 
     #[test]
     fn without_a_document_of_the_operators_all_eight_are_on_and_nobody_is_in_an_experiment() {
-        let assigned = Document::shipped().assign(&shopper(json!({"id": "1"})));
+        let assigned = Document::shipped().assign(|| panic!("nobody is asked for"));
         assert_eq!(assigned.features, Features::SHIPPED);
         assert_eq!(assigned.experiments, []);
         assert_eq!(assigned.available_brands, [Brand::Visa, Brand::Mastercard]);
@@ -189,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_a_document_does_not_name_is_off() {
-        let assigned = document(&json!({LUHN: {"defaultValue": true}})).assign(&shopper(json!({})));
+        let assigned = document(&json!({LUHN: {"defaultValue": true}})).assign(|| shopper(json!({})));
         let mut expected = Features::default();
         expected.set(LUHN, true);
         assert_eq!(assigned.features, expected);
@@ -211,7 +226,7 @@ mod tests {
             document.evaluate(SAVE, &shopper).decided_by,
             DecidedBy::Experiment(1)
         );
-        let assigned = document.assign(&shopper);
+        let assigned = document.assign(|| shopper.clone());
         assert!(assigned.features.enable_save_payment_methods);
         let expected = Assignment {
             experiment_id: "save-cards".into(),
@@ -268,7 +283,7 @@ mod tests {
     fn the_value_of_the_icons_feature_names_the_brands() {
         let icons = |value: Value| {
             let features = json!({"card-form-card-brand-icon-config": {"defaultValue": value}});
-            document(&features).assign(&shopper(json!({}))).available_brands
+            document(&features).assign(|| shopper(json!({}))).available_brands
         };
         assert_eq!(icons(json!(["jcb", "visa"])), [Brand::Visa, Brand::Jcb]);
         assert_eq!(icons(json!(false)), [Brand::Visa, Brand::Mastercard]);

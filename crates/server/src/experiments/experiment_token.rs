@@ -63,7 +63,7 @@ pub async fn experiment_token(
         features,
         experiments,
         available_brands,
-    } = app.experiments.document().assign(&attributes);
+    } = app.experiments.document().assign(|| attributes);
     let now = app.clock.now_seconds();
     let claims = ExperimentTokenClaims {
         iss: ISSUER.to_owned(),

@@ -47,7 +47,7 @@ pub(super) async fn form_document(
     } = app
         .experiments
         .document()
-        .assign(&Attributes::of_intent(&intent, &cookie_id.id));
+        .assign(|| Attributes::of_intent(&intent, &cookie_id.id));
     if let Some(forced) = options.features.as_ref().filter(|_| app.demo.is_some()) {
         features = features.forced(forced);
         experiments.retain(|assignment| !forced.contains_key(&assignment.feature));

@@ -1,0 +1,107 @@
+// Experiments in Chromium: the server-rendered page and the hydrated one show what the operator's features document says,
+// and the card is checked by it.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { openStandalone, paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { field } from "../src/shopper.ts";
+
+const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay"];
+/** Fails the Luhn check alone. */
+const MISTYPED = "4242 4242 4242 4241";
+
+/** All on, but for the Luhn check, which half of the shoppers have. */
+const DOCUMENT = {
+  features: {
+    "card-form-card-number-luhn-alg-validation": {
+      defaultValue: true,
+      rules: [{ key: "luhn", variations: [false, true], meta: [{ key: "off" }, { key: "on" }] }],
+    },
+    "card-form-card-security-length-limit-validation": { defaultValue: true },
+    "card-form-card-expiry-date-limit-validation": { defaultValue: true },
+    "enable-save-payment-methods": { defaultValue: true },
+    "card-form-card-brand-icon-config": { defaultValue: [...BRANDS, "solo"] },
+    "pop-646-card-form-ui-redesign": { defaultValue: true },
+  },
+};
+
+let folder: string;
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cardform-features-"));
+  const file = join(folder, "features.json");
+  writeFileSync(file, JSON.stringify(DOCUMENT));
+  [service, browser] = await Promise.all([startService("--features-file", file), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The logos that can be seen, as names of their files. */
+function logos(page: Page) {
+  return page.locator(".brand-logos img").evaluateAll((images) => {
+    const box = images[0]?.parentElement?.getBoundingClientRect();
+    return images
+      .filter((image) => image.getBoundingClientRect().top < (box?.bottom ?? 0))
+      .map((image) => (image as HTMLImageElement).src.replace(/^.*\/(\w+)-[^/]*$/, "$1"));
+  });
+}
+
+test("the configured brands are shown until one is detected, and leave the number its room", async () => {
+  const { page, troubles } = await openStandalone(service, browser);
+  const shown = await logos(page);
+  expect(["visa", "mastercard", "amex", "discover", "jcb", "unionpay"].slice(0, shown.length)).toEqual(shown);
+  expect(shown.length).toBeGreaterThanOrEqual(4);
+  const number = field(page, "card-number");
+  expect((await number.boundingBox())?.width).toBeGreaterThan(150);
+  await number.pressSequentially("3530");
+  expect(await logos(page)).toEqual(["jcb"]);
+  expect(troubles).toEqual([]);
+});
+
+test("the rendered page says what the hydrated one says, and the card is checked by it", async () => {
+  const seen = new Set<string>();
+  for (let shopper = 1; seen.size < 2; shopper += 1) {
+    const { page, troubles } = await openPage(browser);
+    await page.goto(await paymentPage(service, { cookie_id: `shopper-${shopper}` }));
+    const data = await page.locator("#page").textContent();
+    const { features, experiments, cookie_id } = JSON.parse(data ?? "");
+    expect(cookie_id).toBe(`shopper-${shopper}`);
+    const checks: boolean = features["card-form-card-number-luhn-alg-validation"];
+    const key = checks ? "on" : "off";
+    expect(experiments).toEqual([
+      {
+        experiment_id: "luhn",
+        feature: "card-form-card-number-luhn-alg-validation",
+        variation_id: Number(checks),
+        variation_key: key,
+      },
+    ]);
+    if (!seen.has(key)) {
+      seen.add(key);
+      await field(page, "card-number").pressSequentially(MISTYPED);
+      await field(page, "card-expiry").pressSequentially("12 / 30");
+      await field(page, "card-security-code").pressSequentially("123");
+      await page.click("#pay");
+      if (checks) {
+        await page.waitForSelector("#card-number-error[data-error-id=CardNumber_Invalid]");
+      } else {
+        // It passed the server's check, too: the simulator does not know the card and declines it.
+        await page.waitForSelector("#outcome[data-status=failed]");
+      }
+    }
+    expect(troubles.filter((trouble) => !trouble.includes("402"))).toEqual([]);
+    await page.context().close();
+  }
+});
