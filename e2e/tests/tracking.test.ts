@@ -1,5 +1,8 @@
 // What a shopper's visit tells in Chromium, event by event, and what it never tells.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
@@ -57,8 +60,8 @@ async function shopper() {
   };
 }
 
-async function record(): Promise<EventRecorder> {
-  const recorder = await startRecorder(service);
+async function record(of: Service = service): Promise<EventRecorder> {
+  const recorder = await startRecorder(of);
   recorders.push(recorder);
   return recorder;
 }
@@ -136,11 +139,6 @@ describe("each kind of event arrives", () => {
       anonymousId: expect.stringMatching(UUID),
       cookieId: "merchants-own-1",
       metadata: { codaCookieId: "merchants-own-1" },
-    });
-    const cookies = await page.context().cookies();
-    expect(cookies.find(({ name }) => name === "coda-cookie-id")).toMatchObject({
-      value: "merchants-own-1",
-      path: "/",
     });
     await page.reload();
     await expect.poll(() => named(all(), "identify").length).toBe(2);
@@ -233,6 +231,57 @@ describe("each kind of event arrives", () => {
     expect(troubles).toEqual([]);
   });
 
+  test("an experiment once per session, with its variation", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
+    const features = {
+      "pop-646-card-form-ui-redesign": {
+        defaultValue: true,
+        rules: [
+          {
+            key: "redesign-2026",
+            variations: [true, true],
+            meta: [{ key: "as-it-was" }, { key: "renewed" }],
+            weights: [0, 1],
+            coverage: 1,
+          },
+        ],
+      },
+    };
+    writeFileSync(join(folder, "features.json"), JSON.stringify({ features }));
+    const trying = await startService("--features-file", join(folder, "features.json"));
+    try {
+      const { page } = await openPage(browser);
+      const recorder = await record(trying);
+      const viewed = () => named(recorder.all(), "ExperimentViewed");
+      const visit = async (visits: number) => {
+        await page.goto(throughRecorder(await paymentPage(trying), recorder).href);
+        await expect.poll(() => named(recorder.all(), "pageView").length).toBe(visits);
+      };
+      await visit(1);
+      await expect.poll(viewed).toMatchObject([
+        {
+          type: "experiment-viewed",
+          experimentId: "redesign-2026",
+          variationId: 1,
+          variationKey: "renewed",
+        },
+      ]);
+      await visit(2);
+      await recorder.named("form_ready");
+      expect(viewed().length).toBe(1);
+      await page
+        .context()
+        .addCookies([
+          { name: "cardform-last-action", value: String(Date.now() - SESSION_TIMEOUT_MS), url: recorder.url },
+        ]);
+      await visit(3);
+      await expect.poll(() => viewed().length).toBe(2);
+    } finally {
+      await trying.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   test("that the shopper leaves, and from where", async () => {
     const { named: event, open, page } = await shopper();
     await open();
@@ -323,10 +372,12 @@ describe("what is never told", () => {
 
 describe("a shopper who does not want to be tracked", () => {
   test.each([
-    ["Global Privacy Control", "globalPrivacyControl", true],
-    ["Do Not Track", "doNotTrack", "1"],
-  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value) => {
+    ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
+    ["Do Not Track", "doNotTrack", "1", "dnt"],
+  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value, header) => {
     const { all, named: event, open, page, url } = await shopper();
+    // Both ways in which a browser says it.
+    await page.setExtraHTTPHeaders({ [header]: "1" });
     await page.addInitScript(
       ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
       [wish, value] as const,
@@ -345,7 +396,8 @@ describe("a shopper who does not want to be tracked", () => {
         fullUrl: `${url}/`,
       });
     }
-    expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ name }) => /^cardform-|^coda-/.test(name))).toEqual([]);
     expect(
       await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
     ).toEqual([]);

@@ -21,8 +21,9 @@ const WATCH_PAUSE_LAST_MS = 4_000;
 
 /** What is looked up beside the form, for whoever wants to know what came of it. */
 export interface LookUps {
-  /** The client's address; empty until the service has told it. */
-  readonly ipAddress: () => string;
+  /** What a charge says of the shopper's surroundings; whole once `learnt` has come. */
+  readonly facts: ShopperAgentFacts;
+  readonly learnt: Promise<void>;
   /** The device data's session of the present card number; null without one. */
   readonly deviceSession: () => Promise<string | null>;
 }
@@ -63,7 +64,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   } else {
     void look();
   }
-  return { ipAddress: () => facts.ipAddress, deviceSession: deviceData.sessionId };
+  return { facts, learnt, deviceSession: deviceData.sessionId };
 
   function onMessage(message: FromParent): void {
     switch (message.type) {

@@ -62,6 +62,7 @@ function track(
 
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
   tracker.view(opened, page.experiments);
+  tellOfFraudToken(page, lookUps, tracker);
   const hearing = createHearing((happening: Happening) => calmly(log, () => hear(happening)));
   document.addEventListener("visibilitychange", () =>
     calmly(log, () => {
@@ -116,6 +117,17 @@ function deviceDataListener(
       );
     }
   };
+}
+
+/** Tells whether the fraud prevention's script gave a token, when that is known: 15 seconds at the latest (§9). */
+function tellOfFraudToken({ fraud_script }: FormPage, { facts, learnt }: LookUps, tracker: Tracker): void {
+  if (fraud_script !== null) {
+    void learnt
+      .then(() => facts.fraudToken())
+      .then((token) =>
+        tracker.custom(Date.now(), "fraud_token", { outcome: token === "" ? "none" : "collected" }),
+      );
+  }
 }
 
 function createPostingOutbox(topic: string, log: (line: string) => void): Outbox {

@@ -108,7 +108,9 @@ describe("an event", () => {
     tracker.open(NOW, null, PAGE);
     events();
     tracker.click(NOW + 1, "pay");
-    tracker.view(NOW + 2, [{ experiment_id: "redesign", variation_id: 1, variation_key: "on" }]);
+    tracker.view(NOW + 2, [
+      { experiment_id: "redesign", feature: "form", variation_id: 1, variation_key: "on" },
+    ]);
     tracker.custom(NOW + 3, "field_error", { field: "card-number", error_id: "CardNumber_Invalid" });
     expect(events()).toMatchObject([
       { type: "click", name: "click", at: NOW + 1, element: "pay", metadata: { engagementMs: 1 } },
@@ -132,8 +134,8 @@ describe("an event", () => {
   it("of an experiment is told once per session", () => {
     const { tracker, events } = drive();
     const assignments = [
-      { experiment_id: "a", variation_id: 0, variation_key: "0" },
-      { experiment_id: "b", variation_id: 1, variation_key: "1" },
+      { experiment_id: "a", feature: "one", variation_id: 0, variation_key: "0" },
+      { experiment_id: "b", feature: "two", variation_id: 1, variation_key: "1" },
     ];
     tracker.open(NOW, null, PAGE);
     events();

@@ -1,6 +1,7 @@
 // Makes events of what happened: who, where, in which session, and only words of ours (specification, points 3, 5, 8).
 
 import {
+  type Assignment,
   EVENT_DATA_ENTRIES_MAX,
   EVENT_NAME_CHARACTERS_MAX,
   type EventKind,
@@ -15,13 +16,6 @@ import type { Session, SessionStep } from "./session.ts";
 /** The form's own namespace ("§9"). */
 export const NAMESPACE = "pay";
 const NAMESPACES: readonly string[] = [NAMESPACE];
-
-/** What is told of an experiment that the shopper sees. */
-export interface Assignment {
-  readonly experiment_id: string;
-  readonly variation_id: number;
-  readonly variation_key: string;
-}
 
 /** What stands in every event beside the session. */
 export type About = Omit<

@@ -45,7 +45,7 @@ export function visitorOf(
 }
 
 /** What stands in every event; of an unknown visitor neither address nor the browser's whole description. */
-export function aboutOf({ context }: FormPage, { ipAddress }: LookUps, unknown: boolean): () => About {
+export function aboutOf({ context }: FormPage, { facts }: LookUps, unknown: boolean): () => About {
   const { userAgent, maxTouchPoints } = navigator;
   const { location } = window;
   const about: Omit<About, "ip"> = {
@@ -55,7 +55,7 @@ export function aboutOf({ context }: FormPage, { ipAddress }: LookUps, unknown: 
     userAgent: unknown ? "" : userAgent.slice(0, EVENT_TEXT_CHARACTERS_MAX),
     ...surroundingsOf(userAgent, maxTouchPoints),
   };
-  return () => ({ ...about, ip: unknown ? "" : ipAddress() });
+  return () => ({ ...about, ip: unknown ? "" : facts.ipAddress });
 }
 
 /** The page that was opened. */

@@ -24,7 +24,7 @@ impl CookieId {
     pub fn of(given: Option<&str>, headers: &HeaderMap) -> Self {
         let known = given.filter(|id| is_cookie_id(id)).or_else(|| in_cookie(headers));
         Self {
-            is_new: known.is_none(),
+            is_new: known.is_none() && !is_private(headers),
             id: known.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned),
         }
     }
@@ -49,6 +49,13 @@ pub(crate) fn cookie_attributes(is_https: bool) -> &'static str {
     } else {
         "Path=/; Max-Age=34560000; SameSite=Lax"
     }
+}
+
+/// Whether the shopper does not want to be tracked (Global Privacy Control, Do Not Track): then no id outlives the page.
+fn is_private(headers: &HeaderMap) -> bool {
+    ["sec-gpc", "dnt"]
+        .iter()
+        .any(|name| headers.get(*name).is_some_and(|value| value == "1"))
 }
 
 /// Whether `text` can be a cookie id.
@@ -89,6 +96,19 @@ mod tests {
             CookieId::of(None, &HeaderMap::new()),
         );
         assert!(a.is_new && is_cookie_id(&a.id) && a.id != b.id);
+    }
+
+    #[test]
+    fn who_does_not_want_to_be_tracked_gets_an_id_that_is_not_kept() {
+        for name in ["sec-gpc", "dnt"] {
+            let wish = |value: &'static str| {
+                [(header::HeaderName::from_static(name), HeaderValue::from_static(value))]
+                    .into_iter()
+                    .collect()
+            };
+            assert!(!CookieId::of(None, &wish("1")).is_new, "{name}");
+            assert!(CookieId::of(None, &wish("0")).is_new, "{name}");
+        }
     }
 
     #[test]
