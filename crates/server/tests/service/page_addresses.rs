@@ -199,7 +199,9 @@ async fn where_shoppers_come_over_https_the_language_goes_over_https_alone() {
 #[tokio::test]
 async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
     let reader = Reader::of(|_| ()).await;
-    let plain = reader.answer(&reader.form("/de-DE"), &[]).await;
+    // The same shopper each time: another one's page has another cookie id in it.
+    let shopper = (COOKIE, "coda-cookie-id=c-1");
+    let plain = reader.answer(&reader.form("/de-DE"), &[shopper.clone()]).await;
     assert!(!plain.headers().contains_key(CONTENT_ENCODING));
     assert!(
         plain.headers()[VARY]
@@ -208,7 +210,7 @@ async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
             .contains("accept-encoding")
     );
     let plain = plain.text().await.unwrap();
-    let asked = [(ACCEPT_ENCODING, "br, gzip;q=0.8")];
+    let asked = [(ACCEPT_ENCODING, "br, gzip;q=0.8"), shopper.clone()];
     let packed = reader.answer(&reader.form("/de-DE"), &asked).await;
     assert_eq!(packed.headers()[CONTENT_ENCODING], "gzip");
     let packed = packed.bytes().await.unwrap();
@@ -220,7 +222,7 @@ async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
     let mut unpacked = String::new();
     GzDecoder::new(&*packed).read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, plain);
-    let refused = [(ACCEPT_ENCODING, "gzip;q=0")];
+    let refused = [(ACCEPT_ENCODING, "gzip;q=0"), shopper];
     let refused = reader.answer(&reader.form("/de-DE"), &refused).await;
     assert_eq!(refused.text().await.unwrap(), plain);
 }
