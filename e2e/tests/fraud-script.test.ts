@@ -124,7 +124,7 @@ describe("a shopper pays all the same", () => {
     ["tells control characters", tell('"a\\nb"', '"\\u0000"')],
     ["tells far too much", tell('"x".repeat(1e6)')],
   ])("after fifteen seconds when the script %s", async (_, answer: (route: Route) => unknown) => {
-    const { page } = await openPage(browser);
+    const { page, troubles } = await openPage(browser);
     const asked = page.waitForRequest(SCRIPT);
     await page.route(SCRIPT, answer);
     // So that the test can move the page's time.
@@ -138,6 +138,10 @@ describe("a shopper pays all the same", () => {
     });
     expect(agent.fraud_metadata.fraud_token).toBe("");
     await isPaid(page);
+    // The script's own faults, and none of ours.
+    expect(
+      troubles.splice(0).filter((trouble) => !/^thrown: (on purpose|Unexpected token)/.test(trouble)),
+    ).toEqual([]);
   });
 
   test("when the script that loads it does not come", async () => {
