@@ -279,3 +279,31 @@ describe("nothing is posted and nothing is kept", () => {
     }
   });
 });
+
+describe("a shopper who does not want to be tracked", () => {
+  test.each([
+    ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
+    ["Do Not Track", "doNotTrack", "1", "dnt"],
+  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value, header) => {
+    const { page } = await openPage(browser);
+    const posted = await record();
+    // Both ways in which a browser says it.
+    await page.setExtraHTTPHeaders({ [header]: "1" });
+    await page.addInitScript(
+      ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
+      [wish, value] as const,
+    );
+    await pay(page, (await recordedPage(posted)).replace("#", "&utm_source=news#"));
+    await posted.named("submit_success");
+    expect(new Set(posted.all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
+    for (const { metadata } of posted.all()) {
+      const fullUrl = `${posted.url}/`;
+      expect(metadata).toMatchObject({ codaCookieId: "", ip: "", userAgent: "", utmSource: "", fullUrl });
+    }
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ name }) => /^cardform-|^coda-/.test(name))).toEqual([]);
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
+    ).toEqual([]);
+  });
+});

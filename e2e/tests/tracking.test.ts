@@ -369,37 +369,3 @@ describe("what is never told", () => {
     expect(troubles).toEqual([]);
   });
 });
-
-describe("a shopper who does not want to be tracked", () => {
-  test.each([
-    ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
-    ["Do Not Track", "doNotTrack", "1", "dnt"],
-  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value, header) => {
-    const { all, named: event, open, page, url } = await shopper();
-    // Both ways in which a browser says it.
-    await page.setExtraHTTPHeaders({ [header]: "1" });
-    await page.addInitScript(
-      ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
-      [wish, value] as const,
-    );
-    await open(CAMPAIGN);
-    await typeCard(page, page, CARDS.approved);
-    await page.click("#pay");
-    await event("submit_success");
-    expect(new Set(all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
-    for (const { metadata } of all()) {
-      expect(metadata).toMatchObject({
-        codaCookieId: "",
-        ip: "",
-        userAgent: "",
-        utmSource: "",
-        fullUrl: `${url}/`,
-      });
-    }
-    const cookies = await page.context().cookies();
-    expect(cookies.filter(({ name }) => /^cardform-|^coda-/.test(name))).toEqual([]);
-    expect(
-      await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
-    ).toEqual([]);
-  });
-});
