@@ -102,9 +102,12 @@ mod tests {
     fn who_does_not_want_to_be_tracked_gets_an_id_that_is_not_kept() {
         for name in ["sec-gpc", "dnt"] {
             let wish = |value: &'static str| {
-                [(header::HeaderName::from_static(name), HeaderValue::from_static(value))]
-                    .into_iter()
-                    .collect()
+                [(
+                    header::HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )]
+                .into_iter()
+                .collect()
             };
             assert!(!CookieId::of(None, &wish("1")).is_new, "{name}");
             assert!(CookieId::of(None, &wish("0")).is_new, "{name}");
