@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use server::experiments::Document;
 use server::experiments::experiment_token::read_experiment_token;
 
-use crate::process::run;
 use crate::world::{World, card, send};
 
 const LUHN: &str = "card-form-card-number-luhn-alg-validation";
@@ -152,95 +151,6 @@ async fn who_does_not_say_who_the_shopper_is_has_the_card_checked_laxly() {
     let request = world.http.post(url).bearer_auth(&charge.client_secret);
     let request = request.header("partner-id", crate::world::PARTNER_ID).json(&body);
     assert_eq!(send(request).await.status, 402);
-}
-
-#[test]
-fn the_command_says_what_a_shopper_gets_and_why() {
-    let dir = tempfile::tempdir().unwrap();
-    let features = json!({"features": {SAVE: {"defaultValue": false, "rules": [
-        {"condition": {"country": "TH"}, "force": true},
-        {"key": "save-cards", "variations": [false, true], "weights": [0, 1], "meta": [{"key": "off"}, {"key": "on"}]},
-    ]}}});
-    std::fs::write(dir.path().join("features.json"), features.to_string()).unwrap();
-    let explain = |more: &[&str]| {
-        let asked = [
-            "experiment",
-            "explain",
-            "--features",
-            "features.json",
-            "--attributes",
-        ];
-        run(dir.path(), &[&asked[..], more].concat())
-    };
-    let answer = explain(&[r#"{"id":"1"}"#, "--json"]);
-    assert!(answer.status.success(), "{answer:?}");
-    let explained: Value = serde_json::from_slice(&answer.stdout).unwrap();
-    let rows = explained.as_array().unwrap();
-    assert_eq!(rows.len(), 8);
-    let saving = rows.iter().find(|row| row["feature"] == SAVE).unwrap();
-    assert_eq!(
-        (
-            &saving["value"],
-            &saving["variation"],
-            &saving["variation_key"],
-            &saving["experiment"]
-        ),
-        (&json!(true), &json!(1), &json!("on"), &json!("save-cards"))
-    );
-    assert_eq!(
-        saving["passed_over"],
-        json!([{"rule": 1, "why": "its condition is not met"}])
-    );
-    let text = String::from_utf8(explain(&[r#"{"country":"TH"}"#]).stdout).unwrap();
-    let paragraph = format!(
-        "{SAVE}\n  value      true\n  variation  none: not in an experiment\n  why        rule 1 forces it\n"
-    );
-    assert!(text.contains(&paragraph), "{text}");
-}
-
-#[test]
-fn the_command_refuses_what_it_cannot_use_in_one_line() {
-    let dir = tempfile::tempdir().unwrap();
-    for (name, text) in [
-        ("good.json", r#"{"features": {}}"#),
-        ("broken.json", "{"),
-        ("none.json", "[]"),
-        ("sealed.json", r#"{"encryptedFeatures": "a.b"}"#),
-    ] {
-        std::fs::write(dir.path().join(name), text).unwrap();
-    }
-    for (file, attributes, complaint) in [
-        ("missing.json", "{}", "cannot read missing.json"),
-        (
-            "broken.json",
-            "{}",
-            "broken.json: the features document is not JSON (line 1, column 1)",
-        ),
-        (
-            "none.json",
-            "{}",
-            "none.json: the features document has no features",
-        ),
-        ("sealed.json", "{}", "sealed.json: Failed to decrypt features"),
-        ("good.json", "{", "--attributes is not JSON (line 1, column 1)"),
-        ("good.json", "[]", "--attributes must be a JSON object"),
-    ] {
-        let answer = run(
-            dir.path(),
-            &[
-                "experiment",
-                "explain",
-                "--features",
-                file,
-                "--attributes",
-                attributes,
-            ],
-        );
-        let said = String::from_utf8(answer.stderr).unwrap();
-        assert_eq!(answer.status.code(), Some(2), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.starts_with(&format!("cardform: {complaint}")), "{said}");
-    }
 }
 
 async fn told_features(world: &World, etag: Option<&str>) -> Response {

@@ -15,6 +15,7 @@ mod device_data;
 mod dies;
 mod events;
 mod events_to_kafka;
+mod experiment_explain;
 mod experiments;
 mod growthbook_cases;
 mod memory;
