@@ -1132,7 +1132,7 @@ export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | 
  */
 export type ServiceAddress = {
 /**
- * What stands before the path of a call: nothing for our own origin, else `https://HOST:8092`.
+ * What stands before the path of a call: nothing for our own origin, else the other one, with its port.
  */
 base: string,
 /**

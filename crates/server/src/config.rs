@@ -48,6 +48,8 @@ const DATABASE: &str = "sqlite:cardform.db";
 /// Long enough for a slow issuer, short enough for a shopper to wait.
 const PROVIDER_TIMEOUT_MS: u64 = 30_000;
 const PROVIDER_GRACE_MS: u64 = 15_000;
+/// Longer than proxies keep a connection without requests, a minute.
+const REQUEST_TIMEOUT_MS: u64 = 75_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
 /// What banks give a shopper, too.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
@@ -71,6 +73,8 @@ pub struct Config {
     pub provider_timeout: Duration,
     /// How long after the time-out an attempt that the provider does not know counts as never made.
     pub provider_grace: Duration,
+    /// How long a client may take for a request's head, and again for its body.
+    pub request_timeout: Duration,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
     /// How long a shopper may take for a 3-D Secure challenge.
@@ -151,6 +155,7 @@ impl Settings {
                 PROVIDER_TIMEOUT_MS,
             )?,
             provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
+            request_timeout: duration_ms("request_timeout_ms", self.request_timeout_ms, REQUEST_TIMEOUT_MS)?,
             reconcile_interval: duration_ms(
                 "reconcile_interval_ms",
                 self.reconcile_interval_ms,

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod commands;
 
 pub mod config;
+pub mod connection;
 pub mod listener;
 pub mod service;
 pub mod tls;

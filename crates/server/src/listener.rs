@@ -2,22 +2,18 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use axum::middleware::map_request;
+use axum::serve::Listener;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
-use crate::tls::{Peer, Tls, TlsListener};
-
-/// Ends when the service shall stop.
-type Stopped = Pin<Box<dyn Future<Output = ()> + Send>>;
+use crate::connection::{self, Pace};
+use crate::tls::{Tls, TlsListener};
 
 /// Why an address cannot be listened on.
 #[derive(Debug, Error)]
@@ -51,48 +47,13 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Serves `router` on `listener` until [`Listening::stop`].
-    pub fn serve(listener: TcpListener, router: Router) -> Self {
-        let service = router.into_make_service_with_connect_info::<SocketAddr>();
-        Self::until_stopped(|end| {
-            axum::serve(listener, service)
-                .with_graceful_shutdown(end)
-                .into_future()
-        })
-    }
-
-    /// The same over TLS.
-    pub fn serve_tls(listener: TcpListener, tls: Tls, router: Router) -> Self {
-        // Handlers know the client's address by the same name however it came.
-        let router = router.layer(map_request(
-            |ConnectInfo(Peer(peer)), mut request: Request| async move {
-                request.extensions_mut().insert(ConnectInfo(peer));
-                request
-            },
-        ));
-        let service = router.into_make_service_with_connect_info::<Peer>();
-        let listener = TlsListener::new(listener, tls);
-        Self::until_stopped(|end| {
-            axum::serve(listener, service)
-                .with_graceful_shutdown(end)
-                .into_future()
-        })
-    }
-
-    fn until_stopped<F>(serve: impl FnOnce(Stopped) -> F) -> Self
-    where
-        F: Future<Output = io::Result<()>> + Send + 'static,
-    {
-        let (stop, mut stopped) = watch::channel(false);
-        let serving = serve(Box::pin(async move {
-            // The sender being gone means the same.
-            let _ = stopped.wait_for(|stop| *stop).await;
-        }));
-        let server = tokio::spawn(async move {
-            if let Err(cause) = serving.await {
-                tracing::error!(%cause, "listening ended");
-            }
-        });
+    /// Serves `router` on `listener`, over TLS where there is a certificate, until [`Listening::stop`].
+    pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, pace: Pace) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let server = match tls {
+            Some(tls) => tokio::spawn(serve_all(TlsListener::new(listener, tls), router, pace, stopped)),
+            None => tokio::spawn(serve_all(listener, router, pace, stopped)),
+        };
         Self { stop, server }
     }
 
@@ -103,6 +64,28 @@ impl Listening {
             self.server.abort();
         }
     }
+}
+
+/// Takes connections until the service stops, then waits for those that are open.
+async fn serve_all<L>(mut listener: L, router: Router, pace: Pace, mut stopped: watch::Receiver<bool>)
+where
+    L: Listener<Addr = SocketAddr>,
+{
+    // They end with this task, when waiting for them takes too long.
+    let mut connections = JoinSet::new();
+    let stop = stopped.clone();
+    loop {
+        tokio::select! {
+            (stream, peer) = listener.accept() => {
+                connections.spawn(connection::serve(stream, peer, router.clone(), pace, stop.clone()));
+            }
+            Some(_) = connections.join_next() => {}
+            // The sender being gone means the same.
+            _ = stopped.wait_for(|stop| *stop) => break,
+        }
+    }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
 }
 
 /// Returns when the process is asked to end: SIGTERM or SIGINT.

@@ -15,6 +15,7 @@ use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
 use crate::config::{Config, ProviderChoice, reachable};
+use crate::connection::Pace;
 use crate::demo_mode::{
     DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
 };
@@ -116,12 +117,13 @@ impl Service {
         }
         let (stop, stopped) = watch::channel(false);
         let (events_stop, events_stopped) = watch::channel(false);
+        let pace = Pace::new(
+            app.config.request_timeout,
+            app.config.provider_timeout + DRAIN_GRACE,
+        );
         Ok(Self {
             address,
-            server: match tls {
-                Some(tls) => Listening::serve_tls(listener, tls, router(&app)),
-                None => Listening::serve(listener, router(&app)),
-            },
+            server: Listening::serve(listener, tls, router(&app), pace),
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),

@@ -112,7 +112,7 @@ pub struct FormPage {
 /// Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ServiceAddress {
-    /// What stands before the path of a call: nothing for our own origin, else `https://HOST:8092`.
+    /// What stands before the path of a call: nothing for our own origin, else the other one, with its port.
     pub base: String,
     /// The whole address of the direct charge, whose path is another one in a dynamic environment.
     pub direct_charges: String,

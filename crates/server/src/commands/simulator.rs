@@ -9,6 +9,7 @@ use super::{Output, line};
 use crate::cli::SimulatorArgs;
 use crate::clock::Clock;
 use crate::config::reachable;
+use crate::connection::Pace;
 use crate::listener::{Listening, asked_to_end, bind};
 use crate::simulator::{Simulator, router};
 
@@ -24,7 +25,7 @@ pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), Strin
         |url| url.trim_end_matches('/').to_owned(),
     );
     let simulator = Simulator::open(args.data.as_deref(), latency, Clock::system(), pages).map_err(line)?;
-    let server = Listening::serve(listener, router(Arc::new(simulator)));
+    let server = Listening::serve(listener, None, router(Arc::new(simulator)), Pace::default());
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
     asked_to_end().await.map_err(line)?;

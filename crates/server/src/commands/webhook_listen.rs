@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::{Output, line};
 use crate::cli::webhook::WebhookListen;
+use crate::connection::Pace;
 use crate::listener::{Listening, asked_to_end, bind};
 use crate::webhooks::EVENT_BYTES_MAX;
 
@@ -36,7 +37,7 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
         .fallback(receive)
         .layer(DefaultBodyLimit::max(EVENT_BYTES_MAX))
         .with_state(Arc::new(Receiver { key, output }));
-    let server = Listening::serve(listener, router);
+    let server = Listening::serve(listener, None, router, Pace::default());
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
     asked_to_end().await.map_err(line)?;

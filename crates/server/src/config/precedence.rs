@@ -31,6 +31,7 @@ impl Settings {
             provider_grace_ms: self.provider_grace_ms.or(file.provider_grace_ms),
             reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
             challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
+            request_timeout_ms: self.request_timeout_ms.or(file.request_timeout_ms),
             device_data_timeout_ms: self.device_data_timeout_ms.or(file.device_data_timeout_ms),
             client_secret_lifetime_seconds: self
                 .client_secret_lifetime_seconds

@@ -61,6 +61,10 @@ pub struct Settings {
     /// [default: 15000].
     #[arg(long, value_name = "MS", env = "CARDFORM_PROVIDER_GRACE_MS")]
     pub provider_grace_ms: Option<u64>,
+    /// How long a client may take to send a request, its head and its body each, and may keep a connection without one, in
+    /// milliseconds [default: 75000].
+    #[arg(long, value_name = "MS", env = "CARDFORM_REQUEST_TIMEOUT_MS")]
+    pub request_timeout_ms: Option<u64>,
     /// How often lost outcomes are asked for, in milliseconds [default: 2000].
     #[arg(long, value_name = "MS", env = "CARDFORM_RECONCILE_INTERVAL_MS")]
     pub reconcile_interval_ms: Option<u64>,

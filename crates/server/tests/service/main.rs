@@ -36,6 +36,7 @@ mod reconciles;
 mod rotate_keys;
 mod save_card;
 mod shop_shopper;
+mod slow_clients;
 mod story;
 mod stripe;
 mod telemetry;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
+use server::connection::Pace;
 use server::listener::{Listening, bind};
 use server::routes::shown_when_failed;
 
@@ -84,7 +85,7 @@ async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_languag
     let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let listening = Listening::serve(listener, pages.with_state(Arc::clone(app)));
+    let listening = Listening::serve(listener, None, pages.with_state(Arc::clone(app)), Pace::default());
     for (path, lang, said) in [
         ("/en-US", "en-US", "This page is temporarily unavailable."),
         (

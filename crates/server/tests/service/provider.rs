@@ -9,6 +9,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use server::clock::Clock;
+use server::connection::Pace;
 use server::listener::{Listening, bind};
 use server::simulator::payment::Outcome;
 use server::simulator::{Simulator, router};
@@ -62,7 +63,7 @@ impl Provider {
             url,
             line,
             arrived,
-            _listening: Listening::serve(listener, served),
+            _listening: Listening::serve(listener, None, served, Pace::default()),
         }
     }
 

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
+use server::connection::Pace;
 use server::listener::{Listening, bind};
 use tokio::sync::watch;
 
@@ -72,7 +73,7 @@ impl Receiver {
             url,
             mood,
             shared,
-            _listening: Listening::serve(listener, router),
+            _listening: Listening::serve(listener, None, router, Pace::default()),
         }
     }
 

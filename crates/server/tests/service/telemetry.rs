@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use reqwest::Client;
 use serde_json::Value;
+use server::connection::Pace;
 use server::listener::{Listening, bind};
 use tokio::sync::watch;
 use wire::CreatedCharge;
@@ -37,7 +38,7 @@ impl Collector {
         Self {
             url: format!("http://{}", listener.local_addr().unwrap()),
             taken,
-            _listening: Listening::serve(listener, router),
+            _listening: Listening::serve(listener, None, router, Pace::default()),
         }
     }
 }
