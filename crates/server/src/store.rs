@@ -42,7 +42,7 @@ pub use event_log::{Appended, EventBatch, Forgotten, NewBatch};
 pub use page_asset::PageAsset;
 pub use partner::Partner;
 pub use provider_card::{CardChange, DueCardChange};
-pub use report::{AlikeVisits, ChargesOfBucket, Range, VariationVisits};
+pub use report::{AlikeVisits, ChargesMade, Range, VariationVisits};
 pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
 pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
 pub use shopper_action::Waiting;

@@ -9,8 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use wire::{
-    ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, NamedCharges, NamedCount,
-    NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, NamedCharges,
+    NamedCount, NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -18,8 +18,7 @@ use super::key::KnownOperator;
 use super::range::{Asked, ReportQuery};
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
-use crate::charges::state::ALL_STATES;
-use crate::store::{AlikeVisits, ChargesOfBucket, Range, StoreError, VariationVisits};
+use crate::store::{AlikeVisits, ChargesMade, Range, StoreError, VariationVisits};
 
 /// Reports that are made at once: charges use the same connections to the database, and keep most of them.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
@@ -163,15 +162,17 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
     let mut total = ChargeOutcomes::default();
-    let found = app
-        .store
-        .charges_over_time(asked.from, asked.to, bucket_ms)
-        .await?;
-    for charges in found {
-        let at = charges.bucket * bucket_ms;
-        add(&mut total, &charges);
-        if let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.at == at) {
-            add(&mut bucket.outcomes, &charges);
+    let pieces: Vec<(i64, i64)> = buckets
+        .iter()
+        .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)))
+        .collect();
+    for made in app.store.charges_over_time(&pieces).await? {
+        add(&mut total, &made);
+        // A bucket's piece begins in it.
+        let is_bucket =
+            |bucket: &&mut ChargeBucket| (bucket.at..bucket.at + bucket_ms).contains(&made.begins);
+        if let Some(bucket) = buckets.iter_mut().find(is_bucket) {
+            add(&mut bucket.outcomes, &made);
         }
     }
     let declines = app.store.declines(asked.from, asked.to).await?;
@@ -186,22 +187,16 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
     })
 }
 
-/// Adds the charges to where they stand. A status of a newer node is none of the known ones and is left out.
-fn add(outcomes: &mut ChargeOutcomes, charges: &ChargesOfBucket) {
-    let status = ALL_STATES
-        .into_iter()
-        .find(|status| status.as_str() == charges.status);
-    let Some(status) = status else {
-        return;
-    };
-    let count = match status {
+/// Adds the charges to where they stand.
+fn add(outcomes: &mut ChargeOutcomes, made: &ChargesMade) {
+    let count = match made.status.0 {
         ChargeStatus::Succeeded => &mut outcomes.succeeded,
         ChargeStatus::Failed => &mut outcomes.declined,
         ChargeStatus::Processing | ChargeStatus::WaitingForShopperAction => &mut outcomes.under_way,
         ChargeStatus::OutcomeUnknown => &mut outcomes.unknown,
         ChargeStatus::Created | ChargeStatus::Canceled | ChargeStatus::Expired => &mut outcomes.unpaid,
     };
-    *count += charges.charges;
+    *count += made.charges;
 }
 
 async fn depths(app: &App) -> Result<Depths, StoreError> {
