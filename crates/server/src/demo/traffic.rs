@@ -1,6 +1,7 @@
 //! Simulated shoppers for the demo: they really call the service over HTTP, as merchants' servers and the page do, so
 //! that the operator's page has something to show. Paced, bounded, and the same again for the same seed.
 
+mod cards;
 mod chance;
 mod errand;
 mod events;

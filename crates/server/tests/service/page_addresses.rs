@@ -201,7 +201,9 @@ async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
     let reader = Reader::of(|_| ()).await;
     // The same shopper each time: another one's page has another cookie id in it.
     let shopper = (COOKIE, "coda-cookie-id=c-1");
-    let plain = reader.answer(&reader.form("/de-DE"), &[shopper.clone()]).await;
+    let plain = reader
+        .answer(&reader.form("/de-DE"), std::slice::from_ref(&shopper))
+        .await;
     assert!(!plain.headers().contains_key(CONTENT_ENCODING));
     assert!(
         plain.headers()[VARY]

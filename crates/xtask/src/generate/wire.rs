@@ -90,6 +90,12 @@ pub(super) fn typescript() -> String {
         wire::Assignment,
         wire::FraudScript,
     );
+    write_constants(&mut out);
+    out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// What both sides of the wire must agree on besides the shapes.
+fn write_constants(out: &mut String) {
     write!(
         out,
         "\n/** `source` of every message. */\nexport const MESSAGE_SOURCE = \"{}\";\n\
@@ -117,7 +123,6 @@ pub(super) fn typescript() -> String {
         wire::EVENT_DATA_ENTRIES_MAX,
     )
     .expect("writing to a string");
-    out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 fn declare_one<T: TS + 'static>(out: &mut String, config: &Config) {

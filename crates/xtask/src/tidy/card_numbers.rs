@@ -6,12 +6,13 @@ use super::source::Source;
 /// A card number has 13 to 19 digits. (Maestro's twelve are left out: too much else has twelve.)
 const DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 
-/// Where card numbers belong: cases, documents, the simulator's own list, those that trials and the
+/// Where card numbers belong: cases, documents, the simulator's own list, those that trials, simulated shoppers and the
 /// tests of the API pay with, and the one the demo shop shows.
-const HOMES: [&str; 6] = [
+const HOMES: [&str; 7] = [
     "cases/",
     "docs/",
     "crates/server/src/simulator/cards.rs",
+    "crates/server/src/demo/traffic/cards.rs",
     "crates/trial/src/test_cards.rs",
     "demo/src/test-cards.tsx",
     "crates/xtask/src/test/api/schemathesis.toml",

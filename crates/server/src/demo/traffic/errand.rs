@@ -1,6 +1,7 @@
 //! What a simulated shopper is going to do, drawn from chance before the visit begins: where from, with which card, and
 //! where the patience ends. The numbers are made up, and such that a report has something to tell.
 
+use super::cards::{BAD_CARDS, CHALLENGED_CARD, Card, GOOD_CARDS};
 use super::chance::Chance;
 
 /// A field, its error when something wrong is typed, and how many of a hundred give up in it.
@@ -44,27 +45,6 @@ const HOMES: [(u64, Home); 10] = [
     (4, home("vi-VN", "VN", 8)),
 ];
 
-/// The simulator's cards that pay, and how often each is used.
-const GOOD_CARDS: [(u64, Card); 5] = [
-    (50, card("visa", "4242424242424242")),
-    (32, card("mastercard", "5555555555554444")),
-    (9, card("american-express", "378282246310005")),
-    (5, card("jcb", "3566002020360505")),
-    (4, card("unionpay", "6200000000000005")),
-];
-
-/// The simulator's cards that are declined.
-const BAD_CARDS: [(u64, Card); 5] = [
-    (45, card("visa", "4000000000009995")),
-    (25, card("visa", "4000000000010068")),
-    (15, card("visa", "4000000000000127")),
-    (10, card("visa", "4000000000000069")),
-    (5, card("visa", "4100000000000019")),
-];
-
-/// The simulator's card whose bank wants to know who pays.
-const CHALLENGED_CARD: Card = card("visa", "4000000000003220");
-
 /// What is bought: code, name, amount and currency.
 const GOODS: [(u64, [&str; 4]); 3] = [
     (6, ["gems-100", "100 gems", "12.50", "USD"]),
@@ -88,16 +68,6 @@ const fn home(locale: &'static str, country: &'static str, gives_up: u64) -> Hom
         country,
         gives_up,
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Card {
-    pub(super) brand: &'static str,
-    pub(super) number: &'static str,
-}
-
-const fn card(brand: &'static str, number: &'static str) -> Card {
-    Card { brand, number }
 }
 
 /// Where the patience ends.

@@ -9,7 +9,8 @@ use tokio::sync::watch;
 use wire::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 
 use super::Traffic;
-use super::errand::{Card, Errand, FIELDS, Patience};
+use super::cards::Card;
+use super::errand::{Errand, FIELDS, Patience};
 use super::events::{EXPERIMENT, Told};
 use crate::clock::Clock;
 use crate::demo_mode::DEMO_PARTNER_ID;

@@ -1,0 +1,33 @@
+//! The simulator's test cards that simulated shoppers pay with.
+
+/// The simulator's cards that pay, and how often each is used.
+pub(super) const GOOD_CARDS: [(u64, Card); 5] = [
+    (50, card("visa", "4242424242424242")),
+    (32, card("mastercard", "5555555555554444")),
+    (9, card("american-express", "378282246310005")),
+    (5, card("jcb", "3566002020360505")),
+    (4, card("unionpay", "6200000000000005")),
+];
+
+/// The simulator's cards that are declined.
+pub(super) const BAD_CARDS: [(u64, Card); 5] = [
+    (45, card("visa", "4000000000009995")),
+    (25, card("visa", "4000000000010068")),
+    (15, card("visa", "4000000000000127")),
+    (10, card("visa", "4000000000000069")),
+    (5, card("visa", "4100000000000019")),
+];
+
+/// The simulator's card whose bank wants to know who pays.
+pub(super) const CHALLENGED_CARD: Card = card("visa", "4000000000003220");
+
+/// A test card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Card {
+    pub(super) brand: &'static str,
+    pub(super) number: &'static str,
+}
+
+const fn card(brand: &'static str, number: &'static str) -> Card {
+    Card { brand, number }
+}
