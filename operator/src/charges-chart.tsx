@@ -114,7 +114,7 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
           <AxisBottom
             scale={x}
             top={HEIGHT - MARGIN.bottom}
-            tickValues={ticks(buckets, width)}
+            tickValues={ticks(buckets, width).filter((at) => (x(at) ?? 0) + LABEL_WIDTH / 4 < width)}
             tickFormat={(at) => tickTime(Number(at), bucketMs)}
             hideTicks
             axisClassName="axis"
