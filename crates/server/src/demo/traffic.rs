@@ -81,6 +81,13 @@ impl Traffic {
         while let Some(ended) = visits.join_next().await {
             tally.add(ended.ok().flatten());
         }
+        tracing::info!(
+            visits = tally.funnel.viewed,
+            submitted = tally.funnel.submitted,
+            paid = tally.funnel.paid,
+            disturbed = tally.disturbed,
+            "the simulated shoppers have left"
+        );
         Ok(tally)
     }
 }
