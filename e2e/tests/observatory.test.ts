@@ -55,7 +55,12 @@ const CLEAN = {
 };
 
 test.each([
-  ["the payment page", () => `/${service.query}`, 200, {}],
+  [
+    "the payment page, which keeps the shopper's cookie id",
+    () => `/${service.query}`,
+    200,
+    { cookies: "cookies-secure-with-httponly-sessions-and-samesite" },
+  ],
   [
     "the payment page in a language, which it keeps in a cookie",
     () => `/th-TH${service.query}`,

@@ -68,8 +68,10 @@ function formApp(described: FormPage) {
         const lookUps = runEffects(page, store, language);
         setTimeout(
           () =>
-            void import("./when-ready.ts").then(({ whenReady }) =>
-              whenReady(page, store, lookUps, happened.listen),
+            void import("./when-ready.ts").then(
+              ({ whenReady }) => whenReady(page, store, lookUps, happened.listen),
+              // Nobody waits for it, should it not come.
+              Boolean,
             ),
           WHEN_READY_MS,
         );

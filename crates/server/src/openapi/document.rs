@@ -2,7 +2,7 @@
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use wire::{ErrorBody, ErrorCode, PAYLOAD_BYTES_MAX};
+use wire::{ErrorBody, ErrorCode};
 
 use super::events::webhooks;
 use super::operation::{Answer, Caller, Content, Operation, Parameter, Value as Allowed};
@@ -116,7 +116,8 @@ fn allowed(value: Allowed) -> Value {
         Allowed::Token => {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
         }
-        Allowed::Payload => json!({ "type": "string", "minLength": 1, "maxLength": PAYLOAD_BYTES_MAX }),
+        // Its length is the address's, which whoever is asked has already read.
+        Allowed::Payload => json!({ "type": "string", "minLength": 1 }),
         Allowed::CookieId => {
             json!({ "type": "string", "pattern": "^[A-Za-z0-9_.~:|-]{1,128}$" })
         }

@@ -243,7 +243,9 @@ pub const OPERATIONS: &[Operation] = &[
             Answer {
                 status: 200,
                 description: "`status`, `features` or `encryptedFeatures`, and what they need.",
-                content: Content::Text("application/json"),
+                content: Content::Json(
+                    SchemaGenerator::subschema_for::<serde_json::Map<String, serde_json::Value>>,
+                ),
             },
             Answer {
                 status: 304,

@@ -81,8 +81,8 @@ fn records() -> Value {
                     "key": { "description": "Records with one key keep their order." },
                     "value": any,
                     "partition": {
-                        "type": ["integer", "null"], "minimum": 0, "maximum": i32::MAX,
-                        "description": "The one that it shall go to.",
+                        "type": ["integer", "null"],
+                        "description": "The one that it shall go to; a record for one that is not there is refused.",
                     },
                 },
             },
