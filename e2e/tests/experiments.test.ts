@@ -64,7 +64,7 @@ test("the configured brands are shown until one is detected, and leave the numbe
   expect(["visa", "mastercard", "amex", "discover", "jcb", "unionpay"].slice(0, shown.length)).toEqual(shown);
   expect(shown.length).toBeGreaterThanOrEqual(4);
   const number = field(page, "card-number");
-  expect((await number.boundingBox())?.width).toBeGreaterThan(140);
+  expect((await number.boundingBox())?.width).toBeGreaterThan(165);
   await number.pressSequentially("3530");
   expect(await logos(page)).toEqual(["jcb"]);
   expect(troubles).toEqual([]);
