@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { NamedFunnel } from "../../form/generated/wire.ts";
 import { Bar } from "./bar.tsx";
+import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { count, share } from "./words.ts";
 
@@ -25,20 +26,7 @@ export function Breakdown({ title, column, rows, name }: BreakdownProps) {
         <p className="empty">Nothing to tell in this range.</p>
       ) : (
         <table className="bars">
-          <thead>
-            <tr>
-              <th scope="col">{column}</th>
-              <th scope="col" className="number">
-                Visits
-              </th>
-              <th scope="col" className="number">
-                Paid
-              </th>
-              <th scope="col" className="number">
-                Conversion
-              </th>
-            </tr>
-          </thead>
+          <Head of={column} numbers={["Visits", "Paid", "Conversion"]} />
           <tbody>
             {shown.map(({ name: id, funnel }) => (
               <tr key={id}>

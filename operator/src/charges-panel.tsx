@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { ChargeReport } from "../../form/generated/wire.ts";
 import { ChargesChart } from "./charges-chart.tsx";
+import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { bucketTime } from "./times.ts";
 import { count, declineName, OUTCOMES, several } from "./words.ts";
@@ -60,16 +61,7 @@ function ChargesTable({ charges }: { readonly charges: ChargeReport }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by key */}
       <section className="scroller" aria-label="Charges bar by bar" tabIndex={0}>
         <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {OUTCOMES.map(({ outcome, name }) => (
-                <th key={outcome} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head of="Time" numbers={OUTCOMES.map(({ name }) => name)} />
           <tbody>
             {filled.map(({ at, outcomes }) => (
               <tr key={at}>

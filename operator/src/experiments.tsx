@@ -2,6 +2,7 @@
 
 import { scaleLinear } from "@visx/scale";
 import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
+import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { useWidth } from "./use-width.ts";
 import { count, percent } from "./words.ts";
@@ -36,23 +37,15 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
     <article className="experiment">
       <h3>{id}</h3>
       <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">Variation</th>
-            <th scope="col" className="number">
-              Visits
-            </th>
-            <th scope="col" className="number">
-              Paid
-            </th>
-            <th scope="col" className="number">
-              Conversion
-            </th>
-            <th scope="col">
+        <Head
+          of="Variation"
+          numbers={["Visits", "Paid", "Conversion"]}
+          last={
+            <>
               Interval <span className="soft small">{`${percent(domain[0])} to ${percent(domain[1])}`}</span>
-            </th>
-          </tr>
-        </thead>
+            </>
+          }
+        />
         <tbody>
           {variations.map((variation) => (
             <tr key={variation.variation_id}>

@@ -2,6 +2,7 @@
 
 import type { Funnel } from "../../form/generated/wire.ts";
 import { Bar } from "./bar.tsx";
+import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { count, STEPS, several, share } from "./words.ts";
 
@@ -13,20 +14,7 @@ export function FunnelPanel({ funnel }: { readonly funnel: Funnel }) {
         <p className="empty">No visit in this range.</p>
       ) : (
         <table className="funnel">
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col" className="number">
-                Visits
-              </th>
-              <th scope="col" className="number">
-                Of all
-              </th>
-              <th scope="col" className="number">
-                Lost before
-              </th>
-            </tr>
-          </thead>
+          <Head of="Step" numbers={["Visits", "Of all", "Lost before"]} />
           <tbody>
             {STEPS.map(({ step, name, hint }, index) => {
               const before = funnel[STEPS[index - 1]?.step ?? "viewed"];

@@ -2,6 +2,7 @@
 
 import type { NamedCount, VisitReport } from "../../form/generated/wire.ts";
 import { Bar } from "./bar.tsx";
+import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { count, declineName, errorName, fieldName, share } from "./words.ts";
 
@@ -60,17 +61,7 @@ function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanel
         <p className="empty">{none}</p>
       ) : (
         <table className="bars">
-          <thead>
-            <tr>
-              <th scope="col">{column}</th>
-              <th scope="col" className="number">
-                Visits
-              </th>
-              <th scope="col" className="number">
-                Share
-              </th>
-            </tr>
-          </thead>
+          <Head of={column} numbers={["Visits", "Share"]} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.name}>

@@ -1,6 +1,7 @@
 // What the report's words are called on the page, and how its numbers are written.
 
 import type { ChargeOutcomes, VisitStep } from "../../form/generated/wire.ts";
+import { BRAND_LABELS } from "../../form/src/view/brand-labels.ts";
 
 export const STEPS: readonly { readonly step: VisitStep; readonly name: string; readonly hint: string }[] = [
   { step: "viewed", name: "Opened the page", hint: "Every visit" },
@@ -29,23 +30,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "": "No field",
 };
 
-const BRANDS: Readonly<Record<string, string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  "american-express": "American Express",
-  "diners-club": "Diners Club",
-  discover: "Discover",
-  jcb: "JCB",
-  unionpay: "UnionPay",
-  maestro: "Maestro",
-  mir: "Mir",
-  elo: "Elo",
-  hiper: "Hiper",
-  hipercard: "Hipercard",
-  mada: "mada",
-  cb: "CB",
-};
-
+const BRANDS: Readonly<Record<string, string>> = BRAND_LABELS;
 const METHODS: Readonly<Record<string, string>> = { new_card: "New card", saved_card: "Saved card" };
 
 export const fieldName = (id: string): string => FIELDS[id] ?? id;
