@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { STATES } from "../../form/src/gallery/states.ts";
-import { violations } from "../src/axe.ts";
+import { violations } from "../src/accessibility.ts";
 import { openPage, startBrowser } from "../src/browser.ts";
 import { focusRing, misplaced } from "../src/geometry.ts";
 import { type Service, startService } from "../src/service.ts";

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Report } from "../../form/generated/wire.ts";
-import { violations } from "../src/axe.ts";
+import { violations } from "../src/accessibility.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../src/browser.ts";
 import { focusRing, misplaced } from "../src/geometry.ts";
 import { type Service, startService } from "../src/service.ts";
