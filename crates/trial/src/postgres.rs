@@ -2,6 +2,7 @@
 //! that asked for it, however that ends.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,6 +27,9 @@ echo "$dir"
 cat >/dev/null
 "#;
 
+/// The port that PostgreSQL's socket is named after when nothing else is said.
+const PORT: u16 = 5432;
+
 /// What the server may lose when the machine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
@@ -41,6 +45,8 @@ pub struct Postgres {
     programs: PathBuf,
     dir: PathBuf,
     databases: AtomicU32,
+    /// Of the server's socket, and of its address if it has one.
+    port: u16,
     /// The script ends when its standard input does.
     script: Child,
 }
@@ -48,13 +54,33 @@ pub struct Postgres {
 impl Postgres {
     /// Starts a server and waits until it takes connections.
     pub fn start(durability: Durability) -> Result<Self, TrialError> {
-        let programs = programs()?;
         let settings = match durability {
             Durability::Full => "-c max_connections=200",
             Durability::None => {
                 "-c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
             }
         };
+        Self::start_with(settings, PORT)
+    }
+
+    /// Starts a server for tests that speaks TLS at a port of this machine, with this certificate and its key.
+    /// The key, which nobody else may read, becomes the server's own.
+    pub fn start_encrypted(certificate: &Path, key: &Path) -> Result<Self, TrialError> {
+        if is_root() {
+            let given = Command::new("chown").arg(USER).arg(key).status();
+            given.map_err(|cause| TrialError::Start("chown".to_owned(), cause))?;
+        }
+        let port = free_port().map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
+        let settings = format!(
+            "-c listen_addresses=127.0.0.1 -c port={port} -c ssl=on -c ssl_cert_file={} -c ssl_key_file={} -c fsync=off",
+            certificate.display(),
+            key.display()
+        );
+        Self::start_with(&settings, port)
+    }
+
+    fn start_with(settings: &str, port: u16) -> Result<Self, TrialError> {
+        let programs = programs()?;
         let mut command = as_unprivileged_user();
         let mut script = command
             .args(["sh", "-c", SCRIPT, "sh"])
@@ -81,6 +107,7 @@ impl Postgres {
             programs,
             dir: PathBuf::from(dir),
             databases: AtomicU32::new(0),
+            port,
             script,
         })
     }
@@ -90,6 +117,12 @@ impl Postgres {
         let name = self.new_database_name()?;
         let socket = self.dir.display().to_string().replace('/', "%2F");
         Ok(format!("postgres://postgres@localhost/{name}?host={socket}"))
+    }
+
+    /// The URL of a new, empty database by way of the server's port, which a server that speaks TLS has.
+    pub fn new_database_at_port(&self) -> Result<String, TrialError> {
+        let name = self.new_database_name()?;
+        Ok(format!("postgres://postgres@localhost:{}/{name}", self.port))
     }
 
     /// The name of a new, empty database, for PostgreSQL's own programs.
@@ -110,7 +143,8 @@ impl Postgres {
     /// One of PostgreSQL's client programs, which will connect to this server.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
-        command.args(["-U", "postgres", "-h"]).arg(&self.dir);
+        command.args(["-U", "postgres", "-p", &self.port.to_string(), "-h"]);
+        command.arg(&self.dir);
         command
     }
 }
@@ -121,6 +155,11 @@ impl Drop for Postgres {
         // The script cleans up after itself whether or not it is waited for.
         let _ = self.script.wait();
     }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> Result<u16, std::io::Error> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 /// The newest version's programs.
@@ -137,10 +176,12 @@ fn version(programs: &Path) -> Option<u32> {
     programs.parent()?.file_name()?.to_str()?.parse().ok()
 }
 
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
+}
+
 fn as_unprivileged_user() -> Command {
-    let is_root =
-        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
-    if is_root {
+    if is_root() {
         let mut command = Command::new("setpriv");
         command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "--"]);
         command

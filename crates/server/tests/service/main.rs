@@ -13,6 +13,7 @@ mod command_line;
 mod create_charge;
 mod device_data;
 mod dies;
+mod encrypted_database;
 mod events;
 mod events_to_kafka;
 mod experiment_explain;
