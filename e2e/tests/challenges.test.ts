@@ -62,7 +62,7 @@ describe("on the payment page", () => {
   });
 
   test.each([
-    [CHALLENGE, "#reject", "authentication_failed", "could not confirm it is you"],
+    [CHALLENGE, "#reject", "authentication_failed", "could not verify your identity"],
     [CHALLENGE_THEN_DECLINED, "#approve", "generic_decline", "was declined"],
   ])("%s, %s: %s, and another card pays", async (number, button, code, words) => {
     const { page, troubles, id } = await pressed(number);
@@ -146,7 +146,7 @@ describe("in the demo shop", () => {
   });
 
   test.each([
-    ["rejected", (page: Page) => bankIn(page).locator("#reject").click(), "could not confirm it is you"],
+    ["rejected", (page: Page) => bankIn(page).locator("#reject").click(), "could not verify your identity"],
     [
       "closed by its button",
       (page: Page) => page.getByRole("button", { name: "Cancel the confirmation" }).click(),

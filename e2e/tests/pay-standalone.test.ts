@@ -41,7 +41,7 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
     expect(await outcomes(created.id)).toEqual(["approved"]);
-    await page.getByRole("link", { name: "Back to the shop" }).click();
+    await page.getByRole("link", { name: "Back to the store" }).click();
     await page.waitForURL(`${service.url}/healthz`);
     expect(troubles).toEqual([]);
   });

@@ -76,6 +76,16 @@ test.each(LOCALES)("$code has the English file's keys in their order, and its pl
   }
 });
 
+test.each(LOCALES)("$code calls the security code what its label calls it", (locale) => {
+  const messages = read(locale.file);
+  const label = (messages.card_security_code ?? "").replace(/\u200b/g, "");
+  const word = (label.match(/CV[VC]/)?.[0] ?? label.split(" ").at(-1) ?? "").toLowerCase();
+  for (const key of KEYS.filter((key) => /security_?code/i.test(key))) {
+    const text = (messages[key] ?? "").replace(/\u200b/g, "").toLowerCase();
+    expect(text, `${key} of ${locale.code}`).toContain(word);
+  }
+});
+
 test.each(LOCALES)("$code has a form for every number of minutes", (locale) => {
   const rules = new Intl.PluralRules(locale.iso);
   const forms = [...(read(locale.file).too_many_tries ?? "").matchAll(/(\w+) \{/g)].map(([, form]) => form);

@@ -15,8 +15,8 @@ function speak(code: string) {
 }
 
 test("a number chooses the form of its language", () => {
-  expect(speak("en-US")("too_many_tries", { minutes: 1 })).toBe("Too many tries. Try again in 1 minute.");
-  expect(speak("en-US")("too_many_tries", { minutes: 5 })).toBe("Too many tries. Try again in 5 minutes.");
+  expect(speak("en-US")("too_many_tries", { minutes: 1 })).toBe("Too many attempts. Try again in 1 minute.");
+  expect(speak("en-US")("too_many_tries", { minutes: 5 })).toBe("Too many attempts. Try again in 5 minutes.");
   expect(speak("pl-PL")("too_many_tries", { minutes: 1 })).toContain("za 1 minutę.");
   expect(speak("pl-PL")("too_many_tries", { minutes: 3 })).toContain("za 3 minuty.");
   expect(speak("pl-PL")("too_many_tries", { minutes: 12 })).toContain("za 12 minut.");

@@ -7,7 +7,7 @@ import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/g
 const CHALLENGE_SOURCE = "cardform-challenge";
 
 /** The dialog's words when the form sends none. */
-const LABELS: ChallengeLabels = { title: "Confirm it is you", close: "Cancel the confirmation" };
+const LABELS: ChallengeLabels = { title: "Confirm it’s you", close: "Cancel the confirmation" };
 
 /**
  * Opens the dialog and tells the form, by `post`, when the shopper came back or closed it with its button or with Escape.
