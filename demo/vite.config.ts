@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 export default defineConfig({
+  // The SDK's packages are taken from their sources, so that nothing has to be built before.
+  resolve: { tsconfigPaths: true },
   base: "/demo/",
   build: {
     outDir: fileURLToPath(new URL("../dist/demo", import.meta.url)),

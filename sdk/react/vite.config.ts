@@ -6,6 +6,8 @@ import { defineConfig } from "vite";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
+  // The SDK's packages are taken from their sources, so that nothing has to be built before.
+  resolve: { tsconfigPaths: true },
   build: {
     outDir: here("../../dist/sdk-react"),
     emptyOutDir: true,

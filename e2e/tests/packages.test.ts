@@ -1,0 +1,263 @@
+// The npm packages as a merchant gets them: packed, installed into empty projects, compiled strictly, bundled, and paid with.
+
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import {
+  createProject,
+  type MerchantProject,
+  type Packed,
+  packPackages,
+  tool,
+} from "../src/merchant-project.ts";
+import { type Service, startService } from "../src/service.ts";
+
+/** How long a project may take to be installed and built, on a busy machine with a slow registry. */
+const PROJECT_TIMEOUT_MS = 300_000;
+/** DESIGN budgets: what the SDK and its React component add to a merchant's page, gzip. */
+const SDK_BYTES_MAX = 3_000;
+const REACT_BYTES_MAX = 1_500;
+
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: "es2022",
+  lib: ["es2022", "dom", "dom.iterable"],
+  types: [],
+  jsx: "react-jsx",
+};
+
+const CHECKOUT = `
+import { CardForm, type CardFormHandle, type SubmitResult } from "@cardform/react";
+import { useRef, useState } from "react";
+
+export interface Charge { readonly payload: string; readonly clientSecret: string; readonly url: string }
+
+export function Checkout({ charge }: { readonly charge: Charge }) {
+  const form = useRef<CardFormHandle>(null);
+  const [result, setResult] = useState<SubmitResult["status"] | "">("");
+  async function pay(): Promise<void> {
+    const answer = await form.current?.submit();
+    setResult(answer?.status ?? "");
+  }
+  return (
+    <main>
+      <CardForm ref={form} url={charge.url} payload={charge.payload} clientSecret={charge.clientSecret} />
+      <button type="button" onClick={() => void pay()}>Pay</button>
+      <output>{result}</output>
+    </main>
+  );
+}
+`;
+
+let packed: Packed;
+
+beforeAll(() => {
+  packed = packPackages();
+}, PROJECT_TIMEOUT_MS);
+
+afterAll(() => rmSync(packed.folder, { recursive: true, force: true }));
+
+test(
+  "the packed files pass publint and attw",
+  () => {
+    for (const file of [packed.js, packed.react]) {
+      expect(tool("publint", "run", "--strict", file)).toContain("All good!");
+      // It exits with an error where it finds a problem. The packages are ES modules only.
+      tool("attw", "--profile", "esm-only", file);
+    }
+  },
+  PROJECT_TIMEOUT_MS,
+);
+
+test(
+  "the served script's types serve an import of its address",
+  async () => {
+    const service = await startService();
+    const types = await (await fetch(`${service.url}/sdk/cardform.d.ts`)).text();
+    const project = createProject(
+      {
+        "cardform.d.ts": types,
+        "shop.ts": `import { mount } from "https://pay.example/sdk/cardform.js";
+export const form = mount("#card", { payload: "p", clientSecret: "s" });
+// @ts-expect-error there is no such option.
+mount("#card", { payload: "p", clientSecret: "s", colour: "red" });
+`,
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: {
+            ...STRICT,
+            module: "esnext",
+            moduleResolution: "bundler",
+            paths: { "https://pay.example/sdk/cardform.js": ["./cardform.d.ts"] },
+          },
+        }),
+      },
+      [],
+    );
+    project.tool("tsc", "-p", "tsconfig.json");
+    project.remove();
+    await service.stop();
+  },
+  PROJECT_TIMEOUT_MS,
+);
+
+describe.each(["18", "19"])("with React %s", (react) => {
+  let project: MerchantProject;
+  let browser: Browser;
+  let service: Service;
+  let shop: Server;
+
+  beforeAll(async () => {
+    const types = {
+      bundler: { module: "esnext", moduleResolution: "bundler" },
+      nodenext: { module: "nodenext" },
+    };
+    const configs = Object.entries(types).map(([name, options]) => [
+      `tsconfig.${name}.json`,
+      JSON.stringify({ compilerOptions: { ...STRICT, ...options }, include: ["src"] }),
+    ]);
+    project = createProject(
+      {
+        "src/checkout.tsx": CHECKOUT,
+        "src/main.tsx": `
+import { createRoot } from "react-dom/client";
+import { StrictMode } from "react";
+import { Checkout } from "./checkout.js";
+const charge = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+createRoot(document.getElementById("root") as HTMLElement).render(<StrictMode><Checkout charge={charge} /></StrictMode>);
+`,
+        "src/server.tsx": `
+import { renderToString } from "react-dom/server";
+import { Checkout } from "./checkout.js";
+export const html = renderToString(<Checkout charge={{ url: "https://pay.example", payload: "p", clientSecret: "s" }} />);
+`,
+        "src/sdk.ts": 'import { mount } from "@cardform/js";\nexport const show = mount;\n',
+        "index.html":
+          '<!doctype html><title>Shop</title><div id="root"></div><script type="module" src="/src/main.tsx"></script>',
+        "plain.mjs": 'import { mount } from "@cardform/js";\nconsole.log(typeof mount);\n',
+        ...Object.fromEntries(configs),
+      },
+      [
+        packed.js,
+        packed.react,
+        `react@${react}`,
+        `react-dom@${react}`,
+        `@types/react@${react}`,
+        `@types/react-dom@${react}`,
+      ],
+    );
+    [browser, service] = await Promise.all([startBrowser(), startService()]);
+  }, PROJECT_TIMEOUT_MS);
+
+  afterAll(async () => {
+    shop?.close();
+    await Promise.all([browser?.close(), service?.stop()]);
+    project?.remove();
+  });
+
+  test.each(["bundler", "nodenext"])(
+    "its types are strict under %s resolution",
+    (resolution) => {
+      project.tool("tsc", "-p", `tsconfig.${resolution}.json`);
+    },
+    PROJECT_TIMEOUT_MS,
+  );
+
+  test(
+    "plain Node imports the SDK, and a server renders an empty place for the frame",
+    () => {
+      expect(project.node("plain.mjs").trim()).toBe("function");
+      project.tool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
+      const html = project.node(
+        "-e",
+        'import("./server/server.js").then((built) => console.log(built.html))',
+      );
+      expect(html).toContain("<main><div></div><button");
+    },
+    PROJECT_TIMEOUT_MS,
+  );
+
+  test(
+    "a shop that Vite builds from them is paid in",
+    async () => {
+      project.tool("vite", "build");
+      shop = serveFolder(join(project.folder, "dist"));
+      await new Promise((resolve) => shop.once("listening", resolve));
+      const { payload, client_secret: clientSecret, id } = await service.merchant.createCharge();
+      const { page } = await openPage(browser);
+      const charge = encodeURIComponent(JSON.stringify({ url: service.url, payload, clientSecret }));
+      await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/#${charge}`);
+      const form = page.frameLocator("iframe");
+      await form.locator("#card-number").fill("4242424242424242");
+      await form.locator("#card-expiry").fill("12/30");
+      await form.locator("#card-security-code").fill("123");
+      await page.getByRole("button", { name: "Pay" }).click();
+      await expect.poll(() => page.locator("output").textContent()).toBe("succeeded");
+      expect((await service.merchant.charge(id)).status).toBe("succeeded");
+      await page.context().close();
+    },
+    PROJECT_TIMEOUT_MS,
+  );
+
+  test(
+    "a merchant's bundler makes the SDK and the component as small as promised",
+    () => {
+      const bytes = (entry: string, ...external: string[]) => {
+        const out = `size-${entry}`;
+        const config = {
+          build: {
+            outDir: out,
+            lib: { entry: `src/${entry}`, formats: ["es"], fileName: "entry" },
+            minify: true,
+            rolldownOptions: { external, output: { minify: true } },
+          },
+          logLevel: "error",
+        };
+        project.node(
+          "-e",
+          `import(${JSON.stringify(VITE)}).then(({ build }) => build(${JSON.stringify(config)}))`,
+        );
+        const file = readdirSync(join(project.folder, out)).find((name) => name.startsWith("entry")) ?? "";
+        return gzipSync(readFileSync(join(project.folder, out, file)), { level: 9 }).length;
+      };
+      const sdk = bytes("sdk.ts");
+      const both = bytes("checkout.tsx", "react", "react/jsx-runtime");
+      expect(sdk).toBeLessThanOrEqual(SDK_BYTES_MAX);
+      expect(both - sdk).toBeLessThanOrEqual(REACT_BYTES_MAX);
+    },
+    PROJECT_TIMEOUT_MS,
+  );
+});
+
+/** The repository's Vite, for projects that build with settings of a test's own. */
+const VITE = import.meta.resolve("vite");
+
+/** A shop's page on another origin than the service's. */
+function serveFolder(folder: string): Server {
+  const kinds: Record<string, string> = { html: "text/html", js: "text/javascript" };
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://shop").pathname;
+    const file = path === "/" ? "index.html" : path.slice(1);
+    try {
+      const body = readFileSync(join(folder, file));
+      response.writeHead(200, {
+        "content-type": kinds[file.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+      });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  return server;
+}
