@@ -19,6 +19,7 @@ const KEY_BYTES: usize = 32;
 /// What is derived from a key, each for one purpose alone.
 const WRAPPING: &[u8] = b"cardform vault v1: wrap data keys";
 const FINGERPRINT: &[u8] = b"cardform vault v1: fingerprint card numbers";
+const SECRETS: &[u8] = b"cardform vault v1: wrap secrets of the service";
 
 /// Key-encryption keys by id. One is active: it wraps what is sealed from now on. The others open what they wrapped.
 ///
@@ -36,6 +37,7 @@ pub(crate) struct Key {
     pub(crate) id: String,
     pub(crate) wrapping: LessSafeKey,
     pub(crate) fingerprint: hmac::Key,
+    pub(crate) secrets: LessSafeKey,
 }
 
 /// Why a text is not a key ring. No variant carries anything of a key.
@@ -148,10 +150,14 @@ impl Key {
         let fingerprint = root
             .expand(&[FINGERPRINT], HMAC_SHA256)
             .map_err(|_| KeyRingError::Library)?;
+        let secrets = root
+            .expand(&[SECRETS], &AES_256_GCM)
+            .map_err(|_| KeyRingError::Library)?;
         Ok(Self {
             id: id.to_owned(),
             wrapping: LessSafeKey::new(UnboundKey::from(wrapping)),
             fingerprint: hmac::Key::from(fingerprint),
+            secrets: LessSafeKey::new(UnboundKey::from(secrets)),
         })
     }
 }

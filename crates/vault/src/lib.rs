@@ -4,15 +4,20 @@
 //! [`KeyRing`]; both are bound to the [`Record`] that they belong to. Whoever has the database alone has nothing;
 //! destroying the wrapped data key destroys the number, in every backup of the key ring too.
 //!
-//! **Invariant**: nothing here takes a security code to seal it, and nothing returns a key.
+//! The service's own secrets that must be in its database, like the keys that sign client secrets, are wrapped by the
+//! same ring, each for its purpose.
+//!
+//! **Invariant**: nothing here takes a security code to seal it, and nothing returns a key of the ring.
 
 mod pan;
 mod security_code;
 
+mod boxed;
 mod fingerprint;
 mod key_ring;
 mod record;
 mod seal;
+mod secret;
 mod stack;
 
 pub use fingerprint::Fingerprints;
@@ -20,4 +25,5 @@ pub use key_ring::{KEY_ID_CHARACTERS_MAX, KEYS_MAX, KeyRing, KeyRingError, gener
 pub use pan::{PAN_DIGITS_MAX, PAN_DIGITS_MIN, Pan, PanError};
 pub use record::Record;
 pub use seal::{SealError, Sealed};
+pub use secret::{SECRET_BYTES_MAX, WrappedSecret};
 pub use security_code::{SECURITY_CODE_DIGITS_MAX, SecurityCode, SecurityCodeError};

@@ -1,23 +1,17 @@
 //! Sealing a card number with AES-256-GCM under a data key of its own, which a key-encryption key wraps.
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use crate::boxed::{close, open};
 use crate::key_ring::KeyRing;
 use crate::stack::cleaned;
 use crate::{PAN_DIGITS_MAX, Pan, Record};
 
-/// The first byte of what is sealed and of what is wrapped; another layout gets another number.
-const FORMAT: u8 = 1;
 const DATA_KEY_BYTES: usize = 32;
-const TAG_BYTES: usize = 16;
 /// A number is sealed as its length and its digits, filled up, so that all sealed numbers are equally long.
 const NUMBER_BYTES: usize = 1 + PAN_DIGITS_MAX;
-/// Format, nonce, the longer of the two contents, tag: nothing longer is looked at.
-const BOX_BYTES_MAX: usize = 1 + NONCE_LEN + DATA_KEY_BYTES + TAG_BYTES;
 
 const NUMBER: &str = "number";
 const DATA_KEY: &str = "data key";
@@ -75,7 +69,12 @@ impl KeyRing {
 
     fn open_number(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
         let data_key = self.unwrap_data_key(sealed, record)?;
-        let content = open(&cipher(&data_key)?, &sealed.number, &record.bytes(NUMBER, ""))?;
+        let content = open(
+            &cipher(&data_key)?,
+            &sealed.number,
+            &record.bytes(NUMBER, ""),
+            NUMBER_BYTES,
+        )?;
         let length = content.first().copied().map_or(0, usize::from);
         let digits = content.get(1..=length).ok_or(SealError::Unusable)?;
         let text = std::str::from_utf8(digits).map_err(|_| SealError::Unusable)?;
@@ -106,6 +105,7 @@ impl KeyRing {
             &key.wrapping,
             &sealed.wrapped_key,
             &record.bytes(DATA_KEY, &key.id),
+            DATA_KEY_BYTES,
         )
     }
 }
@@ -114,39 +114,6 @@ fn cipher(data_key: &[u8]) -> Result<LessSafeKey, SealError> {
     UnboundKey::new(&AES_256_GCM, data_key)
         .map(LessSafeKey::new)
         .map_err(|_| SealError::Unusable)
-}
-
-/// Format, a fresh nonce, the content encrypted, the tag.
-fn close(key: &LessSafeKey, content: &[u8], bound_to: &[u8]) -> Result<String, SealError> {
-    let mut nonce = [0_u8; NONCE_LEN];
-    aws_lc_rs::rand::fill(&mut nonce).map_err(|_| SealError::Library)?;
-    let mut bytes = Zeroizing::new(Vec::with_capacity(BOX_BYTES_MAX));
-    bytes.push(FORMAT);
-    bytes.extend_from_slice(&nonce);
-    bytes.extend_from_slice(content);
-    let nonce = Nonce::assume_unique_for_key(nonce);
-    let tag = key
-        .seal_in_place_separate_tag(nonce, Aad::from(bound_to), &mut bytes[1 + NONCE_LEN..])
-        .map_err(|_| SealError::Library)?;
-    bytes.extend_from_slice(tag.as_ref());
-    Ok(STANDARD.encode(&*bytes))
-}
-
-fn open(key: &LessSafeKey, text: &str, bound_to: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
-    let mut bytes = Zeroizing::new(vec![0_u8; BOX_BYTES_MAX + 2]);
-    let length = STANDARD
-        .decode_slice(text, &mut bytes)
-        .map_err(|_| SealError::Unusable)?;
-    let (&format, rest) = bytes[..length].split_first().ok_or(SealError::Unusable)?;
-    if format != FORMAT {
-        return Err(SealError::Unusable);
-    }
-    let (nonce, _) = rest.split_first_chunk().ok_or(SealError::Unusable)?;
-    let nonce = Nonce::assume_unique_for_key(*nonce);
-    let content = key
-        .open_in_place(nonce, Aad::from(bound_to), &mut bytes[1 + NONCE_LEN..length])
-        .map_err(|_| SealError::Unusable)?;
-    Ok(Zeroizing::new(content.to_vec()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What is sealed opens again for its own record and keys, and for nothing else.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
 use super::*;
