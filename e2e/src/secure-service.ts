@@ -34,6 +34,7 @@ export async function startSecureService(): Promise<SecureService> {
         stdio: ["ignore", "pipe", "inherit"],
       }),
     ) as Record<string, string>;
+  run("migrate");
   const merchant = run("merchant", "add", "--name", "Shop", "--allowed-origin", "https://shop.example");
   const charge = run(
     ...["charge", "create", "--partner-id", merchant.partner_id ?? ""],

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::clock::Clock;
@@ -14,6 +15,7 @@ use crate::operator::key::Operator;
 use crate::page::Pages;
 use crate::providers::Provider;
 use crate::saved_cards::card_vault::CardVault;
+use crate::signing::SigningKeys;
 use crate::store::Store;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
@@ -32,12 +34,16 @@ pub struct App {
     pub experiments: Experiments,
     /// The time.
     pub clock: Clock,
+    /// The keys that sign what the service gives out.
+    pub signing_keys: Arc<SigningKeys>,
+    /// Which merchants take payments.
+    pub(crate) active_partners: ActivePartners,
     /// Signs and checks client secrets.
     pub client_secrets: ClientSecrets,
     /// Who takes the cards.
     pub provider: Provider,
     /// Where card numbers rest; absent, saving cards is off.
-    pub vault: Option<CardVault>,
+    pub vault: Option<Arc<CardVault>>,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
     /// Sends merchants their events.

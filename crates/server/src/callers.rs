@@ -35,7 +35,7 @@ impl FromRequestParts<SharedApp> for Merchant {
         let key = bearer(&parts.headers)
             .filter(|key| key.starts_with("sk_") && key.len() <= HEADER_BYTES_MAX)
             .ok_or_else(refused)?;
-        let partner = app.store.partner_by_secret_key(key).await?;
+        let partner = app.store.partner_by_secret_key(key, app.clock.now_ms()).await?;
         partner.map(Self).ok_or_else(refused)
     }
 }
@@ -68,7 +68,7 @@ impl FromRequestParts<SharedApp> for Shopper {
                     ErrorCode::ClientSecretExpired,
                     "The client secret has expired. Get a new one from POST /v1/charges/{id}/client-secret.",
                 ),
-                ClientSecretError::Store(cause) => cause.into(),
+                ClientSecretError::Keys(cause) => cause.into(),
             })?;
         match parts.headers.get(PARTNER_ID) {
             Some(named) if named.as_bytes() != claims.sub.as_bytes() => Err(partner_mismatch()),

@@ -11,6 +11,7 @@ pub mod initiate_device_data;
 pub mod return_from_challenge;
 pub mod shopper_charge;
 
+pub(crate) mod active_partners;
 pub mod attempt_limits;
 pub mod authentication;
 pub mod card_check;

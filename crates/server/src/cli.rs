@@ -1,6 +1,9 @@
 //! The command line.
 
+pub mod audit;
 pub mod experiment;
+pub mod key;
+pub mod merchant;
 pub mod webhook;
 
 use std::net::SocketAddr;
@@ -8,7 +11,10 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::audit::AuditCommand;
 use self::experiment::ExperimentCommand;
+use self::key::KeyCommand;
+use self::merchant::MerchantCommand;
 use self::webhook::WebhookCommand;
 use crate::config::{Logging, Settings};
 
@@ -52,18 +58,21 @@ pub enum Command {
     Demo(Box<DemoArgs>),
     /// Serves the provider's simulator alone.
     Simulator(SimulatorArgs),
-    /// Adds and lists merchants.
+    /// Adds, changes and lists merchants, and turns their secret keys.
     #[command(subcommand)]
     Merchant(MerchantCommand),
     /// Makes charges.
     #[command(subcommand)]
     Charge(ChargeCommand),
-    /// Makes the keys that seal saved cards, and rotates them.
+    /// Makes and turns the keys that seal saved cards and those that sign client secrets.
     #[command(subcommand)]
     Key(KeyCommand),
     /// Tells merchants of their charges, and lists and repeats what they were told.
     #[command(subcommand)]
     Webhook(WebhookCommand),
+    /// Shows who did what to keys and merchants, and who had a stored card opened.
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Says what experiments do to whom.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
@@ -109,48 +118,6 @@ pub struct SimulatorArgs {
     /// Where shoppers' browsers reach its pages, the challenges [default: the listening address].
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-}
-
-/// `cardform merchant`.
-#[derive(Debug, Subcommand)]
-pub enum MerchantCommand {
-    /// Adds a merchant and prints its secret key, this once.
-    Add(Box<MerchantAdd>),
-    /// Lists the merchants.
-    List(Box<Settings>),
-}
-
-/// `cardform merchant add`.
-#[derive(Debug, Args)]
-pub struct MerchantAdd {
-    /// The merchant's name.
-    #[arg(long)]
-    pub name: String,
-    /// An origin whose pages may embed the form, like <https://shop.example>; may be given again. Without any, every
-    /// page may.
-    #[arg(long = "allowed-origin", value_name = "ORIGIN")]
-    pub allowed_origins: Vec<String>,
-    /// Where the merchant is told of its charges; the secret that signs the events is printed.
-    #[arg(long, value_name = "URL")]
-    pub webhook_url: Option<String>,
-    /// The settings.
-    #[command(flatten)]
-    pub settings: Settings,
-}
-
-/// `cardform key`.
-#[derive(Debug, Subcommand)]
-pub enum KeyCommand {
-    /// Prints a new key, a line for the file of `vault_key_file`. A new key goes to the end of the file of every node
-    /// first, and then to its beginning, which makes it the active one.
-    Generate {
-        /// The key's id [default: a random one].
-        #[arg(long)]
-        id: Option<String>,
-    },
-    /// Changes every saved card over to the active key, while the service serves. It can be interrupted and started
-    /// again. Afterwards the other keys can be taken out of the file.
-    Rotate(Box<Settings>),
 }
 
 /// `cardform charge`.

@@ -1,11 +1,13 @@
 //! What each command does. A file per command.
 
+mod audit;
 mod charge;
 mod demo;
 mod experiment;
 mod key;
 mod merchant;
 mod migrate;
+mod operator_name;
 mod serve;
 mod simulator;
 mod webhook;
@@ -60,6 +62,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Merchant(command) => merchant::run(command, output).await,
         Command::Charge(command) => charge::run(command, output).await,
         Command::Key(command) => key::run(command, output).await,
+        Command::Audit(command) => audit::run(command, output).await,
         Command::Webhook(command) => webhook::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
         Command::Experiment(command) => return experiment::run(command, output),

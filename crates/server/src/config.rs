@@ -93,6 +93,8 @@ pub struct Config {
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
     pub vault_keys: Option<KeySource>,
+    /// Who runs a command, for the audit log; absent, the system's user.
+    pub audit_name: Option<String>,
     /// How many attempts to pay are let through.
     pub attempt_limits: AttemptLimits,
     /// How often the outbox of webhooks is looked at.
@@ -181,6 +183,7 @@ impl Settings {
             client_ip_proxies: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
+            audit_name: values::audit_name(self.audit_name)?,
             attempt_limits,
             webhook_interval: duration_ms(
                 "webhook_interval_ms",

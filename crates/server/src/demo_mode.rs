@@ -131,7 +131,7 @@ async fn demo_merchant(file: &Path, store: &Store, clock: &Clock) -> Result<Stri
         other => Some(other?.trim().to_owned()),
     };
     if let Some(key) = kept {
-        let owner = store.partner_by_secret_key(&key).await?;
+        let owner = store.partner_by_secret_key(&key, clock.now_ms()).await?;
         if owner.is_some_and(|partner| partner.id == DEMO_PARTNER_ID) {
             return Ok(key);
         }
@@ -165,9 +165,10 @@ async fn put(
         id: id.to_owned(),
         name: name.to_owned(),
         allowed_origins,
+        active: true,
         created_at: clock.now_ms(),
     };
-    store.revoke_secret_keys(id).await?;
+    store.forget_secret_keys(id).await?;
     store.put_partner(&partner, &key).await?;
     Ok(key)
 }

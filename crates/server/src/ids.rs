@@ -26,6 +26,10 @@ pub enum Kind {
     Card,
     /// `evt_`: an event for a merchant's webhook.
     Event,
+    /// `key_`: a merchant's secret key, by which the operator names it.
+    SecretKey,
+    /// `aud_`: a line of the audit log.
+    AuditLine,
     /// `req_`: a request, in logs and the `x-request-id` header.
     Request,
 }
@@ -42,6 +46,8 @@ impl Kind {
             Self::PaymentMethod => "pm_",
             Self::Card => "card_",
             Self::Event => "evt_",
+            Self::SecretKey => "key_",
+            Self::AuditLine => "aud_",
             Self::Request => "req_",
         }
     }

@@ -26,6 +26,7 @@ pub mod client_ip;
 pub mod json_body;
 pub mod path_id;
 pub mod saved_cards;
+pub mod signing;
 
 pub mod webhooks;
 

@@ -10,7 +10,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::app::{App, SharedApp};
-use crate::charges::client_secret::{ClientSecrets, SigningError};
+use crate::charges::active_partners::ActivePartners;
+use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::clock::Clock;
@@ -31,6 +32,7 @@ use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
 use crate::saved_cards::at_provider;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
+use crate::signing::{SigningError, SigningKeys};
 use crate::store::{Database, Store, StoreError};
 use crate::tls::{Tls, TlsError};
 use crate::visits::{self, Visits};
@@ -112,7 +114,8 @@ impl Service {
         if app.vault.is_none() {
             // Payments go on without.
             tracing::warn!(
-                "saving cards is off: there is no vault_key_file (`cardform key generate` makes a key for it)"
+                "saving cards is off, and the keys that sign client secrets lie in the database as they are: there is no \
+                 vault_key_file (`cardform key generate` makes a key for it)"
             );
         }
         let (stop, stopped) = watch::channel(false);
@@ -195,11 +198,16 @@ async fn assemble(
     let (experiments, refresher) = Experiments::start(config.features.clone())
         .await
         .map_err(StartError::Features)?;
-    let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
+    let vault = config
+        .vault_keys
+        .clone()
+        .map(CardVault::open)
+        .transpose()?
+        .map(Arc::new);
     let operator = config.operator_key.clone().map(Operator::open).transpose()?;
     let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
     let pages = Pages::start(config.render, &config.locale_routes)?;
-    let store = open_store(&config).await?;
+    let store = make_store(&config).await?;
     keep_assets(&store, &clock)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
@@ -207,8 +215,12 @@ async fn assemble(
         Some(data) => Some(DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?),
         None => None,
     };
-    let client_secrets =
-        ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime).await?;
+    let signing_keys = Arc::new(SigningKeys::load(store.clone(), clock.clone(), vault.clone()).await?);
+    let client_secrets = ClientSecrets::new(
+        Arc::clone(&signing_keys),
+        clock.clone(),
+        config.client_secret_lifetime,
+    );
     let events = Events::new(&config.events);
     let metrics = Metrics::new(&pages, &events.counts);
     let told = store
@@ -223,6 +235,8 @@ async fn assemble(
         pages,
         experiments,
         clock,
+        signing_keys,
+        active_partners: ActivePartners::default(),
         client_secrets,
         provider,
         vault,
@@ -251,9 +265,17 @@ fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, Pro
     Provider::simulator(&at(own_origin)?, &at(public_url)?)
 }
 
-/// Opens the database that the settings name.
-pub async fn open_store(config: &Config) -> Result<Store, StartError> {
+/// Opens the database that the settings name, and makes it when it is missing.
+pub async fn make_store(config: &Config) -> Result<Store, StartError> {
     Store::connect(&config.database)
+        .await
+        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
+}
+
+/// Opens the database that the settings name; one that is missing stays so, since a command that was run in the wrong
+/// folder must not make an empty one there.
+pub async fn open_store(config: &Config) -> Result<Store, StartError> {
+    Store::connect_existing(&config.database)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }

@@ -3,6 +3,8 @@
 
 mod attempt;
 mod attempt_count;
+mod audit_guard;
+mod audit_log;
 mod charge;
 mod creation;
 mod database;
@@ -16,6 +18,7 @@ mod provider_card;
 mod report;
 mod saved_card;
 mod saved_card_keys;
+mod secret_key;
 mod shopper_action;
 mod signing_key;
 mod visit;
@@ -35,16 +38,18 @@ use crate::charges::state::IllegalTransition;
 
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
 pub use attempt_count::AttemptCount;
+pub use audit_log::{Act, Action, AuditLine, By};
 pub use charge::{Charge, Ended, Status};
 pub use creation::{Creation, CreationKey, Recorded};
 pub use database::Database;
 pub use event_log::{Appended, EventBatch, Forgotten, NewBatch};
 pub use page_asset::PageAsset;
-pub use partner::Partner;
+pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
 pub use report::{AlikeVisits, ChargesMade, Range, VariationVisits};
 pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
 pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
+pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::Waiting;
 pub use signing_key::StoredSigningKey;
 pub use visit::{Latest, VISITS_AT_ONCE, Visit};
@@ -77,6 +82,11 @@ pub enum StoreError {
     /// A row holds what this version does not understand.
     #[error("the database holds an unusable {0}")]
     Unusable(&'static str),
+    /// There is no database there, or one without our tables.
+    #[error(
+        "there is no database of cardform; `cardform migrate` makes one, or name another with --database"
+    )]
+    Missing,
     /// The database file's name is not text.
     #[error("the name of the database file is not UTF-8")]
     FileName,
@@ -101,11 +111,18 @@ impl Store {
     pub async fn connect(database: &Database) -> Result<Self, StoreError> {
         let writer = database.writer().await?;
         database.migrate(&writer).await?;
+        audit_guard::guard(database, &writer).await?;
         Ok(Self {
             readers: database.readers(&writer).await?,
             group: matches!(database, Database::Sqlite(_)).then(|| GroupCommit::new(writer.clone())),
             writer,
         })
+    }
+
+    /// Connects to a database that is there, and applies the migrations that are missing.
+    pub async fn connect_existing(database: &Database) -> Result<Self, StoreError> {
+        database.must_exist().await?;
+        Self::connect(database).await
     }
 
     /// Whether the database answers.

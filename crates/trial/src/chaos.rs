@@ -133,6 +133,7 @@ impl Chaos {
     }
 
     fn merchant(&self, program: &Program, receiver: &Receiver) -> Result<Merchant, TrialError> {
+        program.run(&["migrate", "--database", &self.database])?;
         let add = [
             "merchant",
             "add",

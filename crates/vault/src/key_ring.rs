@@ -96,6 +96,12 @@ impl KeyRing {
         self.key(id).is_some()
     }
 
+    /// The ids of all keys, the active one first.
+    pub fn ids(&self) -> Vec<&str> {
+        let keys = std::iter::once(&self.active).chain(&self.others);
+        keys.map(|key| key.id.as_str()).collect()
+    }
+
     pub(crate) fn active(&self) -> &Key {
         &self.active
     }

@@ -64,10 +64,7 @@ mod tests {
         let ring = ring("a");
         for secret in [&b""[..], b"private", &[7; SECRET_BYTES_MAX]] {
             let wrapped = ring.wrap_secret("signing", "sig_1", secret).unwrap();
-            assert_eq!(
-                *ring.unwrap_secret("signing", "sig_1", &wrapped).unwrap(),
-                secret
-            );
+            assert_eq!(*ring.unwrap_secret("signing", "sig_1", &wrapped).unwrap(), secret);
             for (purpose, id) in [("webhook", "sig_1"), ("signing", "sig_2"), ("signings", "ig_1")] {
                 let refused = ring.unwrap_secret(purpose, id, &wrapped).map(|_| ());
                 assert_eq!(refused, Err(SealError::Unusable));

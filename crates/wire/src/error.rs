@@ -48,6 +48,8 @@ pub enum ErrorCode {
     PartnerMismatch,
     /// 403: the body names another charge, amount, currency or shopper than the client secret.
     ChargeMismatch,
+    /// 403: the operator has switched the merchant off; it takes no payments.
+    MerchantInactive,
     /// 404: no such charge of this merchant.
     ChargeNotFound,
     /// 404: no such saved card of this shopper.
@@ -87,7 +89,7 @@ impl ErrorCode {
             | Self::ClientSecretMissing
             | Self::ClientSecretInvalid
             | Self::ClientSecretExpired => 401,
-            Self::PartnerMismatch | Self::ChargeMismatch => 403,
+            Self::PartnerMismatch | Self::ChargeMismatch | Self::MerchantInactive => 403,
             Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::ChargeNotPayable | Self::ChargeNotCancelable | Self::IdempotencyConflict => 409,

@@ -6,13 +6,14 @@ use axum::http::StatusCode;
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
-use super::client_secret::{ClientSecrets, Issued, Signed, SigningError};
+use super::client_secret::{ClientSecrets, Issued, Signed};
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::callers::{IdempotencyKey, Merchant};
 use crate::clock::{Clock, rfc3339};
 use crate::ids::{Kind, new_id, sha256_hex};
 use crate::json_body::JsonBody;
+use crate::signing::SigningError;
 use crate::store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 
 /// How long an idempotency key counts (DESIGN.md §2).
@@ -64,10 +65,14 @@ pub async fn create(
     key: Option<&str>,
     body: CreateCharge,
 ) -> Result<CreatedCharge, ApiError> {
+    open_for_charges(partner)?;
     validate(&body)?;
     let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
     let charge = charge(maker, partner, body);
-    let signed = maker.client_secrets.issue(&charge, &partner.allowed_origins)?;
+    let signed = maker
+        .client_secrets
+        .issue(&charge, &partner.allowed_origins)
+        .await?;
     let creation = Creation {
         charge_id: charge.id.clone(),
         body_sha256,
@@ -91,6 +96,22 @@ pub async fn create(
         )
         .at("idempotency-key")),
     }
+}
+
+/// A merchant that the operator has switched off makes no charges.
+pub fn open_for_charges(partner: &Partner) -> Result<(), ApiError> {
+    if partner.active {
+        return Ok(());
+    }
+    Err(merchant_inactive())
+}
+
+/// 403: the operator has switched the merchant off.
+pub fn merchant_inactive() -> ApiError {
+    ApiError::new(
+        ErrorCode::MerchantInactive,
+        "This merchant takes no payments at present. Ask whoever runs the payment service.",
+    )
 }
 
 async fn answer_again(

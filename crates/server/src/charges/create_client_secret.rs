@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use wire::CreatedCharge;
 
-use super::create_charge::{Maker, answer};
+use super::create_charge::{Maker, answer, open_for_charges};
 use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
@@ -19,13 +19,17 @@ pub async fn create_client_secret(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
+    open_for_charges(&partner)?;
     let charge = app
         .store
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
     let charge = as_it_stands(&app, charge).await?;
-    let signed = app.client_secrets.issue(&charge, &partner.allowed_origins)?;
+    let signed = app
+        .client_secrets
+        .issue(&charge, &partner.allowed_origins)
+        .await?;
     Ok((
         StatusCode::CREATED,
         Json(answer(Maker::from(&*app), &charge, charge.status.0, signed)),

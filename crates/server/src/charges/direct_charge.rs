@@ -12,6 +12,7 @@ use wire::{
 use super::authentication::authentication;
 use super::card_check::check_card;
 use super::charge_rules::country;
+use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
 use super::expiry::as_it_stands;
 use super::press::{Answer, Press, press};
@@ -49,6 +50,9 @@ pub async fn direct_charge(
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
+    if !app.active_partners.is_active(&app.store, &claims.sub).await? {
+        return Err(merchant_inactive());
+    }
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
     let experiments = app.experiments.document().validation(&attributes);
     let card = match &method.id {

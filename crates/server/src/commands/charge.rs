@@ -1,8 +1,11 @@
 //! `cardform charge create`: makes a charge from the command line, in the same way as `POST /v1/charges`.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use wire::CreateCharge;
 
+use super::key::vault;
 use super::{Output, line};
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::create_charge::{Maker, create};
@@ -10,6 +13,7 @@ use crate::cli::{ChargeCommand, ChargeCreate};
 use crate::clock::Clock;
 use crate::config::reachable;
 use crate::service::open_store;
+use crate::signing::SigningKeys;
 
 pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
     let ChargeCommand::Create(args) = command;
@@ -21,9 +25,11 @@ pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), St
         .await
         .map_err(line)?
         .ok_or("there is no merchant with this --partner-id")?;
-    let client_secrets = ClientSecrets::load(store.clone(), clock.clone(), config.client_secret_lifetime)
+    let vault = vault(&config)?;
+    let keys = SigningKeys::load(store.clone(), clock.clone(), vault)
         .await
         .map_err(line)?;
+    let client_secrets = ClientSecrets::new(Arc::new(keys), clock.clone(), config.client_secret_lifetime);
     let public_url = config
         .public_url
         .unwrap_or_else(|| format!("http://{}", reachable(config.listen)));

@@ -1,14 +1,24 @@
-//! `cardform key`: makes keys of the vault, and changes the saved cards over to the active one.
+//! `cardform key`: makes keys of the vault and changes what is sealed over to the active one, and turns the keys that
+//! sign.
+
+mod list;
+mod signing;
+
+use std::sync::Arc;
 
 use serde_json::json;
 
+use super::operator_name::by;
 use super::{Output, line};
-use crate::cli::KeyCommand;
-use crate::config::Settings;
+use crate::cli::key::KeyCommand;
+use crate::clock::Clock;
+use crate::config::{Config, Settings};
 use crate::ids::short_random;
 use crate::saved_cards::card_vault::CardVault;
 use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
+use crate::signing::{SigningKeys, rewrap_signing_keys};
+use crate::store::{Act, Action, Store};
 
 /// How many cards pass between two lines of progress.
 const CARDS_PER_LINE: u64 = 10_000;
@@ -16,8 +26,22 @@ const CARDS_PER_LINE: u64 = 10_000;
 pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), String> {
     match command {
         KeyCommand::Generate { id } => generate(id, output),
-        KeyCommand::Rotate(settings) => change_over(*settings, output).await,
+        KeyCommand::Rotate(args) if args.signing => signing::rotate(*args, output).await,
+        KeyCommand::Rotate(args) => change_over(args.settings, output).await,
+        KeyCommand::Revoke(args) => signing::revoke(*args, output).await,
+        KeyCommand::List(settings) => list::run(*settings, output).await,
     }
+}
+
+/// The vault of the settings, if they have one.
+pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, String> {
+    let vault = config.vault_keys.clone().map(CardVault::open).transpose();
+    Ok(vault.map_err(line)?.map(Arc::new))
+}
+
+/// The signing keys of this database, at which nobody has looked yet: a new one can be made though no old one opens.
+fn signing_keys(config: &Config, store: &Store, clock: &Clock) -> Result<SigningKeys, String> {
+    Ok(SigningKeys::new(store.clone(), clock.clone(), vault(config)?))
 }
 
 fn generate(id: Option<String>, output: Output) -> Result<(), String> {
@@ -36,8 +60,17 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     let ring = CardVault::open(source).map_err(line)?.ring();
     let store = open_store(&config).await.map_err(line)?;
     let active = ring.active_id();
+    let by = by(&config, &Clock::system());
+    let noted = |action, detail| Act {
+        action,
+        subject: active,
+        detail,
+    };
+    let begun = noted(Action::VaultRotationBegun, json!({}));
+    store.note(&by, &begun).await.map_err(line)?;
+    let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await.map_err(line)?;
     let mut told = 0;
-    let rotated = rotate(&store, &ring, |so_far: &Rotated| {
+    let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= told + CARDS_PER_LINE {
             told = so_far.rewrapped;
             // Who does not listen to the progress still gets the rotation.
@@ -49,18 +82,36 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     })
     .await
     .map_err(line)?;
+    let ended = noted(
+        Action::VaultRotationEnded,
+        json!({
+            "rewrapped": rotated.rewrapped, "unusable": rotated.unusable_count, "signing_keys": signing_keys,
+        }),
+    );
+    store.note(&by, &ended).await.map_err(line)?;
     store.close().await;
-    report(active, &rotated, output)
+    report(active, &rotated, signing_keys, output)?;
+    if lost_signing_keys.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the signing keys {} can be opened by none of these keys; keep every key until they are found or ended",
+        lost_signing_keys.join(" ")
+    ))
 }
 
 /// The last line. Cards that no key opens make the command fail, so that nobody throws away a key over them.
-fn report(active: &str, rotated: &Rotated, output: Output) -> Result<(), String> {
+fn report(active: &str, rotated: &Rotated, signing_keys: u64, output: Output) -> Result<(), String> {
     let count = rotated.rewrapped;
     output.say(
         &json!({
-            "key_id": active, "rewrapped": count, "unusable": rotated.unusable_count, "done": true,
+            "key_id": active, "rewrapped": count, "unusable": rotated.unusable_count,
+            "signing_keys": signing_keys, "done": true,
         }),
-        &format!("{count} cards were changed over to the key {active}; the others can be retired once every node has it"),
+        &format!(
+            "{count} cards and {signing_keys} signing keys were changed over to the key {active}; the others can be \
+             retired once every node has it"
+        ),
     )?;
     if rotated.unusable_count == 0 {
         return Ok(());

@@ -1,9 +1,13 @@
-//! `cardform merchant`: adds and lists merchants.
+//! `cardform merchant`: adds, changes and lists merchants.
 
-use serde_json::json;
+mod keys;
+mod set;
 
+use serde_json::{Value, json};
+
+use super::operator_name::by;
 use super::{Output, line, webhook};
-use crate::cli::{MerchantAdd, MerchantCommand};
+use crate::cli::merchant::{MerchantAdd, MerchantCommand};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Settings, origin};
 use crate::ids::{Kind, new_id, new_secret_key};
@@ -16,19 +20,31 @@ const NAME_CHARACTERS_MAX: usize = 255;
 pub(super) async fn run(command: MerchantCommand, output: Output) -> Result<(), String> {
     match command {
         MerchantCommand::Add(args) => add(*args, output).await,
+        MerchantCommand::Set(args) => set::run(*args, output).await,
         MerchantCommand::List(settings) => list(*settings, output).await,
+        MerchantCommand::Key(command) => keys::run(command, output).await,
+    }
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
+        return Err("--name must have 1 to 255 characters".to_owned());
+    }
+    Ok(())
+}
+
+fn check_origins(origins: &[String]) -> Result<(), String> {
+    match origins.iter().find(|text| origin(text).is_none()) {
+        None => Ok(()),
+        Some(wrong) => Err(format!(
+            "--allowed-origin {wrong} is not an origin; write it as https://shop.example, without a path"
+        )),
     }
 }
 
 async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
-    if args.name.trim().is_empty() || args.name.chars().count() > NAME_CHARACTERS_MAX {
-        return Err("--name must have 1 to 255 characters".to_owned());
-    }
-    if let Some(wrong) = args.allowed_origins.iter().find(|text| origin(text).is_none()) {
-        return Err(format!(
-            "--allowed-origin {wrong} is not an origin; write it as https://shop.example, without a path"
-        ));
-    }
+    check_name(&args.name)?;
+    check_origins(&args.allowed_origins)?;
     let config = args.settings.resolve().map_err(line)?;
     let webhook_url = args
         .webhook_url
@@ -41,16 +57,21 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         id: new_id(Kind::Partner, &clock),
         name: args.name,
         allowed_origins: args.allowed_origins,
+        active: true,
         created_at: clock.now_ms(),
     };
-    store.put_partner(&partner, &secret_key).await.map_err(line)?;
+    let by = by(&config, &clock);
+    store
+        .put_partner_by(&partner, &secret_key, &by)
+        .await
+        .map_err(line)?;
     let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
     let mut text = format!(
         "partner id  {}\nsecret key  {secret_key}\nThe secret key is not shown again.",
         partner.id
     );
     if let Some(url) = webhook_url {
-        let endpoint = webhook::put_endpoint(&store, &partner.id, url, true).await?;
+        let endpoint = webhook::put_endpoint(&store, &partner.id, url, true, &by).await?;
         json["webhook_secret"] = json!(endpoint.secret);
         text = format!("{text}\nwebhook secret  {}", endpoint.secret);
     }
@@ -63,27 +84,27 @@ async fn list(settings: Settings, output: Output) -> Result<(), String> {
     let store = open_store(&config).await.map_err(line)?;
     let partners = store.partners().await.map_err(line)?;
     store.close().await;
-    let rows: Vec<_> = partners
-        .iter()
-        .map(|partner| {
-            json!({
-                "partner_id": partner.id,
-                "name": partner.name,
-                "allowed_origins": partner.allowed_origins,
-                "created_at": rfc3339(partner.created_at),
-            })
-        })
-        .collect();
-    let text: Vec<_> = partners
-        .iter()
-        .map(|partner| {
-            format!(
-                "{}  {}  {}",
-                partner.id,
-                partner.name,
-                partner.allowed_origins.join(" ")
-            )
-        })
-        .collect();
+    let rows: Vec<_> = partners.iter().map(row).collect();
+    let text: Vec<_> = partners.iter().map(text).collect();
     output.say(&json!(rows), &text.join("\n"))
+}
+
+/// A merchant as commands print it.
+fn row(partner: &Partner) -> Value {
+    json!({
+        "partner_id": partner.id,
+        "name": partner.name,
+        "allowed_origins": partner.allowed_origins,
+        "active": partner.active,
+        "created_at": rfc3339(partner.created_at),
+    })
+}
+
+fn text(partner: &Partner) -> String {
+    let state = if partner.active { "active" } else { "not active" };
+    let origins = match partner.allowed_origins.join(" ") {
+        none if none.is_empty() => "any origin".to_owned(),
+        origins => origins,
+    };
+    format!("{}  {}  {state}  {origins}", partner.id, partner.name)
 }

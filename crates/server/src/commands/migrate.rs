@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::{Output, line};
 use crate::config::Settings;
-use crate::service::open_store;
+use crate::service::make_store;
 
 pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
     let config = settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let store = make_store(&config).await.map_err(line)?;
     store.close().await;
     let database = config.database.to_string();
     output.say(

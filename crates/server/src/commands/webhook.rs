@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::operator_name::by;
 use super::{Output, line, webhook_listen};
 use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
 use crate::clock::{Clock, rfc3339};
 use crate::config::Config;
 use crate::service::open_store;
-use crate::store::{ListedEvent, Store, WebhookEndpoint, Which};
+use crate::store::{Act, Action, By, ListedEvent, Store, WebhookEndpoint, Which};
 use crate::webhooks::{destination, sender};
 
 pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), String> {
@@ -33,19 +34,26 @@ pub(super) async fn put_endpoint(
     partner_id: &str,
     url: String,
     new_secret: bool,
+    by: &By,
 ) -> Result<WebhookEndpoint, String> {
     let before = store.webhook_endpoint(partner_id).await.map_err(line)?;
-    let secret = match before {
-        Some(before) if !new_secret => before.secret,
-        _ => sender::new_secret().map_err(line)?,
+    let (secret, is_new) = match before {
+        Some(before) if !new_secret => (before.secret, false),
+        _ => (sender::new_secret().map_err(line)?, true),
     };
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
         url,
         secret,
-        created_at: Clock::system().now_ms(),
+        created_at: by.at,
     };
     store.put_webhook_endpoint(&endpoint).await.map_err(line)?;
+    let act = Act {
+        action: Action::WebhookSet,
+        subject: partner_id,
+        detail: json!({ "url": endpoint.url, "new_secret": is_new }),
+    };
+    store.note(by, &act).await.map_err(line)?;
     Ok(endpoint)
 }
 
@@ -56,7 +64,8 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     if store.partner(&args.partner_id).await.map_err(line)?.is_none() {
         return Err("there is no merchant with this --partner-id".to_owned());
     }
-    let endpoint = put_endpoint(&store, &args.partner_id, url, args.new_secret).await?;
+    let by = by(&config, &Clock::system());
+    let endpoint = put_endpoint(&store, &args.partner_id, url, args.new_secret, &by).await?;
     store.close().await;
     let WebhookEndpoint {
         partner_id,
@@ -77,10 +86,19 @@ async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
         .remove_webhook_endpoint(&args.partner_id, Clock::system().now_ms())
         .await
         .map_err(line)?;
-    store.close().await;
     if !removed {
         return Err("there is no webhook of a merchant with this --partner-id".to_owned());
     }
+    let act = Act {
+        action: Action::WebhookRemoved,
+        subject: &args.partner_id,
+        detail: json!({}),
+    };
+    store
+        .note(&by(&config, &Clock::system()), &act)
+        .await
+        .map_err(line)?;
+    store.close().await;
     output.say(&json!({ "removed": args.partner_id }), "removed")
 }
 

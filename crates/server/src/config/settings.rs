@@ -108,6 +108,9 @@ pub struct Settings {
         value_parser = sensitive
     )]
     pub vault_keys: Option<Sensitive>,
+    /// Who runs a command, for the audit log [default: the system's user and machine].
+    #[arg(long, value_name = "NAME", env = "CARDFORM_AUDIT_NAME")]
+    pub audit_name: Option<String>,
     /// How many attempts to pay one charge in so many seconds, or off [default: 20/3600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_CHARGE")]
     pub limit_per_charge: Option<LimitSetting>,

@@ -16,6 +16,8 @@ use crate::store::Database;
 use crate::tls::TlsFiles;
 
 /// A day: who has not paid by then has turned away.
+/// The longest name for the audit log, in characters.
+const AUDIT_NAME_CHARACTERS_MAX: usize = 128;
 const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
 /// A year: after that the shopper's mind has changed, and so have the prices.
 const CHARGE_LIFETIME_SECONDS_MAX: u64 = 31_536_000;
@@ -51,6 +53,20 @@ pub(super) fn duration_ms(
         Ok(Duration::from_millis(ms))
     } else {
         Err(ConfigError::Value(name, "must be 1 to 3600000 milliseconds"))
+    }
+}
+
+/// A name for the audit log, in one line.
+pub(super) fn audit_name(given: Option<String>) -> Result<Option<String>, ConfigError> {
+    let is_line = |name: &String| {
+        let name = name.trim();
+        (1..=AUDIT_NAME_CHARACTERS_MAX).contains(&name.chars().count()) && !name.contains(char::is_control)
+    };
+    match given {
+        Some(name) if !is_line(&name) => {
+            Err(ConfigError::Value("audit_name", "must have 1 to 128 characters"))
+        }
+        given => Ok(given.map(|name| name.trim().to_owned())),
     }
 }
 

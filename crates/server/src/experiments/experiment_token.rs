@@ -19,7 +19,7 @@ use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::charges::client_secret::ClientSecretError;
 use crate::clock::rfc3339;
-use crate::store::StoreError;
+use crate::signing::SigningError;
 
 /// `iss` of every experiment token: none is a client secret, whose issuer is another.
 pub const ISSUER: &str = "cardform-experiments";
@@ -77,6 +77,7 @@ pub async fn experiment_token(
     let token = app
         .client_secrets
         .sign_experiments(&claims)
+        .await
         .map_err(|cause| ApiError::internal(&cause))?;
     let answer = ExperimentToken {
         token,
@@ -115,7 +116,7 @@ pub enum ExperimentTokenError {
     Expired,
     /// The keys could not be read.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Keys(#[from] SigningError),
 }
 
 /// What a token claims, provided that this service signed it and that it has not expired.
@@ -140,6 +141,6 @@ pub async fn read_experiment_token(
         .map_err(|error| match error {
             ClientSecretError::Invalid => ExperimentTokenError::NotOurs,
             ClientSecretError::Expired => ExperimentTokenError::Expired,
-            ClientSecretError::Store(cause) => ExperimentTokenError::Store(cause),
+            ClientSecretError::Keys(cause) => ExperimentTokenError::Keys(cause),
         })
 }

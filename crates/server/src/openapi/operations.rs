@@ -29,7 +29,11 @@ pub const OPERATIONS: &[Operation] = &[
             description: "The charge.",
             content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
         }],
-        errors: &[ErrorCode::InvalidAmount, ErrorCode::IdempotencyConflict],
+        errors: &[
+            ErrorCode::InvalidAmount,
+            ErrorCode::IdempotencyConflict,
+            ErrorCode::MerchantInactive,
+        ],
     },
     Operation {
         method: "GET",
@@ -61,7 +65,7 @@ pub const OPERATIONS: &[Operation] = &[
             description: "The charge, with its present status and a new client secret.",
             content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
         }],
-        errors: &[ErrorCode::ChargeNotFound],
+        errors: &[ErrorCode::ChargeNotFound, ErrorCode::MerchantInactive],
     },
     Operation {
         method: "POST",
@@ -104,6 +108,7 @@ pub const OPERATIONS: &[Operation] = &[
         ],
         errors: &[
             ErrorCode::ChargeMismatch,
+            ErrorCode::MerchantInactive,
             ErrorCode::ChargeNotFound,
             ErrorCode::PaymentMethodNotFound,
             ErrorCode::ChargeNotPayable,

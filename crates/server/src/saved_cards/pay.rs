@@ -2,6 +2,7 @@
 //! the shopper.
 
 use rules::{Brand, Experiments};
+use serde_json::json;
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims};
 
@@ -11,7 +12,7 @@ use crate::api_error::ApiError;
 use crate::app::App;
 use crate::charges::card_check::{Expiry, check_saved_card};
 use crate::providers::ProviderCard;
-use crate::store::CardOwner;
+use crate::store::{Act, Action, By, CardOwner};
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed or another's,
 /// 422 when it has expired or the security code breaks a rule, as the shopper's `experiments` have it.
@@ -51,6 +52,14 @@ pub async fn saved_card(
         wrapped_key: found.sealed.wrapped_key,
         number: found.sealed.sealed_number,
     };
+    // Before it is opened: a number that nobody knows to have been opened would be worse than a line too many.
+    let by = By::shopper(&owner.partner_id, &owner.shopper_id, app.clock.now_ms());
+    let opened = Act {
+        action: Action::CardOpened,
+        subject: id,
+        detail: json!({ "charge_id": claims.charge_id, "token_id": claims.jti }),
+    };
+    app.store.note(&by, &opened).await?;
     let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
         // To the shopper the card is gone, which leads to another card; the operator has something to put right.
         tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");

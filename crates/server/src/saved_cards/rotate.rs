@@ -5,7 +5,7 @@ use thiserror::Error;
 use vault::{KeyRing, SealError, Sealed};
 
 use super::save::record;
-use crate::store::{OtherlyKeyedCard, Rewrapping, SealedNumber, Store, StoreError};
+use crate::store::{By, OtherlyKeyedCard, Rewrapping, SealedNumber, Store, StoreError};
 
 /// How many cards change over in one transaction: few enough that a payment waits for it only a moment.
 const CARDS_PER_BATCH: i64 = 200;
@@ -35,11 +35,12 @@ pub enum RotateError {
     Library(SealError),
 }
 
-/// Changes over every card, and tells after each batch. Cards that nodes with the old ring save meanwhile are found by
+/// Changes over every card, of which each leaves a line in the audit log, and tells after each batch. Cards that nodes with the old ring save meanwhile are found by
 /// another pass.
 pub async fn rotate(
     store: &Store,
     ring: &KeyRing,
+    by: &By,
     mut progress: impl FnMut(&Rotated),
 ) -> Result<Rotated, RotateError> {
     let mut rotated = Rotated::default();
@@ -48,7 +49,7 @@ pub async fn rotate(
         // Each pass counts them again.
         rotated.unusable.clear();
         rotated.unusable_count = 0;
-        pass(store, ring, &mut rotated, &mut progress).await?;
+        pass(store, ring, by, &mut rotated, &mut progress).await?;
         if rotated.rewrapped == before {
             return Ok(rotated);
         }
@@ -58,6 +59,7 @@ pub async fn rotate(
 async fn pass(
     store: &Store,
     ring: &KeyRing,
+    by: &By,
     rotated: &mut Rotated,
     progress: &mut impl FnMut(&Rotated),
 ) -> Result<(), RotateError> {
@@ -84,7 +86,7 @@ async fn pass(
                 }
             }
         }
-        store.rewrap_cards(&changes).await?;
+        store.rewrap_cards(&changes, by).await?;
         rotated.rewrapped += changes.len() as u64;
         progress(rotated);
     }

@@ -78,6 +78,28 @@ impl Database {
         }
     }
 
+    /// Whether the database is there and has our tables; nothing is made to find that out.
+    pub(super) async fn must_exist(&self) -> Result<(), StoreError> {
+        let to = match self {
+            Self::Sqlite(file) if !file.is_file() => return Err(StoreError::Missing),
+            Self::Sqlite(file) => connect_options(&sqlite_url(file)?)?,
+            Self::Postgres(url) => connect_options(url)?,
+        };
+        let mut connection = to.connect().await?;
+        let found = connection.execute("SELECT 1 FROM _sqlx_migrations LIMIT 1").await;
+        connection.close().await?;
+        match found {
+            Ok(_) => Ok(()),
+            // `no such table`, and PostgreSQL's code for it.
+            Err(sqlx::Error::Database(error))
+                if error.code().as_deref() == Some("42P01") || error.message().contains("no such table") =>
+            {
+                Err(StoreError::Missing)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Applies the migrations that are missing. Of several nodes that start at once each is applied by one.
     pub(super) async fn migrate(&self, writer: &AnyPool) -> Result<(), StoreError> {
         self.apply(sqlx::migrate!("./migrations"), writer).await

@@ -1,7 +1,9 @@
 //! The rotation of keys: saved cards that are not wrapped by the active key, and their change-over to it.
 
+use serde_json::json;
 use sqlx::{AnyConnection, FromRow};
 
+use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
 use super::{CardOwner, SealedNumber, Store, StoreError};
 
@@ -40,7 +42,26 @@ pub struct Rewrapping {
     pub fingerprint: String,
 }
 
+impl Rewrapping {
+    fn act(&self) -> Act<'_> {
+        Act {
+            action: Action::CardRewrapped,
+            subject: &self.before.id,
+            detail: json!({ "from": self.before.sealed.key_id, "to": self.sealed.key_id }),
+        }
+    }
+}
+
 impl Store {
+    /// How many cards, pending ones too, each key wraps, by its id.
+    pub async fn cards_by_key(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        Ok(
+            sqlx::query_as("SELECT key_id, COUNT(*) FROM saved_cards GROUP BY key_id ORDER BY key_id")
+                .fetch_all(&self.readers)
+                .await?,
+        )
+    }
+
     /// Cards, pending ones too, that another key than `key_id` wraps, by id and after the id `after`.
     pub async fn cards_of_other_keys(
         &self,
@@ -61,9 +82,12 @@ impl Store {
 
     /// Changes these cards over in one transaction. A card that was removed or changed over meanwhile is left alone; of
     /// two that turn out to be the same card of the same shopper the newer one stays.
-    pub async fn rewrap_cards(&self, cards: &[Rewrapping]) -> Result<(), StoreError> {
+    pub async fn rewrap_cards(&self, cards: &[Rewrapping], by: &By) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
+            // Also of those that turn out to be removed: they were opened for their fingerprint.
+            let acts: Vec<Act<'_>> = cards.iter().map(Rewrapping::act).collect();
+            note(&mut tx, by, &acts).await?;
             for card in cards {
                 if is_saved(&mut tx, &card.before.id).await? {
                     remove_older_twin(&mut tx, card).await?;

@@ -1,49 +1,155 @@
-//! The keys that sign client secrets, shared by all nodes of one database.
+//! The keys that sign client secrets and payloads, shared by all nodes of one database.
 
+use serde_json::json;
 use sqlx::FromRow;
 
+use super::audit_log::{Act, Action, By, note};
+use super::write::retried;
 use super::{Store, StoreError};
 
 /// A signing key as it is stored.
-#[derive(Clone, FromRow)]
+#[derive(Clone, PartialEq, Eq, FromRow)]
 pub struct StoredSigningKey {
     /// `sig_…`, the `kid` of the tokens it signs.
     pub id: String,
-    /// Ed25519, PKCS #8, base64.
+    /// Ed25519, PKCS #8, base64; or that wrapped; empty for one that was ended.
     pub private_key: String,
+    /// The vault's key that wraps it; absent, it is there as it is.
+    pub wrapped_by: Option<String>,
     /// Unix milliseconds.
     pub created_at: i64,
+    /// From then on nothing that it signed counts.
+    pub ends_at: Option<i64>,
+}
+
+/// Says nothing of the key.
+impl std::fmt::Debug for StoredSigningKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoredSigningKey")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StoredSigningKey {
+    /// Whether what it signed counts at `now_ms`.
+    pub fn counts_at(&self, now_ms: i64) -> bool {
+        self.ends_at.is_none_or(|ends_at| ends_at > now_ms) && !self.private_key.is_empty()
+    }
 }
 
 impl Store {
-    /// Adds a signing key. The newest key signs.
-    pub async fn add_signing_key(&self, key: &StoredSigningKey) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        sqlx::query("INSERT INTO signing_keys (id, private_key, created_at) VALUES ($1, $2, $3)")
+    /// Adds a signing key, which signs from now on. With `others_until` each of the others ends then, unless it ends
+    /// before.
+    pub async fn add_signing_key(
+        &self,
+        key: &StoredSigningKey,
+        others_until: Option<i64>,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            if let Some(until) = others_until {
+                sqlx::query("UPDATE signing_keys SET ends_at = $1 WHERE ends_at IS NULL OR ends_at > $2")
+                    .bind(until)
+                    .bind(until)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            // What is over needs no private key any more.
+            sqlx::query("UPDATE signing_keys SET private_key = '', wrapped_by = NULL WHERE ends_at <= $1")
+                .bind(by.at)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(
+                "INSERT INTO signing_keys (id, private_key, wrapped_by, created_at, ends_at) \
+                 VALUES ($1, $2, $3, $4, $5)",
+            )
             .bind(&key.id)
             .bind(&key.private_key)
+            .bind(&key.wrapped_by)
             .bind(key.created_at)
+            .bind(key.ends_at)
             .execute(&mut *tx)
             .await?;
-        tx.commit().await
+            let act = Act {
+                action: Action::SigningKeyAdded,
+                subject: &key.id,
+                detail: json!({ "wrapped_by": key.wrapped_by }),
+            };
+            note(&mut tx, by, &[act]).await?;
+            tx.commit().await
+        })
+        .await
     }
 
-    /// All signing keys, the newest first.
+    /// Ends a signing key at once and destroys its private key; false when there is none of this id, or it ended before.
+    pub async fn revoke_signing_key(&self, id: &str, by: &By) -> Result<bool, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let ended = sqlx::query(
+                "UPDATE signing_keys SET ends_at = $1, private_key = '', wrapped_by = NULL \
+                 WHERE id = $2 AND (ends_at IS NULL OR ends_at > $3)",
+            )
+            .bind(by.at)
+            .bind(id)
+            .bind(by.at)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if ended > 0 {
+                let act = Act {
+                    action: Action::SigningKeyRevoked,
+                    subject: id,
+                    detail: json!({}),
+                };
+                note(&mut tx, by, &[act]).await?;
+            }
+            tx.commit().await?;
+            Ok(ended > 0)
+        })
+        .await
+    }
+
+    /// Puts `wrapped` in the place of the key `before`, unless another node was faster.
+    pub async fn wrap_signing_key(
+        &self,
+        before: &StoredSigningKey,
+        wrapped: &StoredSigningKey,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let changed = sqlx::query(
+                "UPDATE signing_keys SET private_key = $1, wrapped_by = $2 WHERE id = $3 AND private_key = $4",
+            )
+            .bind(&wrapped.private_key)
+            .bind(&wrapped.wrapped_by)
+            .bind(&before.id)
+            .bind(&before.private_key)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed > 0 {
+                let act = Act {
+                    action: Action::SigningKeyWrapped,
+                    subject: &before.id,
+                    detail: json!({ "wrapped_by": wrapped.wrapped_by }),
+                };
+                note(&mut tx, by, &[act]).await?;
+            }
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// All signing keys, ended ones too, the newest first.
     pub async fn signing_keys(&self) -> Result<Vec<StoredSigningKey>, StoreError> {
         Ok(sqlx::query_as(
-            "SELECT id, private_key, created_at FROM signing_keys ORDER BY created_at DESC, id DESC",
+            "SELECT id, private_key, wrapped_by, created_at, ends_at FROM signing_keys \
+             ORDER BY created_at DESC, id DESC",
         )
         .fetch_all(&self.readers)
         .await?)
-    }
-
-    /// The signing key with this id, perhaps one that another node made.
-    pub async fn signing_key(&self, id: &str) -> Result<Option<StoredSigningKey>, StoreError> {
-        Ok(
-            sqlx::query_as("SELECT id, private_key, created_at FROM signing_keys WHERE id = $1")
-                .bind(id)
-                .fetch_optional(&self.readers)
-                .await?,
-        )
     }
 }

@@ -135,6 +135,7 @@ async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_n
         id: OTHER_PARTNER.into(),
         name: "Other shop".into(),
         allowed_origins: vec![],
+        active: true,
         created_at: world.clock.now_ms(),
     };
     world

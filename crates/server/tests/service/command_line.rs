@@ -106,6 +106,7 @@ fn several_may_start_at_once_on_a_new_database() {
 #[test]
 fn merchants_and_charges_are_made_on_the_command_line() {
     let dir = tempfile::tempdir().unwrap();
+    json_of(&run(dir.path(), &["migrate", "--json"]));
     let added = json_of(&run(
         dir.path(),
         &[

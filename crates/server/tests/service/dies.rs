@@ -4,7 +4,7 @@ use reqwest::Client;
 use serde_json::Value;
 use wire::CreatedCharge;
 
-use crate::process::{Process, run};
+use crate::process::{Process, add_merchant};
 use crate::world::{card, new_charge, send};
 
 /// Longer than the test: the killed process never gets its answer.
@@ -24,7 +24,7 @@ async fn a_killed_process_leaves_one_payment_and_the_next_one_knows_it() {
         "--provider-url",
         simulator.url(),
     ];
-    let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+    let added = add_merchant(dir.path());
     let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
 
     let first = Process::start(dir.path(), &serve, "info");

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod access;
+mod audit_log;
 mod bad_bodies;
 mod bad_fields;
 mod bad_tokens;
@@ -19,6 +20,7 @@ mod events_to_kafka;
 mod experiment_explain;
 mod experiments;
 mod growthbook_cases;
+mod keys_that_turn;
 mod memory;
 mod nothing_logged;
 mod once;
@@ -37,6 +39,7 @@ mod reconciles;
 mod rotate_keys;
 mod save_card;
 mod shop_shopper;
+mod signing_keys_at_rest;
 mod slow_clients;
 mod story;
 mod stripe;

@@ -16,7 +16,7 @@ use server::simulator::cards::{TEST_CARDS, TestCard};
 use wire::CreatedCharge;
 
 use crate::cards::{card_to_save, id, saved};
-use crate::process::{Process, run};
+use crate::process::{Process, add_merchant, run};
 use crate::world::{new_charge, send};
 
 /// For how long a connection may take to end after its answer, which is what frees its buffers.
@@ -43,7 +43,7 @@ impl Server {
         // Beside the directory's other files it would be searched, too, and it has no card number either.
         std::fs::write(dir.path().join("keys"), key.stdout).unwrap();
         let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "trace");
-        let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+        let added = add_merchant(dir.path());
         let serve = [
             "serve",
             "--listen",

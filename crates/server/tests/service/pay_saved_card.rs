@@ -1,6 +1,7 @@
 //! A saved card pays with its security code, for its own shopper, until it expires or is removed.
 
 use serde_json::json;
+use server::store::By;
 use vault::Sealed;
 
 use crate::cards::{SHOPPER, id, saved};
@@ -152,7 +153,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         },
         fingerprint: "another".into(),
     };
-    store.rewrap_cards(&[swapped]).await.unwrap();
+    store.rewrap_cards(&[swapped], &By::service(0)).await.unwrap();
 
     let charge = world.saving_charge(SHOPPER).await;
     let asked = world.provider.asked();

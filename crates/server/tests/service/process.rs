@@ -23,6 +23,12 @@ pub(crate) fn run(dir: &Path, arguments: &[&str]) -> Output {
     cardform(dir).args(arguments).output().unwrap()
 }
 
+/// Makes the folder's database and adds a merchant to it.
+pub(crate) fn add_merchant(dir: &Path) -> Output {
+    assert!(run(dir, &["migrate"]).status.success());
+    run(dir, &["merchant", "add", "--name", "Shop", "--json"])
+}
+
 /// What an unsuccessful command says: one line.
 pub(crate) fn complaint(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use server::saved_cards::rotate::rotate;
+use server::store::By;
 use vault::KeyRing;
 
 use crate::cards::{SHOPPER, id, ring, saved};
@@ -129,13 +130,17 @@ async fn a_rotation_that_was_broken_off_goes_on_where_it_was() {
     let broken_off = tokio::spawn({
         let store = store.clone();
         let both = KeyRing::parse(&format!("{new}\n{old}")).unwrap();
-        async move { rotate(&store, &both, |_| panic!("broken off")).await.map(|_| ()) }
+        async move {
+            rotate(&store, &both, &By::service(0), |_| panic!("broken off"))
+                .await
+                .map(|_| ())
+        }
     });
     assert!(broken_off.await.unwrap_err().is_panic());
     let done = wrapped_by(&world, "new").await;
     assert!((1..CARDS).contains(&done), "{done}");
 
-    let rotated = rotate(&store, &both, |_| ()).await.unwrap();
+    let rotated = rotate(&store, &both, &By::service(0), |_| ()).await.unwrap();
     assert_eq!(rotated.rewrapped, (CARDS - done) as u64);
     assert_eq!(wrapped_by(&world, "new").await, CARDS);
 }
@@ -175,7 +180,9 @@ async fn two_nodes_that_knew_different_keys_leave_one_card_after_the_rotation() 
     assert_eq!(world.cards(&charge, SHOPPER).await.len(), 2);
 
     let both = KeyRing::parse(&format!("{two}\n{one}")).unwrap();
-    rotate(&world.service.app.store, &both, |_| ()).await.unwrap();
+    rotate(&world.service.app.store, &both, &By::service(0), |_| ())
+        .await
+        .unwrap();
     assert_eq!(world.cards(&charge, SHOPPER).await, [newer]);
 }
 

@@ -19,6 +19,7 @@ fn said(dir: &Path, arguments: &[&str]) -> Value {
 async fn a_developer_sees_what_arrives_and_the_operator_can_have_it_sent_again() {
     let dir = tempfile::tempdir().unwrap();
     let dir_path = dir.path();
+    said(dir_path, &["migrate"]);
     let private = ["--webhook-private-networks", "true"];
     let add = [
         "merchant",

@@ -100,6 +100,7 @@ impl World {
             id: PARTNER_ID.into(),
             name: "Shop".into(),
             allowed_origins: vec!["https://shop.example".into()],
+            active: true,
             created_at: clock.now_ms(),
         };
         service.app.store.put_partner(&partner, SECRET_KEY).await.unwrap();
@@ -116,6 +117,13 @@ impl World {
     /// Another node on the same database.
     pub(crate) async fn another_node(&self) -> Service {
         start(self.settings.clone(), &self.clock).await
+    }
+
+    /// Another node on the same database, with other settings.
+    pub(crate) async fn another_node_with(&self, change: impl FnOnce(&mut Settings)) -> Service {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        start(settings, &self.clock).await
     }
 
     /// Where its books are, as the command line takes it.

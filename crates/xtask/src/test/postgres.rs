@@ -17,8 +17,9 @@ const NO_CLUSTER: &str =
 
 /// The server's tests that are about what is in the books, by their files in `crates/server/tests/service`. They run on
 /// SQLite like all others, and with this setting on PostgreSQL.
-const TESTS_OF_BOOKS: [&str; 15] = [
+const TESTS_OF_BOOKS: [&str; 17] = [
     "access::",
+    "audit_log::",
     "bad_tokens::",
     "card_testing::",
     "challenges::",
@@ -30,6 +31,7 @@ const TESTS_OF_BOOKS: [&str; 15] = [
     "reconciles::",
     "rotate_keys::",
     "save_card::",
+    "signing_keys_at_rest::",
     "stripe::",
     "visits::",
     "webhooks::",

@@ -17,6 +17,7 @@ async fn books() -> Books {
         id: "partner_1".into(),
         name: "Shop".into(),
         allowed_origins: vec![],
+        active: true,
         created_at: 0,
     };
     store.put_partner(&partner, "sk_1").await.unwrap();

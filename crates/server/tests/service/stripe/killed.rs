@@ -8,7 +8,7 @@ use wire::CreatedCharge;
 use super::localstripe::STRIPE_KEY;
 use super::peer::{Peer, Play, cancellation, card_made, confirmation, look, payment, payment_made};
 use super::{APPROVED, declined, whats};
-use crate::process::{Process, run};
+use crate::process::{Process, add_merchant};
 use crate::world::{Answer, card, new_charge, send};
 
 /// The press after the restart, when the payment has been found as `found` says.
@@ -27,7 +27,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, Play)>) -> Answer 
         "stripe-key",
     ];
     let http = Client::builder().no_proxy().build().unwrap();
-    let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+    let added = add_merchant(dir.path());
     let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
     let first = Process::start(dir.path(), &serve, "info");
     let create = http

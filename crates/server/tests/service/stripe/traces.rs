@@ -10,7 +10,7 @@ use wire::CreatedCharge;
 use super::localstripe::{Localstripe, STRIPE_KEY};
 use crate::cards::card_to_save;
 use crate::memory::{contains, leaks_in_files, leaks_in_memory, look_through_memory};
-use crate::process::{Process, complaint, run};
+use crate::process::{Process, add_merchant, complaint, run};
 use crate::world::{new_charge, send};
 
 /// For how long a connection may take to end after its answer, which is what frees its buffers.
@@ -33,7 +33,7 @@ async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
     std::fs::write(&key_file, format!("{STRIPE_KEY}\n")).unwrap();
     let vault_keys = secrets.path().join("vault-keys");
     std::fs::write(&vault_keys, run(dir.path(), &["key", "generate"]).stdout).unwrap();
-    let added = run(dir.path(), &["merchant", "add", "--name", "Shop", "--json"]);
+    let added = add_merchant(dir.path());
     let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
     let text = |name: &str| merchant[name].as_str().unwrap();
     let serve = [

@@ -1,0 +1,37 @@
+//! Which merchants take payments: asked of the database, and kept for a moment.
+
+use std::time::Duration;
+
+use moka::future::Cache;
+
+use crate::store::{Store, StoreError};
+
+/// How long it may take until every node has noticed that a merchant was switched off.
+const KEPT: Duration = Duration::from_secs(2);
+/// How many merchants are kept.
+const KEPT_MAX: u64 = 10_000;
+
+/// Whether merchants that had a payment lately take payments. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct ActivePartners(Cache<String, bool>);
+
+impl Default for ActivePartners {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+    }
+}
+
+impl ActivePartners {
+    /// Whether the merchant with this id is there and takes payments.
+    pub(crate) async fn is_active(&self, store: &Store, partner_id: &str) -> Result<bool, StoreError> {
+        if let Some(active) = self.0.get(partner_id).await {
+            return Ok(active);
+        }
+        let active = store
+            .partner(partner_id)
+            .await?
+            .is_some_and(|partner| partner.active);
+        self.0.insert(partner_id.to_owned(), active).await;
+        Ok(active)
+    }
+}

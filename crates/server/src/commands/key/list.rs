@@ -1,0 +1,124 @@
+//! `cardform key list`: the vault's keys with what each wraps, and the signing keys. No key is shown.
+
+use serde_json::{Value, json};
+
+use crate::clock::{Clock, rfc3339};
+use crate::commands::{Output, line};
+use crate::config::Settings;
+use crate::service::open_store;
+use crate::store::{Store, StoredSigningKey};
+
+pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
+    let config = settings.resolve().map_err(line)?;
+    let ring = super::vault(&config)?.map(|vault| vault.ring());
+    let store = open_store(&config).await.map_err(line)?;
+    let signing = store.signing_keys().await.map_err(line)?;
+    let vault = vault_keys(&store, ring.as_deref(), &signing).await?;
+    store.close().await;
+    let now = Clock::system().now_ms();
+    let signing_rows: Vec<Value> = signing.iter().map(|key| signing_row(key, now)).collect();
+    let vault_text = vault.iter().map(VaultKey::text);
+    let signing_text = signing.iter().map(|key| signing_text(key, now));
+    let text: Vec<String> = vault_text.chain(signing_text).collect();
+    let vault_rows: Vec<Value> = vault.iter().map(VaultKey::row).collect();
+    output.say(
+        &json!({ "vault": vault_rows, "signing": signing_rows }),
+        &text.join("\n"),
+    )
+}
+
+/// A key of the vault's file, or one that something in the database still needs.
+struct VaultKey {
+    id: String,
+    is_in_file: bool,
+    is_active: bool,
+    cards: i64,
+    signing_keys: usize,
+}
+
+async fn vault_keys(
+    store: &Store,
+    ring: Option<&vault::KeyRing>,
+    signing: &[StoredSigningKey],
+) -> Result<Vec<VaultKey>, String> {
+    let cards = store.cards_by_key().await.map_err(line)?;
+    let mut ids: Vec<&str> = ring.map(vault::KeyRing::ids).unwrap_or_default();
+    let needed = cards.iter().map(|(id, _)| id.as_str());
+    for id in needed.chain(signing.iter().filter_map(|key| key.wrapped_by.as_deref())) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    let wraps = |key: &&StoredSigningKey, id: &str| key.wrapped_by.as_deref() == Some(id);
+    let keys = ids.into_iter().map(|id| VaultKey {
+        is_in_file: ring.is_some_and(|ring| ring.knows(id)),
+        is_active: ring.is_some_and(|ring| ring.active_id() == id),
+        cards: cards
+            .iter()
+            .find(|(of, _)| of == id)
+            .map_or(0, |(_, count)| *count),
+        signing_keys: signing.iter().filter(|key| wraps(key, id)).count(),
+        id: id.to_owned(),
+    });
+    Ok(keys.collect())
+}
+
+impl VaultKey {
+    fn state(&self) -> &'static str {
+        match (self.is_in_file, self.is_active) {
+            (_, true) => "active",
+            (true, false) => "opens",
+            (false, false) => "missing",
+        }
+    }
+
+    fn row(&self) -> Value {
+        json!({
+            "key_id": self.id,
+            "state": self.state(),
+            "cards": self.cards,
+            "signing_keys": self.signing_keys,
+        })
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "vault    {}  {}  wraps {} cards, {} signing keys",
+            self.id,
+            self.state(),
+            self.cards,
+            self.signing_keys
+        )
+    }
+}
+
+/// `good`, `ending` while what it signed still counts, or `ended`.
+fn state(key: &StoredSigningKey, now_ms: i64) -> &'static str {
+    match (key.counts_at(now_ms), key.ends_at) {
+        (false, _) => "ended",
+        (true, None) => "good",
+        (true, Some(_)) => "ending",
+    }
+}
+
+fn signing_row(key: &StoredSigningKey, now_ms: i64) -> Value {
+    json!({
+        "key_id": key.id,
+        "state": state(key, now_ms),
+        "wrapped_by": key.wrapped_by,
+        "created_at": rfc3339(key.created_at),
+        "ends_at": key.ends_at.map(rfc3339),
+    })
+}
+
+fn signing_text(key: &StoredSigningKey, now_ms: i64) -> String {
+    let end = key
+        .ends_at
+        .map_or_else(String::new, |at| format!(" at {}", rfc3339(at)));
+    let wrapped = match (&key.wrapped_by, key.private_key.is_empty()) {
+        (_, true) => "destroyed".to_owned(),
+        (Some(id), false) => format!("wrapped by {id}"),
+        (None, false) => "not wrapped".to_owned(),
+    };
+    format!("signing  {}  {}{end}  {wrapped}", key.id, state(key, now_ms))
+}

@@ -1,0 +1,74 @@
+//! `cardform key rotate --signing` and `key revoke --signing`: the keys that sign client secrets and payloads.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::signing_keys;
+use crate::cli::key::{KeyRevoke, KeyRotate};
+use crate::clock::{Clock, rfc3339};
+use crate::commands::operator_name::by;
+use crate::commands::{Output, line};
+use crate::config::Config;
+use crate::service::open_store;
+
+/// Nodes sign with the key before for a moment, until they have noticed the new one.
+const UNTIL_NOTICED: Duration = Duration::from_mins(1);
+
+pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let clock = Clock::system();
+    let by = by(&config, &clock);
+    let overlap = args.overlap_seconds.map_or_else(
+        || longest_use(&config),
+        |seconds| Duration::from_secs(seconds.into()),
+    );
+    let others_until = by.at + i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX / 2);
+    let id = signing_keys(&config, &store, &clock)?
+        .add(Some(others_until), &by)
+        .await
+        .map_err(line)?;
+    store.close().await;
+    let others_until = rfc3339(others_until);
+    output.say(
+        &json!({ "key_id": id, "others_until": others_until }),
+        &format!("{id} signs from now on; what those before it signed counts until {others_until}"),
+    )
+}
+
+/// What a key signed on its last day is used for so long.
+fn longest_use(config: &Config) -> Duration {
+    config.client_secret_lifetime.max(config.charge_lifetime) + UNTIL_NOTICED
+}
+
+pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
+    let store = open_store(&config).await.map_err(line)?;
+    let clock = Clock::system();
+    let by = by(&config, &clock);
+    let stored = store.signing_keys().await.map_err(line)?;
+    let good = |id: &str| stored.iter().any(|key| key.id == id && key.counts_at(by.at));
+    if !good(&args.key_id) {
+        return Err(
+            "there is no good signing key with this --key-id; `cardform key list` shows them".to_owned(),
+        );
+    }
+    // The new one is there before the old one goes, so that no node is without. It must not be an older one's turn.
+    let signs_on = stored
+        .iter()
+        .any(|key| key.id != args.key_id && key.ends_at.is_none() && key.counts_at(by.at));
+    let new = if signs_on {
+        None
+    } else {
+        let keys = signing_keys(&config, &store, &clock)?;
+        Some(keys.add(None, &by).await.map_err(line)?)
+    };
+    store.revoke_signing_key(&args.key_id, &by).await.map_err(line)?;
+    store.close().await;
+    let text = match &new {
+        Some(new) => format!("revoked; {new} signs from now on"),
+        None => "revoked".to_owned(),
+    };
+    output.say(&json!({ "revoked": args.key_id, "key_id": new }), &text)
+}

@@ -1,0 +1,31 @@
+//! `cardform merchant set`: changes a merchant while the service serves.
+
+use super::{check_name, check_origins, row, text};
+use crate::cli::merchant::MerchantSet;
+use crate::clock::Clock;
+use crate::commands::operator_name::by;
+use crate::commands::{Output, line};
+use crate::service::open_store;
+use crate::store::PartnerChange;
+
+pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String> {
+    if let Some(name) = &args.name {
+        check_name(name)?;
+    }
+    check_origins(&args.allowed_origins)?;
+    let config = args.settings.resolve().map_err(line)?;
+    let replaces_origins = args.any_origin || !args.allowed_origins.is_empty();
+    let change = PartnerChange {
+        name: args.name,
+        allowed_origins: replaces_origins.then_some(args.allowed_origins),
+        active: args.active,
+    };
+    let store = open_store(&config).await.map_err(line)?;
+    let partner = store
+        .change_partner(&args.partner_id, &change, &by(&config, &Clock::system()))
+        .await
+        .map_err(line)?
+        .ok_or("there is no merchant with this --partner-id")?;
+    store.close().await;
+    output.say(&row(&partner), &text(&partner))
+}

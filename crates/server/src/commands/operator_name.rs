@@ -1,0 +1,53 @@
+//! Who runs a command, for the audit log.
+
+use std::os::unix::fs::MetadataExt;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::store::By;
+
+/// Whoever runs this command, now: by the setting, or as the system knows them.
+pub(super) fn by(config: &Config, clock: &Clock) -> By {
+    let name = config.audit_name.clone().unwrap_or_else(system_name);
+    By {
+        actor: format!("operator {name}"),
+        at: clock.now_ms(),
+    }
+}
+
+/// `user@machine`, as far as the system tells.
+fn system_name() -> String {
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let user = std::fs::metadata("/proc/self")
+        .map(|process| process.uid())
+        .map_or_else(|_| "unknown".to_owned(), user_name);
+    format!("{user}@{}", machine.trim())
+}
+
+/// The name of the user with this number; the number where the system has no name for it, as in a bare container.
+fn user_name(number: u32) -> String {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    named(&users, number).unwrap_or_else(|| format!("user {number}"))
+}
+
+/// In lines of `name:password:number:…`.
+fn named(users: &str, number: u32) -> Option<String> {
+    users.lines().find_map(|line| {
+        let mut parts = line.split(':');
+        let name = parts.next()?;
+        (parts.nth(1)? == number.to_string()).then(|| name.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_is_found_by_the_number() {
+        let users = "root:x:0:0:root:/root:/bin/sh\npay:x:1000:1000::/home/pay:/bin/sh\nodd\n";
+        assert_eq!(named(users, 1000).as_deref(), Some("pay"));
+        assert_eq!(named(users, 0).as_deref(), Some("root"));
+        assert_eq!(named(users, 100), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! One signing key: Ed25519.
+
+use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
+
+use super::SigningError;
+
+/// A key that signs, and knows what it signed.
+pub struct SigningKey {
+    id: String,
+    pair: Ed25519KeyPair,
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+}
+
+/// Names the key and shows nothing of it.
+impl std::fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SigningKey")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SigningKey {
+    /// Reads a private key in PKCS #8.
+    pub(super) fn from_der(id: &str, der: &[u8]) -> Option<Self> {
+        let pair = Ed25519KeyPair::from_pkcs8(der).ok()?;
+        Some(Self {
+            id: id.to_owned(),
+            encoding: EncodingKey::from_ed_der(der),
+            decoding: DecodingKey::from_ed_der(pair.public_key().as_ref()),
+            pair,
+        })
+    }
+
+    /// `sig_…`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The signature of a message: 64 bytes. Begin the message with what it is for, so that no signature is taken for
+    /// another purpose's; a token never begins with such words.
+    pub fn sign(&self, message: &[u8]) -> Vec<u8> {
+        self.pair.sign(message).as_ref().to_vec()
+    }
+
+    /// Whether this key made the signature of this message.
+    pub fn signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        UnparsedPublicKey::new(&ED25519, self.pair.public_key().as_ref())
+            .verify(message, signature)
+            .is_ok()
+    }
+
+    /// The claims as a JWT that names this key.
+    pub fn sign_token(&self, claims: &impl Serialize) -> Result<String, SigningError> {
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(self.id.clone());
+        jsonwebtoken::encode(&header, claims, &self.encoding).map_err(|_| SigningError::Key)
+    }
+
+    /// The claims of a JWT of `issuer` that this key signed. When it expires is for the caller to look at.
+    pub fn open_token<T: DeserializeOwned + Clone>(&self, token: &str, issuer: &str) -> Option<T> {
+        // One algorithm: a token cannot choose a weaker one, nor `none`.
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_issuer(&[issuer]);
+        // The caller's clock decides, without leeway.
+        validation.required_spec_claims.clear();
+        validation.validate_exp = false;
+        let decoded = jsonwebtoken::decode::<T>(token, &self.decoding, &validation).ok()?;
+        Some(decoded.claims)
+    }
+}
+
+/// A new private key in PKCS #8.
+pub(super) fn generate() -> Result<Zeroizing<Vec<u8>>, SigningError> {
+    let random = aws_lc_rs::rand::SystemRandom::new();
+    let der = Ed25519KeyPair::generate_pkcs8(&random).map_err(|_| SigningError::Key)?;
+    Ok(Zeroizing::new(der.as_ref().to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> SigningKey {
+        SigningKey::from_der("sig_1", &generate().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_signature_is_known_by_its_own_key_and_message_alone() {
+        let (mine, other) = (key(), key());
+        let signature = mine.sign(b"payload: ten");
+        assert!(mine.signed(b"payload: ten", &signature));
+        assert!(!mine.signed(b"payload: two", &signature));
+        assert!(!other.signed(b"payload: ten", &signature));
+        assert!(!mine.signed(b"payload: ten", &signature[1..]));
+    }
+
+    #[test]
+    fn a_key_shows_its_id_alone() {
+        assert_eq!(format!("{:?}", key()), r#"SigningKey { id: "sig_1", .. }"#);
+    }
+}

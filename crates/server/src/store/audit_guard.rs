@@ -1,0 +1,52 @@
+//! The triggers that keep the audit log append-only. They are written for each database in its own words, so they are no
+//! migration; a database that is like PostgreSQL and has no triggers goes on without, and says so.
+
+use sqlx::AnyPool;
+
+use super::StoreError;
+use super::database::Database;
+
+const SQLITE: &str = "
+CREATE TRIGGER IF NOT EXISTS audit_log_never_changed BEFORE UPDATE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never changed'); END;
+CREATE TRIGGER IF NOT EXISTS audit_log_never_removed BEFORE DELETE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never removed'); END;";
+
+/// `TRUNCATE` is a way of its own.
+const POSTGRES: &str = "
+CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'a line of the audit log is never changed or removed'; END $$;
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON audit_log
+FOR EACH ROW EXECUTE FUNCTION audit_log_refuse();
+CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON audit_log
+FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse();";
+
+/// Both of PostgreSQL's are there. The catalogue has those of every schema.
+const POSTGRES_HAS: &str = "SELECT COUNT(*) FROM pg_trigger \
+     WHERE tgrelid = 'audit_log'::regclass AND tgname IN ('audit_log_append_only', 'audit_log_never_emptied')";
+
+/// Sets the triggers that are missing.
+pub(super) async fn guard(database: &Database, writer: &AnyPool) -> Result<(), StoreError> {
+    match database {
+        Database::Sqlite(_) => {
+            let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+            sqlx::raw_sql(SQLITE).execute(&mut *tx).await?;
+            Ok(tx.commit().await?)
+        }
+        Database::Postgres(_) => {
+            if !is_guarded(writer).await.unwrap_or(false)
+                && let Err(cause) = sqlx::raw_sql(POSTGRES).execute(writer).await
+                // Another node may have set them at the same moment.
+                && !is_guarded(writer).await.unwrap_or(false)
+            {
+                tracing::warn!(%cause, "this database cannot keep others from changing the audit log: it takes no triggers");
+            }
+            Ok(())
+        }
+    }
+}
+
+async fn is_guarded(writer: &AnyPool) -> Result<bool, sqlx::Error> {
+    let triggers: i64 = sqlx::query_scalar(POSTGRES_HAS).fetch_one(writer).await?;
+    Ok(triggers == 2)
+}

@@ -1,0 +1,296 @@
+//! The operator turns keys while the service serves: no restart, and nothing is refused that should not be.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::process::{Process, add_merchant, complaint, run};
+use crate::world::{Answer, card, new_charge, send};
+
+/// How soon every node must have noticed a change.
+const NOTICED_WITHIN: Duration = Duration::from_secs(10);
+
+/// A running service with a merchant and a provider, as the operator has it.
+struct Operated {
+    dir: tempfile::TempDir,
+    partner_id: String,
+    secret_key: String,
+    service: Process,
+    _simulator: Process,
+    http: Client,
+}
+
+impl Operated {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let merchant = json_of(&add_merchant(dir.path()));
+        let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "info");
+        let serve = [
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--provider-url",
+            simulator.url(),
+        ];
+        Self {
+            service: Process::start(dir.path(), &serve, "info"),
+            _simulator: simulator,
+            partner_id: merchant["partner_id"].as_str().unwrap().to_owned(),
+            secret_key: merchant["secret_key"].as_str().unwrap().to_owned(),
+            http: Client::builder().no_proxy().build().unwrap(),
+            dir,
+        }
+    }
+
+    /// What the command line answers.
+    fn does(&self, arguments: &[&str]) -> Value {
+        json_of(&run(self.dir.path(), &[arguments, &["--json"]].concat()))
+    }
+
+    async fn create(&self, secret_key: &str, key: Option<&str>) -> Answer {
+        let url = format!("{}/v1/charges", self.service.url());
+        let mut request = self.http.post(url).bearer_auth(secret_key).json(&new_charge());
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        send(request).await
+    }
+
+    /// Where the charge stands, as its shopper's page asks.
+    async fn look(&self, charge: &Value) -> Answer {
+        let id = charge["id"].as_str().unwrap();
+        let url = format!("{}/v1/pub/charges/{id}", self.service.url());
+        send(
+            self.http
+                .get(url)
+                .bearer_auth(charge["client_secret"].as_str().unwrap()),
+        )
+        .await
+    }
+
+    async fn pay(&self, charge: &Value) -> Answer {
+        let made = serde_json::from_value(charge.clone()).unwrap();
+        let url = format!("{}/v1/pub/direct/charges", self.service.url());
+        let request = self
+            .http
+            .post(url)
+            .bearer_auth(charge["client_secret"].as_str().unwrap())
+            .header("partner-id", &self.partner_id)
+            .json(&card(&made, "4242424242424242"));
+        send(request).await
+    }
+}
+
+fn json_of(output: &std::process::Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The signing key of a client secret.
+fn key_of(charge: &Value) -> String {
+    let header = charge["client_secret"]
+        .as_str()
+        .unwrap()
+        .split('.')
+        .next()
+        .unwrap();
+    let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(header).unwrap()).unwrap();
+    header["kid"].as_str().unwrap().to_owned()
+}
+
+/// Asks until the answer is as it shall be.
+async fn until<F: Future<Output = Answer>>(ask: impl Fn() -> F, is_so: impl Fn(&Answer) -> bool) -> Answer {
+    let deadline = Instant::now() + NOTICED_WITHIN;
+    loop {
+        let answer = ask().await;
+        if is_so(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "not noticed: {answer:?}");
+        // Nothing tells from outside when a node looks.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
+    let shop = Operated::start();
+    let of_merchant = ["--partner-id", &shop.partner_id];
+    let rolled = shop.does(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
+    let new_key = rolled["secret_key"].as_str().unwrap();
+    assert_ne!(new_key, shop.secret_key);
+    for key in [&shop.secret_key, new_key] {
+        assert_eq!(
+            shop.create(key, None).await.status,
+            201,
+            "both are good meanwhile"
+        );
+    }
+
+    let listed = shop.does(&[&["merchant", "key", "list"], &of_merchant[..]].concat());
+    let states = [&listed[0]["state"], &listed[1]["state"]];
+    assert_eq!(states, ["good", "ending"], "{listed}");
+    let old = listed[1]["key_id"].as_str().unwrap();
+    assert!(
+        shop.secret_key
+            .ends_with(listed[1]["ends_with"].as_str().unwrap())
+    );
+    assert!(!listed.to_string().contains("sk_"), "no key is shown");
+
+    let revoke = [&["merchant", "key", "revoke", "--key-id", old], &of_merchant[..]].concat();
+    assert_eq!(shop.does(&revoke)["keys_left"], 1);
+    assert_eq!(
+        shop.create(&shop.secret_key, None).await.code(),
+        "secret_key_invalid"
+    );
+    assert_eq!(shop.create(new_key, None).await.status, 201);
+    complaint(&run(shop.dir.path(), &revoke));
+}
+
+#[tokio::test]
+async fn a_merchant_that_is_switched_off_takes_no_payment_and_can_look() {
+    let shop = Operated::start();
+    let made = shop.create(&shop.secret_key, None).await.body;
+    let set = |change: &[&str]| {
+        shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
+    };
+    assert_eq!(set(&["--active", "false"])["active"], false);
+    assert_eq!(
+        shop.create(&shop.secret_key, None).await.code(),
+        "merchant_inactive"
+    );
+    until(|| shop.pay(&made), |answer| answer.code() == "merchant_inactive").await;
+    let url = format!(
+        "{}/v1/charges/{}",
+        shop.service.url(),
+        made["id"].as_str().unwrap()
+    );
+    let view = send(shop.http.get(url).bearer_auth(&shop.secret_key)).await;
+    assert_eq!(view.body["status"], "created");
+
+    set(&["--active", "true"]);
+    until(|| shop.pay(&made), |answer| answer.status_code() == "succeeded").await;
+}
+
+#[tokio::test]
+async fn a_merchant_gets_another_name_and_other_origins() {
+    let shop = Operated::start();
+    let set = |change: &[&str]| {
+        shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
+    };
+    let origins = [
+        "--allowed-origin",
+        "https://a.example",
+        "--allowed-origin",
+        "https://b.example",
+    ];
+    let renamed = set(&[&["--name", "Bazaar"], &origins[..]].concat());
+    assert_eq!(renamed["name"], "Bazaar");
+    assert_eq!(
+        renamed["allowed_origins"],
+        json!(["https://a.example", "https://b.example"])
+    );
+    assert_eq!(set(&["--any-origin"])["allowed_origins"], json!([]));
+    let listed = shop.does(&["merchant", "list"]);
+    assert_eq!(
+        (&listed[0]["name"], &listed[0]["active"]),
+        (&json!("Bazaar"), &json!(true))
+    );
+    let wrong = |change: &[&str]| run(shop.dir.path(), &[&["merchant", "set"], change].concat());
+    let unknown = complaint(&wrong(&["--partner-id", "partner_none", "--name", "X"]));
+    assert!(unknown.contains("--partner-id"), "{unknown}");
+    let nothing = wrong(&["--partner-id", &shop.partner_id]);
+    assert_eq!(nothing.status.code(), Some(2), "what shall be changed is missing");
+}
+
+#[tokio::test]
+async fn signing_keys_turn_without_a_restart_and_a_revoked_one_opens_nothing() {
+    let shop = Operated::start();
+    let before = shop.create(&shop.secret_key, Some("order-1")).await.body;
+    let old_key = key_of(&before);
+
+    let new_key = shop.does(&["key", "rotate", "--signing"])["key_id"].clone();
+    let signed_anew = |answer: &Answer| key_of(&answer.body) == new_key;
+    let after = until(|| shop.create(&shop.secret_key, None), signed_anew)
+        .await
+        .body;
+    for charge in [&before, &after] {
+        assert_eq!(shop.look(charge).await.status, 200, "both keys count meanwhile");
+    }
+    let again = shop.create(&shop.secret_key, Some("order-1")).await.body;
+    assert_eq!(again["client_secret"], before["client_secret"]);
+
+    let revoked = shop.does(&["key", "revoke", "--signing", "--key-id", &old_key]);
+    assert_eq!(revoked["key_id"], Value::Null, "the new one signs already");
+    until(
+        || shop.look(&before),
+        |answer| answer.code() == "client_secret_invalid",
+    )
+    .await;
+    assert_eq!(shop.look(&after).await.status, 200);
+    let again = shop.create(&shop.secret_key, Some("order-1")).await;
+    assert_eq!((again.status, &again.body["id"]), (201, &before["id"]));
+    assert_eq!(
+        shop.look(&again.body).await.status,
+        200,
+        "a fresh client secret opens"
+    );
+}
+
+#[tokio::test]
+async fn revoking_the_key_that_signs_puts_another_in_its_place() {
+    let shop = Operated::start();
+    let before = shop.create(&shop.secret_key, None).await.body;
+    let revoked = shop.does(&["key", "revoke", "--signing", "--key-id", &key_of(&before)]);
+    let new_key = revoked["key_id"].as_str().unwrap();
+    until(
+        || shop.look(&before),
+        |answer| answer.code() == "client_secret_invalid",
+    )
+    .await;
+    let after = shop.create(&shop.secret_key, None).await.body;
+    assert_eq!(key_of(&after), new_key);
+    let listed = shop.does(&["key", "list"]);
+    let states = [&listed["signing"][0]["state"], &listed["signing"][1]["state"]];
+    assert_eq!(states, ["good", "ended"], "{listed}");
+    let unknown = ["key", "revoke", "--signing", "--key-id", "sig_none"];
+    complaint(&run(shop.dir.path(), &unknown));
+}
+
+#[test]
+fn a_command_in_the_wrong_folder_makes_no_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let of_merchant = ["--partner-id", "partner_1"];
+    let commands: [&[&str]; 9] = [
+        &["merchant", "add", "--name", "Shop"],
+        &["merchant", "list"],
+        &["merchant", "set", "--name", "Shop"],
+        &["merchant", "key", "roll"],
+        &["merchant", "key", "list"],
+        &["webhook", "set", "--url", "https://shop.example/"],
+        &["key", "rotate", "--signing"],
+        &["key", "list"],
+        &["audit", "list"],
+    ];
+    for command in commands {
+        let wants_merchant = matches!(command[1], "set" | "key");
+        let merchant: &[&str] = if wants_merchant { &of_merchant } else { &[] };
+        let said = complaint(&run(dir.path(), &[command, merchant].concat()));
+        assert!(
+            said.contains("cardform.db") && said.contains("migrate"),
+            "{command:?}: {said}"
+        );
+        assert!(is_empty(dir.path()), "{command:?} left something");
+    }
+    std::fs::write(dir.path().join("cardform.db"), "").unwrap();
+    let said = complaint(&run(dir.path(), &["merchant", "list"]));
+    assert!(said.contains("migrate"), "an empty file is none of ours: {said}");
+}
+
+fn is_empty(dir: &Path) -> bool {
+    std::fs::read_dir(dir).unwrap().next().is_none()
+}
