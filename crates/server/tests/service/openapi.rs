@@ -136,7 +136,10 @@ async fn what_a_merchant_must_know_is_in_it() {
         pay["403"]["content"]["application/json"]["schema"]["allOf"][1]["properties"]["error"]["properties"]
             ["code"]["enum"]
             .clone();
-    assert_eq!(codes, serde_json::json!(["partner_mismatch", "charge_mismatch"]));
+    assert_eq!(
+        codes,
+        serde_json::json!(["partner_mismatch", "charge_mismatch", "merchant_inactive"])
+    );
 }
 
 /// The rows of the table below this heading, as their cells without code marks.

@@ -130,6 +130,7 @@ async fn what_is_signed_with_another_secret_or_not_at_all_is_refused_and_shown()
 #[test]
 fn a_webhook_that_cannot_be_is_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
+    assert!(run(dir.path(), &["migrate"]).status.success());
     let refused = |arguments: &[&str]| complaint(&run(dir.path(), arguments));
     let set = |url: &str| refused(&["webhook", "set", "--partner-id", "partner_1", "--url", url]);
     assert!(set("https://shop.example/").contains("no merchant"));
