@@ -1,4 +1,5 @@
-//! What is valid: the brands of cards, the five fields of the form, their error ids and limits, the locales, amounts.
+//! What is valid: the brands of cards, the five fields of the form, their error ids and limits, the locales, amounts,
+//! origins.
 //! Everything here is pure: today's month and the experiments come as parameters. The form holds the same rules in
 //! TypeScript (`form/src/card/`), on tables that are generated from these, and `cases/*.json` is run by both.
 //!
@@ -28,10 +29,12 @@ pub mod field;
 
 pub mod amount;
 pub mod locale;
+pub mod origin;
 
 pub use brand::Brand;
 pub use card::{NewCard, Refusal, check_card};
 pub use error_id::ErrorId;
 pub use expiry::Month;
 pub use field::{Context, Experiments, Field, judge};
+pub use origin::AllowedOrigin;
 pub use verdict::Verdict;

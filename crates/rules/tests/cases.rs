@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use rules::{Brand, Context, ErrorId, Experiments, Field, Month, Verdict, brand, judge, locale};
+use rules::{
+    AllowedOrigin, Brand, Context, ErrorId, Experiments, Field, Month, Verdict, brand, judge, locale,
+};
 use serde_json::Value;
 
 const FIELDS: &[(&str, &str, Field)] = &[
@@ -149,11 +151,33 @@ fn the_locales_are_the_specifications() {
 }
 
 #[test]
+fn an_origin_is_named_as_browsers_write_it() {
+    let file = read("origins");
+    for case in rows(&file, "valid") {
+        assert!(AllowedOrigin::parse(text(case, "text")).is_some(), "{case}");
+    }
+    for case in rows(&file, "invalid") {
+        assert_eq!(AllowedOrigin::parse(text(case, "text")), None, "{case}");
+    }
+}
+
+#[test]
+fn an_origin_covers_what_a_policy_would_let_in() {
+    let file = read("origins");
+    for case in rows(&file, "covers") {
+        let origin = AllowedOrigin::parse(text(case, "origin")).expect("an origin");
+        let allowed = AllowedOrigin::parse(text(case, "allowed"));
+        let is_covered = allowed.is_some_and(|allowed| allowed.covers(origin));
+        assert_eq!(Some(is_covered), case["covers"].as_bool(), "{case}");
+    }
+}
+
+#[test]
 fn every_file_of_cases_is_run_and_every_case_names_its_rule() {
     let known: HashSet<_> = FIELDS
         .iter()
         .map(|(name, _, _)| *name)
-        .chain(["brand", "locale"])
+        .chain(["brand", "locale", "origins"])
         .collect();
     for entry in std::fs::read_dir(directory()).expect("cases/") {
         let path = entry.expect("an entry").path();

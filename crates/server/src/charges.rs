@@ -21,6 +21,7 @@ pub mod decline;
 pub mod direct_charge_limits;
 pub mod expiry;
 pub mod outcome;
+mod payload_signature;
 pub mod press;
 mod provider_call;
 pub mod reconciler;

@@ -127,6 +127,8 @@ pub struct Config {
     pub operator_key: Option<OperatorKeySource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
+    /// Whether a payload that this service has not signed shows a card form.
+    pub accept_unsigned_payloads: bool,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -191,6 +193,7 @@ impl Settings {
                 WEBHOOK_INTERVAL_MS,
             )?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
+            accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
             events,
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),

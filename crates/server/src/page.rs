@@ -1,5 +1,6 @@
 //! The page: what is shown at `/`, rendered on the server, and the files that the browser needs for it.
 
+mod admission;
 mod challenge_return;
 mod csp_reports;
 mod document;

@@ -3,6 +3,7 @@
 //! `cargo xtask generate`.
 
 mod intent;
+mod payload;
 
 mod charge;
 mod decline;
@@ -43,12 +44,13 @@ pub use event::{
     EventKind, EventMetadata, EventNamespace, EventRecord, EventValue, ExperimentationMode, Tracking,
 };
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims};
-pub use intent::{ChargeIntent, DEFAULT_COUNTRY, PAYLOAD_BYTES_MAX, PayloadError};
+pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{
     ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext,
     ServiceAddress, Variant,
 };
+pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{
     ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, NamedCharges,
     NamedCount, NamedFunnel, Report, VariationReport, VisitReport, VisitStep,

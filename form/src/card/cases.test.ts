@@ -38,7 +38,7 @@ interface LocaleCases {
 }
 
 const DIRECTORY = new URL("../../../cases/", import.meta.url);
-const TABLES = ["brand.json", "locale.json"];
+const TABLES = ["brand.json", "locale.json", "origins.json"];
 const FIELDS = readdirSync(DIRECTORY).filter((name) => !TABLES.includes(name));
 
 function read<T>(name: string): T {

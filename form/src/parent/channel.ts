@@ -2,6 +2,7 @@
 
 import type { FromForm, FromParent, Variant } from "../../generated/wire.ts";
 import { envelope, parseFromParent } from "./messages.ts";
+import { isAllowed } from "./origins.ts";
 
 export interface Channel {
   /** Tells the parent, if there is one. */
@@ -12,7 +13,8 @@ export interface ChannelOptions {
   /** The origins that may drive the form; none named: any (specification, point 6). */
   readonly allowedOrigins: readonly string[];
   readonly variant: Variant | null;
-  readonly onMessage: (message: FromParent) => void;
+  /** A message of the parent's, and the parent's origin. */
+  readonly onMessage: (message: FromParent, origin: string) => void;
 }
 
 /** Opens the channel between `page` and its parent. */
@@ -23,33 +25,30 @@ export function openChannel(page: Window, options: ChannelOptions): Channel {
   }
   // The SDK names the frame; a form that was embedded without it names itself.
   const frame = page.name === "" ? crypto.randomUUID() : page.name;
+  let origin = parentOrigin(page);
   page.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (event.source !== parent || !isAllowed(event.origin, options.allowedOrigins)) {
       return;
     }
+    // Where the browser does not tell the parent's origin, its first message does.
+    origin = event.origin;
     const message = parseFromParent(event.data, frame, options.variant);
     if (message !== null) {
-      options.onMessage(message);
+      options.onMessage(message, event.origin);
     }
   });
-  const targets = targetOrigins(options.allowedOrigins, parentOrigin(page));
   return {
     post: (message) => {
-      for (const target of targets) {
+      for (const target of targetOrigins(options.allowedOrigins, origin)) {
         parent.postMessage(envelope(message, frame, options.variant), target);
       }
     },
   };
 }
 
-/** Whether `origin` may drive the form. */
-export function isAllowed(origin: string, allowedOrigins: readonly string[]): boolean {
-  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
-}
-
 /**
  * The origins that messages are addressed to: the parent's own when it is one of the allowed, otherwise every allowed
- * one, of which the browser delivers to the parent's only.
+ * one, of which the browser delivers to the parent's only. One with a star is none that a message can be addressed to.
  */
 export function targetOrigins(
   allowedOrigins: readonly string[],
@@ -58,7 +57,9 @@ export function targetOrigins(
   if (allowedOrigins.length === 0) {
     return ["*"];
   }
-  return parentOrigin !== null && allowedOrigins.includes(parentOrigin) ? [parentOrigin] : allowedOrigins;
+  return parentOrigin !== null && isAllowed(parentOrigin, allowedOrigins)
+    ? [parentOrigin]
+    : allowedOrigins.filter((allowed) => !allowed.includes("*"));
 }
 
 /** The parent's origin where the browser tells it. */

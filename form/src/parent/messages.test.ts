@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isAllowed, targetOrigins } from "./channel.ts";
 import { envelope, parseFromParent } from "./messages.ts";
 
 const ENVELOPE = { source: "cardform", version: 1, frame: "form-1" };
@@ -93,21 +92,5 @@ test("a message to the parent stands in its envelope", () => {
     ...ENVELOPE,
     type: "resize",
     height: 210,
-  });
-});
-
-describe("origins (§6)", () => {
-  test("any may drive the form unless the merchant names some", () => {
-    expect(isAllowed("https://anyone.example", [])).toBe(true);
-    expect(isAllowed("https://shop.example", ["https://shop.example"])).toBe(true);
-    expect(isAllowed("https://shop.example.evil", ["https://shop.example"])).toBe(false);
-  });
-
-  test("messages are addressed to the parent when it is allowed, never to another", () => {
-    expect(targetOrigins([], "https://anyone.example")).toEqual(["*"]);
-    const two = ["https://a.example", "https://b.example"];
-    expect(targetOrigins(two, "https://b.example")).toEqual(["https://b.example"]);
-    expect(targetOrigins(two, "https://evil.example")).toEqual(two);
-    expect(targetOrigins(two, null)).toEqual(two);
   });
 });

@@ -21,7 +21,7 @@ const CLIENT_SECRET_BYTES_MAX: usize = 8 * 1024;
 
 /// Signs and checks client secrets.
 pub struct ClientSecrets {
-    keys: Arc<SigningKeys>,
+    pub(super) keys: Arc<SigningKeys>,
     clock: Clock,
     lifetime: Duration,
 }

@@ -86,7 +86,7 @@ pub async fn create(
         counts_from: charge.created_at - IDEMPOTENCY_MS,
     });
     match maker.store.add_charge(&charge, &creation, key).await? {
-        Recorded::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
+        Recorded::Made => answer(maker, &charge, ChargeStatus::Created, signed).await,
         Recorded::Before(before) if before.body_sha256 == creation.body_sha256 => {
             answer_again(maker, partner, &before).await
         }
@@ -134,18 +134,23 @@ async fn answer_again(
         .client_secrets
         .issue_again(&charge, &partner.allowed_origins, issued)
         .await?;
-    Ok(answer(maker, &charge, ChargeStatus::Created, signed))
+    answer(maker, &charge, ChargeStatus::Created, signed).await
 }
 
-/// The answer with which a charge is opened to its shopper.
-pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
+/// The answer with which a charge is opened to its shopper. One key signs its client secret and its payload.
+pub async fn answer(
+    maker: Maker<'_>,
+    charge: &Charge,
+    status: ChargeStatus,
+    signed: Signed,
+) -> Result<CreatedCharge, ApiError> {
     let mut intent = intent(charge);
     // The page must not offer what the service cannot do.
     intent.enable_save_payment_method = intent
         .enable_save_payment_method
         .map(|enabled| enabled && maker.can_save_cards);
-    let payload = intent.to_payload();
-    CreatedCharge {
+    let payload = maker.client_secrets.sign_payload(&intent, &signed.key_id).await?;
+    Ok(CreatedCharge {
         id: charge.id.clone(),
         status,
         // The fragment never reaches a server, and so no log either.
@@ -156,7 +161,7 @@ pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: S
         payload,
         client_secret: signed.token,
         expires_at: rfc3339(signed.claims.exp * 1000),
-    }
+    })
 }
 
 impl From<SigningError> for ApiError {

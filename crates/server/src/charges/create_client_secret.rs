@@ -30,8 +30,6 @@ pub async fn create_client_secret(
         .client_secrets
         .issue(&charge, &partner.allowed_origins)
         .await?;
-    Ok((
-        StatusCode::CREATED,
-        Json(answer(Maker::from(&*app), &charge, charge.status.0, signed)),
-    ))
+    let opened = answer(Maker::from(&*app), &charge, charge.status.0, signed).await?;
+    Ok((StatusCode::CREATED, Json(opened)))
 }

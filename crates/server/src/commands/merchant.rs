@@ -3,13 +3,14 @@
 mod keys;
 mod set;
 
+use rules::AllowedOrigin;
 use serde_json::{Value, json};
 
 use super::operator_name::by;
 use super::{Output, line, webhook};
 use crate::cli::merchant::{MerchantAdd, MerchantCommand};
 use crate::clock::{Clock, rfc3339};
-use crate::config::{Settings, origin};
+use crate::config::Settings;
 use crate::ids::{Kind, new_id, new_secret_key};
 use crate::service::open_store;
 use crate::store::Partner;
@@ -34,10 +35,11 @@ fn check_name(name: &str) -> Result<(), String> {
 }
 
 fn check_origins(origins: &[String]) -> Result<(), String> {
-    match origins.iter().find(|text| origin(text).is_none()) {
+    match origins.iter().find(|text| AllowedOrigin::parse(text).is_none()) {
         None => Ok(()),
         Some(wrong) => Err(format!(
-            "--allowed-origin {wrong} is not an origin; write it as https://shop.example, without a path"
+            "--allowed-origin {wrong} is not an origin; write it as https://shop.example, without a path, or as \
+             https://*.shop.example for every subdomain"
         )),
     }
 }

@@ -49,6 +49,7 @@ impl Settings {
             limit_per_card: self.limit_per_card.or(file.limit_per_card),
             limit_per_partner: self.limit_per_partner.or(file.limit_per_partner),
             webhook_interval_ms: self.webhook_interval_ms.or(file.webhook_interval_ms),
+            accept_unsigned_payloads: self.accept_unsigned_payloads.or(file.accept_unsigned_payloads),
             webhook_private_networks: self.webhook_private_networks.or(file.webhook_private_networks),
             locale_strategy: self.locale_strategy.or(file.locale_strategy),
             root_redirect: self.root_redirect.or(file.root_redirect),

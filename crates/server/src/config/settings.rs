@@ -124,6 +124,10 @@ pub struct Settings {
     /// How many attempts at one merchant, or off [default: 10000/600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_PARTNER")]
     pub limit_per_partner: Option<LimitSetting>,
+    /// Payloads that another backend made show a card form, too. What they say is paid, and for whom, is then anybody's
+    /// word [default: false].
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_ACCEPT_UNSIGNED_PAYLOADS")]
+    pub accept_unsigned_payloads: Option<bool>,
     /// How often the outbox of webhooks is looked at, in milliseconds [default: 1000].
     #[arg(long, value_name = "MS", env = "CARDFORM_WEBHOOK_INTERVAL_MS")]
     pub webhook_interval_ms: Option<u64>,

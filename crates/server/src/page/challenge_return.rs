@@ -4,6 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::html::escape;
+use super::policy::frame_ancestors;
 use crate::app::App;
 
 /// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
@@ -21,10 +22,10 @@ pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Re
         text = escape(text),
         script = app.pages.assets().challenge_return_script(),
     );
-    let ancestors = if allowed_origins.is_empty() {
-        "*".to_owned()
-    } else {
-        format!("'self' {}", allowed_origins.join(" "))
+    let ancestors = match frame_ancestors(allowed_origins).as_str() {
+        "*" => "*".to_owned(),
+        "'none'" => "'self'".to_owned(),
+        origins => format!("'self' {origins}"),
     };
     let policy = format!(
         "default-src 'none'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \

@@ -3,8 +3,9 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
-use wire::{ChargeIntent, ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, PayloadError};
+use wire::{ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payload, PayloadError};
 
+use super::admission::{NotAdmitted, admit};
 use super::amount::amount_text;
 use super::assets::accepts;
 use super::html::Document;
@@ -27,17 +28,19 @@ pub(super) async fn form_document(
     options: FormOptions,
     headers: &HeaderMap,
 ) -> Response {
-    let intent = match ChargeIntent::from_payload(&query.payload) {
-        Ok(intent) => intent,
+    let payload = match Payload::read(&query.payload) {
+        Ok(payload) => payload,
         Err(error) => return unusable_payload(app, language, error).await,
     };
-    let allowed_origins = match app.pages.embedders.of(&app.store, &intent.partner_id).await {
+    let allowed_origins = match admit(app, &payload).await {
         Ok(origins) => origins,
+        Err(NotAdmitted::Payload(error)) => return unusable_payload(app, language, error).await,
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
+    let intent = payload.intent;
     let told = told_shopper(app, &options).await;
     let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
     let Assigned {
@@ -141,9 +144,21 @@ async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -
         PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
         PayloadError::TooLong => StatusCode::URI_TOO_LONG,
         PayloadError::NotAnIntent | PayloadError::Incomplete(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        PayloadError::Unsigned | PayloadError::NotOurs | PayloadError::UnknownPartner => {
+            StatusCode::FORBIDDEN
+        }
     };
-    error_page(app, language, status, Some(error.to_string())).await
+    // What nobody vouches for has no place in anybody's page.
+    let ancestors = if status == StatusCode::FORBIDDEN {
+        "'none'"
+    } else {
+        ANY_ANCESTOR
+    };
+    error_document(app, language, status, Some(error.to_string()), ancestors).await
 }
+
+/// A page without a card form may be embedded anywhere.
+const ANY_ANCESTOR: &str = "*";
 
 /// An error page (specification, point 2); `description` or what is usually said of the status.
 pub(super) async fn error_page(
@@ -151,6 +166,16 @@ pub(super) async fn error_page(
     language: &Language,
     status: StatusCode,
     description: Option<String>,
+) -> Response {
+    error_document(app, language, status, description, ANY_ANCESTOR).await
+}
+
+async fn error_document(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    description: Option<String>,
+    ancestors: &str,
 ) -> Response {
     let page = ErrorPage {
         context: context(app, language),
@@ -162,7 +187,7 @@ pub(super) async fn error_page(
         theme: "",
         gzip: false,
     };
-    let policy = policy_text("*", "'self'", "'self'", "'none'", "'none'");
+    let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
     document(app, language, status, &Page::Error(page), &look, &policy).await
 }
 

@@ -12,9 +12,20 @@ const KEPT: Duration = Duration::from_secs(5);
 /// How many merchants' origins are kept.
 const KEPT_MAX: u64 = 10_000;
 
-/// The origins of merchants that had a page lately. Cheap to clone.
+/// What is known of a merchant whose form is to be embedded.
+#[derive(Debug, Clone)]
+pub(super) enum Embedder {
+    /// Its pages are of these origins; none named: of any.
+    Active(Arc<[String]>),
+    /// It is switched off.
+    Inactive,
+    /// There is no such merchant.
+    Unknown,
+}
+
+/// The merchants that had a page lately. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Embedders(Cache<String, Arc<[String]>>);
+pub(super) struct Embedders(Cache<String, Embedder>);
 
 impl Default for Embedders {
     fn default() -> Self {
@@ -23,17 +34,18 @@ impl Default for Embedders {
 }
 
 impl Embedders {
-    /// The origins that may embed the form of the merchant with this id; none named, as by one that does not exist: any.
-    pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<Arc<[String]>, StoreError> {
+    /// The merchant with this id.
+    pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<Embedder, StoreError> {
         // A merchant that is not there may be added at any moment, and its first page must be embedded by its own.
-        if let Some(origins) = self.0.get(partner_id).await {
-            return Ok(origins);
+        if let Some(known) = self.0.get(partner_id).await {
+            return Ok(known);
         }
-        let Some(partner) = store.partner(partner_id).await? else {
-            return Ok(Arc::new([]));
+        let embedder = match store.partner(partner_id).await? {
+            None => return Ok(Embedder::Unknown),
+            Some(partner) if partner.active => Embedder::Active(partner.allowed_origins.into()),
+            Some(_) => Embedder::Inactive,
         };
-        let origins: Arc<[String]> = partner.allowed_origins.into();
-        self.0.insert(partner_id.to_owned(), Arc::clone(&origins)).await;
-        Ok(origins)
+        self.0.insert(partner_id.to_owned(), embedder.clone()).await;
+        Ok(embedder)
     }
 }

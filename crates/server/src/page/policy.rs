@@ -4,16 +4,27 @@ use aws_lc_rs::digest;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rules::AllowedOrigin;
 
 /// Whose pages may load what is answered, however they load it.
 pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The merchant's origins for `frame-ancestors`; none named: any.
+/// The merchant's origins for `frame-ancestors`; none named: any. What is no origin, as `https://*`, which earlier
+/// versions took, lets nobody in.
 pub(super) fn frame_ancestors(allowed_origins: &[String]) -> String {
     if allowed_origins.is_empty() {
-        "*".to_owned()
+        return "*".to_owned();
+    }
+    let is_origin = |text: &&str| AllowedOrigin::parse(text).is_some();
+    let origins: Vec<_> = allowed_origins
+        .iter()
+        .map(String::as_str)
+        .filter(is_origin)
+        .collect();
+    if origins.is_empty() {
+        "'none'".to_owned()
     } else {
-        allowed_origins.join(" ")
+        origins.join(" ")
     }
 }
 
@@ -153,4 +164,31 @@ pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
         "cross-origin-opener-policy",
         HeaderValue::from_static("same-origin"),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ancestors(origins: &[&str]) -> String {
+        let origins: Vec<_> = origins.iter().map(|origin| (*origin).to_owned()).collect();
+        frame_ancestors(&origins)
+    }
+
+    #[test]
+    fn only_origins_may_embed_and_any_only_where_none_is_named() {
+        assert_eq!(ancestors(&[]), "*");
+        assert_eq!(
+            ancestors(&["https://shop.example", "https://*.shop.example"]),
+            "https://shop.example https://*.shop.example"
+        );
+        assert_eq!(
+            ancestors(&["https://*", "https://shop.example"]),
+            "https://shop.example"
+        );
+        assert_eq!(
+            ancestors(&["https://*", "*", "https://a.example;script-src"]),
+            "'none'"
+        );
+    }
 }

@@ -39,6 +39,7 @@ mod reconciles;
 mod rotate_keys;
 mod save_card;
 mod shop_shopper;
+mod signed_payloads;
 mod signing_keys_at_rest;
 mod slow_clients;
 mod story;

@@ -1,0 +1,96 @@
+//! Which origins a merchant can name for the pages that embed its form: `https://shop.example`, or
+//! `https://*.shop.example` for every subdomain.
+//!
+//! Browsers judge by the same text in `frame-ancestors`, and the form holds the origin of each message against it
+//! (`form/src/parent/origins.ts`). `cases/origins.json` is run by all three.
+
+/// The longest name of a host (RFC 1035).
+const HOST_BYTES_MAX: usize = 253;
+/// The longest part of one between two dots.
+const LABEL_BYTES_MAX: usize = 63;
+
+/// An origin, or the origins of all subdomains of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AllowedOrigin<'a> {
+    is_https: bool,
+    any_subdomain: bool,
+    host: &'a str,
+    port: u16,
+}
+
+impl<'a> AllowedOrigin<'a> {
+    /// Reads `text`, exactly as browsers write an origin: lower case, no path, no port that is the scheme's own. `*.`
+    /// may stand before a host of at least two parts. A host in brackets (IPv6) is none: a policy cannot name it.
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let (is_https, rest) = match text.strip_prefix("https://") {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix("http://")?),
+        };
+        let own_port = if is_https { 443 } else { 80 };
+        let (host, port) = match rest.split_once(':') {
+            None => (rest, own_port),
+            Some((host, port)) => (host, port_number(port).filter(|port| *port != own_port)?),
+        };
+        let (any_subdomain, host) = match host.strip_prefix("*.") {
+            Some(host) => (true, host),
+            None => (false, host),
+        };
+        let is_meant = is_host(host) && !(any_subdomain && (is_address(host) || !host.contains('.')));
+        is_meant.then_some(Self {
+            is_https,
+            any_subdomain,
+            host,
+            port,
+        })
+    }
+
+    /// Whether a page of `origin` is meant, as a browser judges by `frame-ancestors` (CSP level 3, 6.7.2): a policy's http
+    /// is also https.
+    pub fn covers(self, origin: Self) -> bool {
+        let is_upgraded = !self.is_https && origin.is_https;
+        let is_same_host = if self.any_subdomain {
+            let before = origin.host.strip_suffix(self.host);
+            before.is_some_and(|before| before.ends_with('.'))
+        } else {
+            origin.host == self.host
+        };
+        let is_same_port = origin.port == self.port || (is_upgraded && self.port == 80 && origin.port == 443);
+        !origin.any_subdomain
+            && is_same_host
+            && is_same_port
+            && (is_upgraded || origin.is_https == self.is_https)
+    }
+}
+
+/// A port as browsers write one: no sign, no leading zero.
+fn port_number(text: &str) -> Option<u16> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
+/// The name of a host in lower case, or an IPv4 address. A name in another script must be given as `xn--…`.
+fn is_host(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=LABEL_BYTES_MAX).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+    };
+    let ends_as_address = text.rsplit('.').next().is_some_and(is_number);
+    text.len() <= HOST_BYTES_MAX && text.split('.').all(is_label) && (!ends_as_address || is_address(text))
+}
+
+/// What browsers take for a part of an IPv4 address; a host that ends so is an address or nothing.
+fn is_number(label: &str) -> bool {
+    let digits = label.strip_prefix("0x");
+    match digits {
+        Some(hex) => hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => label.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    text.parse::<std::net::Ipv4Addr>().is_ok()
+}

@@ -1,0 +1,31 @@
+//! Signs payloads and checks them, so that nobody but this service says which merchant's charge a page shows.
+
+use wire::{ChargeIntent, Payload, PayloadError, PayloadSignature};
+
+use super::client_secret::ClientSecrets;
+use crate::signing::SigningError;
+
+impl ClientSecrets {
+    /// The intent as a payload that this service shows a card form for, signed with the key of this id.
+    pub async fn sign_payload(&self, intent: &ChargeIntent, key_id: &str) -> Result<String, SigningError> {
+        let key = self.keys.key(key_id).await?.ok_or(SigningError::Key)?;
+        Ok(intent.to_signed_payload(|bytes| PayloadSignature {
+            key_id: key_id.to_owned(),
+            value: key.sign_payload(bytes),
+        }))
+    }
+
+    /// Whether this service signed the payload: `Ok(Err(_))` says why it did not.
+    pub async fn check_payload(&self, payload: &Payload) -> Result<Result<(), PayloadError>, SigningError> {
+        let Some(signature) = &payload.signature else {
+            return Ok(Err(PayloadError::Unsigned));
+        };
+        let key = self.keys.key(&signature.key_id).await?;
+        let is_ours = key.is_some_and(|key| key.signed_payload(&payload.signed, &signature.value));
+        Ok(if is_ours {
+            Ok(())
+        } else {
+            Err(PayloadError::NotOurs)
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! Which payloads get a card form, and whose pages may embed it.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+use wire::{Payload, PayloadError};
+
+use super::embedders::Embedder;
+use crate::app::App;
+use crate::signing::SigningError;
+use crate::store::StoreError;
+
+/// Why there is no card form.
+#[derive(Debug, Error)]
+pub(super) enum NotAdmitted {
+    /// The payload is the reason.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// The books could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The signing keys could not be read.
+    #[error(transparent)]
+    Keys(#[from] SigningError),
+}
+
+/// The origins that may embed the payload's form; none named: any.
+///
+/// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
+/// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
+pub(super) async fn admit(app: &App, payload: &Payload) -> Result<Arc<[String]>, NotAdmitted> {
+    if !app.config.accept_unsigned_payloads {
+        app.client_secrets.check_payload(payload).await??;
+    }
+    let partner_id = &payload.intent.partner_id;
+    match app.pages.embedders.of(&app.store, partner_id).await? {
+        Embedder::Active(origins) => Ok(origins),
+        // To try things out, a payload may name a merchant that is nowhere.
+        Embedder::Unknown if app.demo.is_some() => Ok(Arc::new([])),
+        Embedder::Unknown | Embedder::Inactive => Err(PayloadError::UnknownPartner.into()),
+    }
+}

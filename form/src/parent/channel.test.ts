@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import type { FromParent } from "../../generated/wire.ts";
+import { type Channel, openChannel, targetOrigins } from "./channel.ts";
+
+interface Posted {
+  readonly type: string;
+  readonly target: string;
+}
+
+/** A page in a frame of a page of `ancestor`, with the channel that it opens. */
+function framed(allowedOrigins: readonly string[], ancestor: string | null) {
+  const posted: Posted[] = [];
+  const heard: (readonly [FromParent, string])[] = [];
+  const parent = {
+    postMessage: ({ type }: { type: string }, target: string) => posted.push({ type, target }),
+  };
+  let listener: (event: unknown) => void = () => {};
+  const page = {
+    parent,
+    name: "form-1",
+    location: { ancestorOrigins: ancestor === null ? undefined : [ancestor] },
+    document: { referrer: "" },
+    addEventListener: (_: string, heard: (event: unknown) => void) => {
+      listener = heard;
+    },
+  };
+  const channel: Channel = openChannel(page as unknown as Window, {
+    allowedOrigins,
+    variant: null,
+    onMessage: (message, origin) => heard.push([message, origin]),
+  });
+  const say = (origin: string, source: unknown = parent) =>
+    listener({ source, origin, data: { source: "cardform", version: 1, type: "submit-not-ready" } });
+  return { channel, posted, heard, say };
+}
+
+const SHOP = "https://shop.example";
+const SUBMIT: FromParent = { type: "submit-not-ready" };
+
+test("a message of an origin that is not allowed is not heard", () => {
+  const { heard, say } = framed([SHOP], SHOP);
+  say("https://evil.example");
+  say(SHOP, {});
+  expect(heard).toEqual([]);
+  say(SHOP);
+  expect(heard).toEqual([[SUBMIT, SHOP]]);
+});
+
+test("without origins of the merchant's any parent is heard", () => {
+  const { heard, say } = framed([], null);
+  say("https://anyone.example");
+  expect(heard).toEqual([[SUBMIT, "https://anyone.example"]]);
+});
+
+test("a parent below an allowed domain is answered, and it alone", () => {
+  const { channel, posted } = framed(["https://*.shop.example", SHOP], "https://a.shop.example");
+  channel.post({ type: "user-loaded" });
+  expect(posted).toEqual([{ type: "user-loaded", target: "https://a.shop.example" }]);
+});
+
+test("where the browser tells no parent its first message does", () => {
+  const { channel, posted, say } = framed(["https://*.shop.example"], null);
+  channel.post({ type: "user-loaded" });
+  expect(posted).toEqual([]);
+  say("https://a.shop.example");
+  channel.post({ type: "request-client-secret" });
+  expect(posted).toEqual([{ type: "request-client-secret", target: "https://a.shop.example" }]);
+});
+
+test("messages are addressed to the parent when it is allowed, never to another", () => {
+  expect(targetOrigins([], "https://anyone.example")).toEqual(["*"]);
+  const two = ["https://a.example", "https://b.example"];
+  expect(targetOrigins(two, "https://b.example")).toEqual(["https://b.example"]);
+  expect(targetOrigins(two, "https://evil.example")).toEqual(two);
+  expect(targetOrigins(two, null)).toEqual(two);
+  expect(targetOrigins(["https://*.shop.example"], null)).toEqual([]);
+});
