@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
+import indonesian from "../../locales/in-ID.json" with { type: "json" };
 import japanese from "../../locales/ja-JP.json" with { type: "json" };
 import { startBrowser } from "../src/browser.ts";
 import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
@@ -74,12 +75,26 @@ describe("a change of the language", () => {
     await expect.poll(() => label(open)).toBe(french.card_number);
     expect(await form.locator("html").getAttribute("lang")).toBe("fr-FR");
 
+    await post(change("in_ID"));
+    await expect.poll(() => label(open)).toBe(indonesian.card_number);
+    await post(change("fr_CA"));
+    await expect.poll(() => label(open)).toBe(french.card_number);
+
     await post(change("xx-XX"));
     await expect.poll(() => warnings.length).toBe(1);
     await post(change("../../v1/pub/ip?"));
     await expect.poll(() => warnings.length).toBe(2);
     expect(await label(open)).toBe(french.card_number);
     expect(troubles).toEqual([]);
+  });
+
+  test("an option without texts is told on the console", async () => {
+    const open = await openEmbedded(service, browser, merchant, { locale: "ku-TR" });
+    const warnings: string[] = [];
+    open.page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+    await expect.poll(() => warnings.join()).toContain("no texts for the locale of the options");
+    expect(warnings.join()).toContain("en-US");
+    expect(await label(open)).toBe("Card number");
   });
 
   test("is told on the console when its file does not come, and the next one works", async () => {

@@ -1157,6 +1157,10 @@ intent: ChargeIntent,
  */
 standalone: boolean,
 /**
+ * Whether the options name a locale for which there are no texts; the page tells the merchant's developer.
+ */
+locale_is_unknown: boolean,
+/**
  * The amount in the locale's format, for the eye only.
  */
 amount_text: string,
@@ -1276,6 +1280,11 @@ color_mode: ColorMode | null,
  * False switches the page's events off.
  */
 tracking: boolean | null,
+/**
+ * The merchant's own attributes, which stand in every event (specification, point 3); what is no text, number or
+ * flag is left out.
+ */
+event_attributes: { [key in string]: EventValue } | null,
 /**
  * Forces experiments; honoured in demo mode only.
  */

@@ -19,6 +19,11 @@ export function whenReady(
   startTracking({ page, store, lookUps, listen });
   const { connection } = navigator as { readonly connection?: Connection };
   reportTheme(page.theme);
+  if (page.locale_is_unknown) {
+    console.warn(
+      `Cardform: there are no texts for the locale of the options; the page is in ${page.context.locale}.`,
+    );
+  }
   window.addEventListener(FAILED_EVENT, () =>
     reloadOnce(isUntouched(store), {
       path: window.location.pathname,

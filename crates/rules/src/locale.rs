@@ -1,5 +1,9 @@
 //! The 31 locales (specification, point 9).
 
+mod nearest;
+
+pub use nearest::nearest;
+
 /// Which way a text runs (§2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -109,41 +113,6 @@ pub fn by_code(code: &str) -> Option<&'static Locale> {
     TABLE.iter().find(|locale| locale.code.eq_ignore_ascii_case(code))
 }
 
-/// The locale for a language tag of a browser: an exact match, then a match on the language part only (§2).
-pub fn matching(tag: &str) -> Option<&'static Locale> {
-    let exact =
-        |locale: &&Locale| locale.code.eq_ignore_ascii_case(tag) || locale.iso.eq_ignore_ascii_case(tag);
-    let spoken = |locale: &&Locale| {
-        let wanted = language(tag);
-        locale.language().eq_ignore_ascii_case(wanted) || language(locale.iso).eq_ignore_ascii_case(wanted)
-    };
-    TABLE.iter().find(exact).or_else(|| TABLE.iter().find(spoken))
-}
-
 fn language(tag: &str) -> &str {
     tag.split_once('-').map_or(tag, |(language, _)| language)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tag_finds_its_locale_then_its_language() {
-        let found = |tag| matching(tag).map(|locale| locale.code);
-        assert_eq!(found("fr-FR"), Some("fr-FR"));
-        assert_eq!(found("FR-fr"), Some("fr-FR"));
-        assert_eq!(found("fr-CA"), Some("fr-FR"));
-        assert_eq!(found("zh-HK"), Some("zh-HK"));
-        assert_eq!(found("zh-Hant-SG"), Some("zh-TW"));
-        assert_eq!(found("id"), Some("in-ID"));
-        assert_eq!(found("in-ID"), Some("in-ID"));
-        assert_eq!(found("ru-KZ"), Some("ku-KZ"));
-        assert_eq!(found("ru"), Some("ru-RU"));
-        for none in ["", "-", "xx-YY", "e", "english", "日本"] {
-            assert_eq!(found(none), None, "{none}");
-        }
-        assert_eq!(by_code("fr-CA"), None);
-        assert_eq!(default().code, "en-US");
-    }
 }

@@ -52,7 +52,7 @@ proptest! {
             prop_assert_eq!(verdict.error().is_none(), verdict == Verdict::Valid);
             prop_assert_eq!(verdict, judge(field, &text, context));
         }
-        let _ = (Brand::detect(&text), Brand::from_name(&text), locale::matching(&text), amount::parse(&text, "USD"));
+        let _ = (Brand::detect(&text), Brand::from_name(&text), locale::nearest(&text), amount::parse(&text, "USD"));
     }
 
     #[test]

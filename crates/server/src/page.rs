@@ -11,10 +11,10 @@ mod third_parties;
 mod locale_routes;
 mod route_rules;
 mod routing;
-mod wish;
 
 mod amount;
 mod language;
+mod language_preference;
 mod query;
 mod theme;
 

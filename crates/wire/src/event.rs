@@ -148,7 +148,7 @@ pub enum EventKind {
 pub type EventData = BTreeMap<String, EventValue>;
 
 /// What stands in an [`EventData`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(untagged)]
 pub enum EventValue {
     /// A word of ours.

@@ -6,7 +6,7 @@ use rules::Brand;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Assignment, ChargeIntent, ColorMode, ThemeReport, Tracking};
+use crate::{Assignment, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, ThemeReport, Tracking};
 
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
@@ -76,6 +76,8 @@ pub struct FormPage {
     pub intent: ChargeIntent,
     /// Whether there is no parent frame: the page then shows what is paid, the pay button and the outcome.
     pub standalone: bool,
+    /// Whether the options name a locale for which there are no texts; the page tells the merchant's developer.
+    pub locale_is_unknown: bool,
     /// The amount in the locale's format, for the eye only.
     pub amount_text: String,
     /// Options of the integration.
@@ -188,8 +190,24 @@ pub struct FormOptions {
     pub color_mode: Option<ColorMode>,
     /// False switches the page's events off.
     pub tracking: Option<bool>,
+    /// The merchant's own attributes, which stand in every event (specification, point 3); what is no text, number or
+    /// flag is left out.
+    #[serde(deserialize_with = "flat_entries")]
+    pub event_attributes: Option<EventData>,
     /// Forces experiments; honoured in demo mode only.
     pub features: Option<BTreeMap<String, bool>>,
+}
+
+/// The texts, numbers and flags of an object, so many as an event takes. Whatever else a merchant writes there leaves the
+/// other options as they are.
+fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<EventData>, D::Error> {
+    let serde_json::Value::Object(entries) = serde_json::Value::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    let flat = entries
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));
+    Ok(Some(flat.take(EVENT_DATA_ENTRIES_MAX).collect()))
 }
 
 /// Which list of messages the form speaks.

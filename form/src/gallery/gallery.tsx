@@ -97,7 +97,12 @@ function pageOf(
       partnerId: "partner_1",
     },
     standalone,
-    amount_text: new Intl.NumberFormat(context.iso, { style: "currency", currency: "USD" }).format(12.5),
+    locale_is_unknown: false,
+    amount_text: new Intl.NumberFormat(context.iso, {
+      style: "currency",
+      currency: "USD",
+      numberingSystem: "latn",
+    }).format(12.5),
     options: {
       cookie_id: null,
       show_cardholder_name: false,
@@ -109,6 +114,7 @@ function pageOf(
       contrast: "AA",
       color_mode: null,
       tracking: null,
+      event_attributes: null,
       features: null,
       ...options,
     },

@@ -10,10 +10,11 @@ const NOT_FOUND = 404;
 const DEFAULT_LOCALE = "en-US";
 
 /**
- * Loads the language for `tag`, "fr-FR": that locale, else one of the same language. Null, and a line on the console,
- * when there is none or when it cannot be loaded; then the page goes on speaking what it speaks.
+ * Loads the language for `named`, "fr-FR" or "fr_CA": the service finds the nearest locale. Null, and a line on the
+ * console, when there is none or when it cannot be loaded; then the page stays in its language.
  */
-export async function loadLanguage(tag: string, buildId: string): Promise<Language | null> {
+export async function loadLanguage(named: string, buildId: string): Promise<Language | null> {
+  const tag = named.replaceAll("_", "-");
   if (!TAG.test(tag)) {
     return missing();
   }
@@ -34,7 +35,7 @@ export async function loadLanguage(tag: string, buildId: string): Promise<Langua
 
 /** The tag is not repeated: it is whatever the parent sent. */
 function missing(): null {
-  console.warn("There are no messages for the locale that the parent page asks for.");
+  console.warn("Cardform: there are no texts for the locale that the parent page asks for.");
   return null;
 }
 

@@ -24,6 +24,14 @@ test("a number chooses the form of its language", () => {
   expect(speak("ro-RO")("too_many_tries", { minutes: 20 })).toContain("peste 20 de minute.");
 });
 
+test("numbers have the digits of the card in every language", () => {
+  for (const { code } of LOCALES) {
+    const text = speak(code)("too_many_tries", { minutes: 37 });
+    expect(text, code).toContain("37");
+    expect(text.match(/\p{Nd}/gu), code).toEqual(["3", "7"]);
+  }
+});
+
 test("an inserted value is isolated in right-to-left text only", () => {
   expect(speak("en-US")("pay", { amount: "$12.50" })).toBe("Pay $12.50");
   expect(speak("ar-SA")("pay", { amount: "$12.50" })).toBe("ادفع \u2068$12.50\u2069");

@@ -24,13 +24,16 @@ export type TextValues = Readonly<Record<string, string | number>>;
 /** Puts `values` into the placeholders (`{amount}`) of the text of `key`; a missing text shows its key. */
 export type Text = (key: MessageKey, values?: TextValues) => string;
 
-/** The engine on the server has no `Intl`; no text of the first render needs it. */
+/**
+ * The engine on the server has no `Intl`; no text of the first render needs it. Numbers have the digits that are on the
+ * card and in the messages of banks, in Arabic and Burmese, too.
+ */
 const FORMATTERS = {
   formatters: {
     getPluralRules: (...args: ConstructorParameters<typeof Intl.PluralRules>) =>
       new Intl.PluralRules(...args),
-    getNumberFormat: (...args: ConstructorParameters<typeof Intl.NumberFormat>) =>
-      new Intl.NumberFormat(...args),
+    getNumberFormat: (locales?: string | string[], options?: Intl.NumberFormatOptions) =>
+      new Intl.NumberFormat(locales, { ...options, numberingSystem: "latn" }),
     getDateTimeFormat: (...args: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
       new Intl.DateTimeFormat(...args),
   },

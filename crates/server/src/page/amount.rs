@@ -14,8 +14,10 @@ pub(crate) fn amount_text(value: &str, currency: &str, locale: &str) -> String {
 
 fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let exponent = rules::amount::parse(value, currency).ok()?.exponent;
-    // The data knows Tagalog by the name of its standard form.
-    let locale: Locale = locale.replace("tl-", "fil-").parse().ok()?;
+    // The data knows Tagalog by the name of its standard form. The digits are those on the card and in the messages of
+    // banks, in Arabic and Burmese, too.
+    let locale = format!("{}-u-nu-latn", locale.replace("tl-", "fil-"));
+    let locale: Locale = locale.parse().ok()?;
     let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
     let formatter =
         CurrencyFormatter::try_new_symbol((&locale).into(), currency, CurrencyFormatterOptions::default())
@@ -51,8 +53,9 @@ mod tests {
             ("1234.50", "EUR", "de-DE", "1.234,50\u{a0}€"),
             ("500", "JPY", "ja-JP", "￥500"),
             ("1234.50", "PHP", "tl-PH", "₱1,234.50"),
-            ("12.50", "USD", "ar-SA", "\u{200f}١٢٫٥٠\u{a0}US$\u{200e}"),
-            ("12.50", "SAR", "ar-SA", "\u{200f}١٢٫٥٠\u{a0}ر.س.\u{200f}"),
+            ("12.50", "USD", "ar-SA", "\u{200f}12.50\u{a0}US$\u{200e}"),
+            ("12.50", "SAR", "ar-SA", "\u{200f}12.50\u{a0}ر.س.\u{200f}"),
+            ("12.50", "USD", "my-MM", "12.50\u{a0}US$"),
             ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
         ] {
             assert_eq!(

@@ -10,11 +10,11 @@ use super::amount::amount_text;
 use super::assets::accepts;
 use super::html::Document;
 use super::language::Language;
+use super::language_preference::cookie_attributes;
 use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
 use super::query::FormQuery;
 use super::templates::Body;
 use super::theme::Setting;
-use super::wish::cookie_attributes;
 use crate::app::App;
 use crate::experiments::cookie_id::CookieId;
 use crate::experiments::experiment_token::read_experiment_token;
@@ -79,6 +79,7 @@ pub(super) async fn form_document(
         context: context(app, language),
         intent,
         standalone,
+        locale_is_unknown: options.locale.as_deref().is_some_and(is_unknown),
         options,
         features,
         experiments,
@@ -125,6 +126,11 @@ pub(super) async fn form_document(
     .await;
     cookie_id.keep(response.headers_mut(), is_https);
     response
+}
+
+/// Whether there are no texts for a language tag.
+fn is_unknown(tag: &str) -> bool {
+    rules::locale::nearest(tag).is_none()
 }
 
 /// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.

@@ -102,14 +102,15 @@ fn around_path(compiled: &serde_json::Value) -> Option<(String, String)> {
     (side == 1).then_some((before, after))
 }
 
-/// `GET /locales/{build_id}/{tag}.json`: the texts for a page that changes its language; 404 where there is none for
-/// the tag. A page of another build, as while a new version is rolled out, gets what there is and keeps it for once.
+/// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
+/// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is
+/// and keeps it for once.
 pub(crate) async fn locale_messages(
     State(app): State<SharedApp>,
     Path((build_id, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(locale) = name.strip_suffix(".json").and_then(locale::matching) else {
+    let Some(locale) = name.strip_suffix(".json").and_then(locale::nearest) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let is_current = build_id == app.pages.assets().build_id();

@@ -70,6 +70,14 @@ impl LocaleRoutes {
         }
     }
 
+    /// Where a path leads that names no locale, but one to which `locale` is nearest.
+    pub(crate) fn at_nearest(&self, locale: &'static Locale) -> At {
+        match self.strategy {
+            LocaleStrategy::NoPrefix => At::Nothing,
+            strategy => At::Elsewhere(path_of(strategy, locale), self.status),
+        }
+    }
+
     /// Whether the root leads to a language's path that is not there, which would show every shopper the 404 page.
     pub(crate) fn root_leads_nowhere(&self) -> bool {
         let to = self.root.as_ref().and_then(|root| locale_in_front(&root.path));
@@ -106,6 +114,13 @@ fn path_of(strategy: LocaleStrategy, locale: &Locale) -> String {
 pub(crate) fn locale_in_front(path: &str) -> Option<&'static Locale> {
     let first = path.strip_prefix('/')?.split('/').next()?;
     locale::TABLE.iter().find(|locale| locale.code == first)
+}
+
+/// The locale nearest to a path of one part that names a language and a country or script: `/fr-CA`, `/zh-Hant-HK`.
+pub(crate) fn locale_near(path: &str) -> Option<&'static Locale> {
+    let tag = path.strip_prefix('/')?;
+    let is_one_tag = tag.contains(['-', '_']) && !tag.contains('/');
+    is_one_tag.then(|| locale::nearest(tag))?
 }
 
 #[cfg(test)]
@@ -165,6 +180,36 @@ mod tests {
         assert_eq!(locale_in_front("/th-TH/nothing/here"), Some(thai()));
         for path in ["/", "/th-th", "/th", "/th-TH2", "/x/th-TH", ""] {
             assert_eq!(locale_in_front(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_of_another_country_leads_to_the_nearest_locale() {
+        for (path, code) in [
+            ("/fr-CA", Some("fr-FR")),
+            ("/th-th", Some("th-TH")),
+            ("/id_ID", Some("in-ID")),
+            ("/zh-Hant-HK", Some("zh-HK")),
+            ("/fr", None),
+            ("/ku-TR", None),
+            ("/fr-CA/more", None),
+            ("/my-shop", None),
+            ("/", None),
+        ] {
+            assert_eq!(locale_near(path).map(|locale| locale.code), code, "{path}");
+        }
+        use LocaleStrategy::{NoPrefix, Prefix, PrefixAndDefault, PrefixExceptDefault};
+        for (strategy, address) in [
+            (NoPrefix, At::Nothing),
+            (Prefix, to("/en-US")),
+            (PrefixExceptDefault, to("/")),
+            (PrefixAndDefault, to("/en-US")),
+        ] {
+            assert_eq!(
+                routes(strategy).at_nearest(locale::default()),
+                address,
+                "{strategy:?}"
+            );
         }
     }
 

@@ -117,6 +117,33 @@ mod tests {
         assert_eq!(read.variant, Some(wire::Variant::Hosted));
     }
 
+    #[test]
+    fn event_attributes_are_flat_and_never_spoil_the_other_options() {
+        for (given, kept) in [
+            (
+                r#"{"plan":"gold","seats":3,"trial":true}"#,
+                Some(r#"{"plan":"gold","seats":3,"trial":true}"#),
+            ),
+            (
+                r#"{"plan":"gold","who":{"a":1},"list":[1],"none":null}"#,
+                Some(r#"{"plan":"gold"}"#),
+            ),
+            ("7", None),
+            ("null", None),
+            ("[]", None),
+        ] {
+            let read = options(&format!(r#"{{"cookie_id":"c1","event_attributes":{given}}}"#));
+            assert_eq!(read.cookie_id.as_deref(), Some("c1"), "{given}");
+            let attributes = read
+                .event_attributes
+                .map(|data| serde_json::to_string(&data).unwrap());
+            assert_eq!(attributes.as_deref(), kept, "{given}");
+        }
+        let many: Vec<String> = (0..40).map(|number| format!("\"a{number}\":1")).collect();
+        let read = options(&format!(r#"{{"event_attributes":{{{}}}}}"#, many.join(",")));
+        assert_eq!(read.event_attributes.unwrap().len(), wire::EVENT_DATA_ENTRIES_MAX);
+    }
+
     fn called(origin: &str, suffix: Option<&str>) -> String {
         let query = FormQuery {
             origin: origin.to_owned(),

@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use rules::locale::Locale;
 
 use super::document::{error_page, form_document};
-use super::locale_routes::{At, locale_in_front};
+use super::language_preference::{LANGUAGE_COOKIE, LanguagePreference, cookie, cookie_attributes};
+use super::locale_routes::{At, locale_in_front, locale_near};
 use super::query::FormQuery;
 use super::route_rules::Redirect;
-use super::wish::{LANGUAGE_COOKIE, Wish, cookie, cookie_attributes};
 use crate::app::{App, SharedApp};
 
 /// The longest path that the 404 page repeats.
@@ -32,16 +32,19 @@ pub async fn form_page(
     }
     let path = locale_in_front(uri.path());
     if path.is_none() && uri.path() != "/" {
-        return not_found(&app, &uri, &headers).await;
+        return match locale_near(uri.path()) {
+            Some(locale) => at_nearest(&app, locale, &uri, &headers).await,
+            None => not_found(&app, &uri, &headers).await,
+        };
     }
     let query: FormQuery = serde_urlencoded::from_str(raw.as_deref().unwrap_or("")).unwrap_or_default();
     let options = query.form_options();
-    let wish = Wish {
+    let preference = LanguagePreference {
         path,
         option: options.locale.as_deref(),
-        ..Wish::of(&headers)
+        ..LanguagePreference::of(&headers)
     };
-    let locale = wish.locale();
+    let locale = preference.locale();
     let routes = &app.config.locale_routes;
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         At::Form => {
@@ -64,6 +67,17 @@ pub async fn form_page(
     }
 }
 
+/// A path that names another country of a language of ours, `/fr-CA`: the address of the nearest locale, which the
+/// cookie then keeps as if its own address had been asked for.
+async fn at_nearest(app: &App, locale: &'static Locale, uri: &Uri, headers: &HeaderMap) -> Response {
+    let At::Elsewhere(to, status) = app.config.locale_routes.at_nearest(locale) else {
+        return not_found(app, uri, headers).await;
+    };
+    let mut response = redirect(&with_query(&to, uri.query()), status);
+    remember(app, response.headers_mut(), locale);
+    response
+}
+
 /// Any path that no route matches.
 pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
     match app.config.route_rules.redirect(uri.path()) {
@@ -73,11 +87,11 @@ pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri, headers: Hea
 }
 
 async fn not_found(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
-    let wish = Wish {
+    let preference = LanguagePreference {
         path: locale_in_front(uri.path()),
-        ..Wish::of(headers)
+        ..LanguagePreference::of(headers)
     };
-    let language = app.pages.languages.of(wish.locale());
+    let language = app.pages.languages.of(preference.locale());
     let description = language.not_found(&shown(uri.path()));
     error_page(app, language, StatusCode::NOT_FOUND, Some(description)).await
 }
@@ -93,9 +107,9 @@ fn shown(path: &str) -> Cow<'_, str> {
 /// Around every page: where answering one fails altogether, the reader still gets the page of the status 500.
 pub(crate) async fn failed_page(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     let path = locale_in_front(request.uri().path());
-    let locale = Wish {
+    let locale = LanguagePreference {
         path,
-        ..Wish::of(request.headers())
+        ..LanguagePreference::of(request.headers())
     }
     .locale();
     let response = next.run(request).await;

@@ -297,6 +297,7 @@ mod tests {
                 ..ChargeIntent::default()
             },
             standalone,
+            locale_is_unknown: false,
             amount_text: "12,50\u{a0}€".into(),
             options: FormOptions {
                 cookie_id: Some("c1".into()),

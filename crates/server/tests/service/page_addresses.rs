@@ -165,6 +165,46 @@ async fn with_prefixes_for_all_but_the_default_the_root_is_the_defaults() {
 }
 
 #[tokio::test]
+async fn an_address_of_another_country_leads_to_the_nearest_language() {
+    let reader = Reader::strategy("prefix_and_default").await;
+    for (path, to) in [
+        ("/fr-CA", "/fr-FR"),
+        ("/fil-PH", "/tl-PH"),
+        ("/zh-MO", "/zh-HK"),
+        ("/es_MX", "/es-CO"),
+    ] {
+        let seen = reader.sees(&reader.form(path), THAI).await;
+        assert_eq!((seen.status, seen.location), (302, reader.form(to)), "{path}");
+        assert_eq!(
+            seen.cookie,
+            format!("i18n_redirected={}; {A_YEAR}", &to[1..]),
+            "{path}"
+        );
+    }
+    for path in ["/ku-TR", "/xx-XX", "/my-shop", "/fr-CA/more"] {
+        assert_eq!(reader.sees(&reader.form(path), &[]).await.status, 404, "{path}");
+    }
+    let reader = Reader::strategy("no_prefix").await;
+    assert_eq!(reader.sees(&reader.form("/fr-CA"), &[]).await.status, 404);
+}
+
+#[tokio::test]
+async fn an_option_without_texts_is_told_to_the_page() {
+    let reader = Reader::strategy("prefix_and_default").await;
+    for (locale, lang, unknown) in [
+        ("es-MX", "es-CO", false),
+        ("fr_FR", "fr-FR", false),
+        ("ku-TR", "th-TH", true),
+    ] {
+        let address = format!("{}&options=%7B%22locale%22%3A%22{locale}%22%7D", reader.form("/"));
+        let seen = reader.sees(&address, THAI).await;
+        assert_eq!((seen.status, seen.lang()), (200, lang), "{locale}");
+        let told = seen.body.contains(&format!("\"locale_is_unknown\":{unknown}"));
+        assert!(told, "{locale}");
+    }
+}
+
+#[tokio::test]
 async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_work_in_other_sites_frames() {
     let reader = Reader::of(|settings| {
         settings.root_redirect = Some("/ja-JP".into());

@@ -1,5 +1,5 @@
-//! Which language the reader of a page wants (specification, point 2): what the address says, then the merchant's
-//! option, then the cookie, then the browser's own list.
+//! Which language the reader of a page prefers (specification, point 2): the one in the address, then the merchant's
+//! option, then the cookie, then the browser's list.
 
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
@@ -13,20 +13,20 @@ const ACCEPTED_BYTES_MAX: usize = 1_024;
 /// How many of its entries count.
 const ACCEPTED_MAX: usize = 32;
 
-/// What is known of the language that the reader wants.
+/// What a request says of the language that its reader prefers.
 #[derive(Debug, Default)]
-pub(crate) struct Wish<'a> {
+pub(crate) struct LanguagePreference<'a> {
     /// The locale in front of the path.
     pub(crate) path: Option<&'static Locale>,
-    /// `locale` of the options: the merchant's word.
+    /// `locale` of the merchant's options, as it came.
     pub(crate) option: Option<&'a str>,
     /// The locale of the language cookie.
     pub(crate) cookie: Option<&'static Locale>,
-    /// What the browser accepts, the dearest first.
+    /// The language tags that the browser accepts, preferred first.
     pub(crate) browser: Vec<&'a str>,
 }
 
-impl<'a> Wish<'a> {
+impl<'a> LanguagePreference<'a> {
     /// What a request's headers say: the cookie and the browser's list.
     pub(crate) fn of(headers: &'a HeaderMap) -> Self {
         Self {
@@ -36,19 +36,18 @@ impl<'a> Wish<'a> {
         }
     }
 
-    /// The first wish for which there is a locale. A tag is matched exactly or else by its language part, one after the
-    /// other: whoever reads French first and English second is better served with any French. Without a match, the
-    /// default (§9).
+    /// The first preference for which there is a locale, the nearest one counting: a shopper who reads French first and
+    /// English second is better served with any French. Without a match, the default (§9).
     pub(crate) fn locale(&self) -> &'static Locale {
         self.path
-            .or_else(|| self.option.and_then(locale::matching))
+            .or_else(|| self.option.and_then(locale::nearest))
             .or(self.cookie)
-            .or_else(|| self.browser.iter().find_map(|tag| locale::matching(tag)))
+            .or_else(|| self.browser.iter().find_map(|tag| locale::nearest(tag)))
             .unwrap_or_else(locale::default)
     }
 }
 
-/// The language cookie, if its value is a locale's code.
+/// The locale nearest to the language cookie's value.
 pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
     headers
         .get_all(header::COOKIE)
@@ -57,7 +56,7 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(name, _)| *name == LANGUAGE_COOKIE)
-        .and_then(|(_, code)| locale::by_code(code))
+        .and_then(|(_, tag)| locale::nearest(tag))
 }
 
 /// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in
@@ -107,10 +106,26 @@ mod tests {
             .collect()
     }
 
-    fn spoken_to(accept_language: &str) -> &'static str {
-        Wish::of(&headers(&[(header::ACCEPT_LANGUAGE, accept_language)]))
+    fn by_browser(accept_language: &str) -> &'static str {
+        LanguagePreference::of(&headers(&[(header::ACCEPT_LANGUAGE, accept_language)]))
             .locale()
             .code
+    }
+
+    fn by_cookie(value: &str) -> &'static str {
+        let value = format!("theme=dark; i18n_redirected={value}; x=y");
+        LanguagePreference::of(&headers(&[(header::COOKIE, &value)]))
+            .locale()
+            .code
+    }
+
+    fn by_option(locale: &str) -> &'static str {
+        LanguagePreference {
+            option: Some(locale),
+            ..LanguagePreference::default()
+        }
+        .locale()
+        .code
     }
 
     #[test]
@@ -119,40 +134,59 @@ mod tests {
             (header::COOKIE, "theme=dark; i18n_redirected=ja-JP; x=y"),
             (header::ACCEPT_LANGUAGE, "ko-KR"),
         ]);
-        let mut wish = Wish {
+        let mut preference = LanguagePreference {
             path: locale::by_code("th-TH"),
             option: Some("fr-CA"),
-            ..Wish::of(&headers)
+            ..LanguagePreference::of(&headers)
         };
-        assert_eq!(wish.locale().code, "th-TH");
-        wish.path = None;
-        assert_eq!(wish.locale().code, "fr-FR");
-        wish.option = Some("xx-XX");
-        assert_eq!(wish.locale().code, "ja-JP");
-        wish.cookie = None;
-        assert_eq!(wish.locale().code, "ko-KR");
-        assert_eq!(Wish::default().locale().code, "en-US");
+        assert_eq!(preference.locale().code, "th-TH");
+        preference.path = None;
+        assert_eq!(preference.locale().code, "fr-FR");
+        preference.option = Some("xx-XX");
+        assert_eq!(preference.locale().code, "ja-JP");
+        preference.cookie = None;
+        assert_eq!(preference.locale().code, "ko-KR");
+        assert_eq!(LanguagePreference::default().locale().code, "en-US");
     }
 
     #[test]
-    fn the_browsers_list_is_taken_by_weight_each_entry_exactly_and_then_by_its_language() {
-        assert_eq!(spoken_to("de-DE"), "de-DE");
-        assert_eq!(spoken_to("es-MX, es-CO"), "es-ES");
-        assert_eq!(spoken_to("en-US;q=0.5, vi-VN;q=0.9"), "vi-VN");
-        assert_eq!(spoken_to("xx, yy-ZZ, it"), "it-IT");
-        assert_eq!(spoken_to("id-ID"), "in-ID");
-        assert_eq!(spoken_to("fr;q=0, nl"), "nl-NL");
-        assert_eq!(spoken_to("pt-BR,pt;q=0.9,en;q=0.8"), "pt-PT");
+    fn option_cookie_and_browser_get_the_same_nearest_locale() {
+        for (tag, code) in [
+            ("fil-PH", "tl-PH"),
+            ("zh-MO", "zh-HK"),
+            ("zh-CN", "zh-TW"),
+            ("es-419", "es-CO"),
+            ("kk-KZ", "ku-KZ"),
+            ("ku-TR", "en-US"),
+            ("pt-BR", "pt-PT"),
+            ("id", "in-ID"),
+            ("fr_FR", "fr-FR"),
+            ("iw", "en-US"),
+        ] {
+            assert_eq!(by_option(tag), code, "option {tag}");
+            assert_eq!(by_cookie(tag), code, "cookie {tag}");
+            assert_eq!(by_browser(tag), code, "browser {tag}");
+        }
+    }
+
+    #[test]
+    fn the_browsers_list_is_taken_by_weight() {
+        assert_eq!(by_browser("de-DE"), "de-DE");
+        assert_eq!(by_browser("es-MX, es-ES"), "es-CO");
+        assert_eq!(by_browser("en-US;q=0.5, vi-VN;q=0.9"), "vi-VN");
+        assert_eq!(by_browser("xx, yy-ZZ, it"), "it-IT");
+        assert_eq!(by_browser("ku-IQ, ar;q=0.8"), "ar-SA");
+        assert_eq!(by_browser("fr;q=0, nl"), "nl-NL");
+        assert_eq!(by_browser("pt-BR,pt;q=0.9,en;q=0.8"), "pt-PT");
     }
 
     #[test]
     fn what_is_no_list_or_no_locale_counts_for_nothing() {
         for list in ["", "*", ";;;,,,", "fr;q=x", "fr;q=-1", &"fr,".repeat(400)] {
-            assert_eq!(spoken_to(list), "en-US", "{list:.20}");
+            assert_eq!(by_browser(list), "en-US", "{list:.20}");
         }
         for value in [
             "i18n_redirected=",
-            "i18n_redirected=fr",
             "i18n_redirected=../..",
             "xi18n_redirected=fr-FR",
         ] {

@@ -1,0 +1,135 @@
+//! Which locale is nearest to a language tag (specification, point 2): the same locale, else the nearest of the same
+//! language. Where a language has several, Unicode's CLDR says which is nearest; `docs/languages.md` lists the results.
+
+use super::{Locale, TABLE};
+
+/// Languages with two codes: the one in a tag, and the one that our locales are named by.
+const SAME_LANGUAGE: &[(&str, &str)] = &[("fil", "tl"), ("id", "in"), ("mo", "ro"), ("cmn", "zh")];
+
+/// Languages without texts whose readers are served in another one. Kazakh: Russian as it is written in Kazakhstan.
+/// Cantonese: the Chinese of Hong Kong.
+const SERVED_BY: &[(&str, &str)] = &[("kk", "ku-KZ"), ("yue", "zh-HK")];
+
+/// Countries without a locale of their own whose readers are nearer to another country's than to the language's first:
+/// the Spanish of Latin America (CLDR's `es-419`), and the Chinese of Macao.
+const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
+    (
+        "es",
+        &[
+            "419", "BO", "BR", "BZ", "CR", "CU", "DO", "EC", "GT", "HN", "MX", "NI", "PA", "PR", "PY", "SV",
+            "US", "UY", "VE",
+        ],
+        "es-CO",
+    ),
+    ("zh", &["MO"], "zh-HK"),
+];
+
+/// The scripts of languages that are not written in Latin letters. Who reads simplified Chinese (`Hans`) gets the
+/// traditional characters that there are, as CLDR's distances have it; nobody else gets another script.
+const SCRIPTS: &[(&str, &[&str])] = &[
+    ("ar", &["Arab"]),
+    ("ja", &["Jpan"]),
+    ("km", &["Khmr"]),
+    ("ko", &["Kore", "Hang"]),
+    ("lo", &["Laoo"]),
+    ("my", &["Mymr"]),
+    ("ru", &["Cyrl"]),
+    ("th", &["Thai"]),
+    ("zh", &["Hant", "Hans"]),
+];
+
+/// The locale nearest to a language tag such as `es-MX`, `zh-Hant-HK` or `fr_CA`; none when there are no texts in the
+/// tag's language and script.
+pub fn nearest(tag: &str) -> Option<&'static Locale> {
+    let tag = Tag::read(tag)?;
+    let is_readable = |locale: &&Locale| tag.script.is_none_or(|script| is_written_in(locale, script));
+    let same = || TABLE.iter().find(|locale| tag.names(locale));
+    let country = || by_country(&tag).or_else(|| served_by(tag.language));
+    let language = || {
+        TABLE
+            .iter()
+            .find(|locale| is_same_language(tag.language, language_of(locale.iso)))
+    };
+    same().or_else(country).or_else(language).filter(is_readable)
+}
+
+/// What a tag says of language, script and country.
+struct Tag<'a> {
+    language: &'a str,
+    script: Option<&'a str>,
+    country: Option<&'a str>,
+}
+
+impl<'a> Tag<'a> {
+    /// Reads a tag of BCP 47; an underline may stand for its hyphen, and a character set may follow, as in
+    /// `fr_FR.UTF-8`. What follows the country says nothing of the language.
+    fn read(tag: &'a str) -> Option<Self> {
+        let mut parts = tag.split(['.', '@']).next()?.split(['-', '_']).peekable();
+        let mut language = parts.next().filter(|part| is_letters(part, 2..=8))?;
+        // "zh-yue": the more exact code of the language.
+        if let Some(exact) = parts.next_if(|part| is_letters(part, 3..=3)) {
+            language = exact;
+        }
+        let script = parts.next_if(|part| is_letters(part, 4..=4));
+        let is_country = |part: &&str| {
+            is_letters(part, 2..=2) || (part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        Some(Self {
+            language,
+            script,
+            country: parts.next_if(is_country),
+        })
+    }
+
+    /// Whether it says language and country of `locale`, by its name or by what its texts are written in.
+    fn names(&self, locale: &Locale) -> bool {
+        [locale.code, locale.iso].into_iter().any(|code| {
+            let (language, country) = code.split_once('-').unwrap_or((code, ""));
+            is_same_language(self.language, language)
+                && self.country.is_some_and(|own| own.eq_ignore_ascii_case(country))
+        })
+    }
+}
+
+fn by_country(tag: &Tag) -> Option<&'static Locale> {
+    let country = tag.country?;
+    let (.., code) = NEAREST_COUNTRY.iter().find(|(language, countries, _)| {
+        is_same_language(tag.language, language)
+            && countries.iter().any(|one| one.eq_ignore_ascii_case(country))
+    })?;
+    super::by_code(code)
+}
+
+fn served_by(language: &str) -> Option<&'static Locale> {
+    let (_, code) = SERVED_BY
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(language))?;
+    super::by_code(code)
+}
+
+fn is_same_language(tag: &str, locale: &str) -> bool {
+    let named = |code: &str| {
+        let other = SAME_LANGUAGE
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(code));
+        other.map_or(code.to_ascii_lowercase(), |(_, ours)| (*ours).to_owned())
+    };
+    named(tag) == named(locale)
+}
+
+/// Whether the texts of `locale` may be shown to who reads `script`.
+fn is_written_in(locale: &Locale, script: &str) -> bool {
+    let language = language_of(locale.iso);
+    let own = SCRIPTS.iter().find(|(other, _)| *other == language);
+    own.map_or(&["Latn"][..], |(_, scripts)| scripts)
+        .iter()
+        .any(|one| one.eq_ignore_ascii_case(script))
+}
+
+fn language_of(code: &str) -> &str {
+    super::language(code)
+}
+
+fn is_letters(part: &str, length: std::ops::RangeInclusive<usize>) -> bool {
+    length.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+}

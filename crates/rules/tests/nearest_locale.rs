@@ -1,0 +1,150 @@
+//! Which locale each language tag gets (specification, point 2), tag by tag.
+
+use rules::locale::{self, TABLE};
+
+fn nearest(tag: &str) -> Option<&'static str> {
+    locale::nearest(tag).map(|locale| locale.code)
+}
+
+fn expect(cases: &[(&str, &[&str])]) {
+    for (code, tags) in cases {
+        for tag in *tags {
+            assert_eq!(nearest(tag), Some(*code), "{tag}");
+        }
+    }
+}
+
+#[test]
+fn every_locale_is_nearest_to_its_own_names() {
+    for locale in TABLE {
+        for name in [locale.code, locale.iso] {
+            assert_eq!(nearest(name), Some(locale.code), "{name}");
+            assert_eq!(nearest(&name.to_lowercase()), Some(locale.code), "{name}");
+            assert_eq!(nearest(&name.replace('-', "_")), Some(locale.code), "{name}");
+        }
+    }
+}
+
+#[test]
+fn another_country_gets_the_nearest_of_its_language() {
+    expect(&[
+        ("en-US", &["en", "en-GB", "en-IN", "en_AU", "en-US-u-hc-h12"]),
+        (
+            "fr-FR",
+            &["fr", "fr-CA", "fr_FR", "fr_FR.UTF-8", "fr-FR@euro", "FR-be"],
+        ),
+        ("pt-PT", &["pt", "pt-BR", "pt-AO"]),
+        ("de-DE", &["de", "de-AT", "de-CH", "de-Latn-CH", "de-DE-1996"]),
+        ("ar-SA", &["ar", "ar-EG", "ar-001"]),
+        ("ar-AE", &["ar-AE", "ar-Arab-AE"]),
+        ("ru-RU", &["ru", "ru-BY", "ru-Cyrl"]),
+        ("ko-KR", &["ko", "ko-KP", "ko-Kore-KR"]),
+        ("ja-JP", &["ja", "ja-Jpan-JP"]),
+    ]);
+}
+
+#[test]
+fn spanish_of_latin_america_gets_es_co() {
+    expect(&[
+        ("es-ES", &["es", "es-ES", "es-GQ", "es-PH", "es-EA"]),
+        (
+            "es-CO",
+            &[
+                "es-CO",
+                "es-419",
+                "es-MX",
+                "es-US",
+                "es-VE",
+                "es-Latn-MX",
+                "es_mx",
+            ],
+        ),
+        ("es-AR", &["es-AR", "es-Latn-AR"]),
+        ("es-CL", &["es-CL"]),
+        ("es-PE", &["es-PE"]),
+    ]);
+}
+
+#[test]
+fn chinese_is_told_apart_by_country_and_script() {
+    expect(&[
+        (
+            "zh-TW",
+            &["zh-TW", "zh-Hant", "zh-Hant-TW", "zh-Hant-SG", "cmn-Hant"],
+        ),
+        (
+            "zh-HK",
+            &[
+                "zh-HK",
+                "zh-Hant-HK",
+                "zh-MO",
+                "zh-Hant-MO",
+                "yue",
+                "yue-Hant-HK",
+                "zh-yue",
+            ],
+        ),
+        // There are no simplified characters: the traditional ones are what CLDR says is nearest.
+        (
+            "zh-TW",
+            &["zh", "zh-CN", "zh-Hans", "zh-Hans-CN", "zh-SG", "zh_CN"],
+        ),
+        ("zh-HK", &["zh-Hans-HK"]),
+    ]);
+    assert_eq!(nearest("zh-Latn-pinyin"), None);
+}
+
+#[test]
+fn a_language_with_two_codes_is_found_by_both() {
+    expect(&[
+        ("tl-PH", &["tl", "tl-PH", "fil", "fil-PH", "fil_PH", "FIL"]),
+        ("in-ID", &["in", "in-ID", "id", "id-ID", "id_ID"]),
+        ("ro-RO", &["ro", "ro-MD", "mo"]),
+    ]);
+}
+
+#[test]
+fn kurdish_gets_no_russian_and_kazakh_does() {
+    expect(&[("ku-KZ", &["ku-KZ", "ru-KZ", "kk-KZ", "kk", "kk-Cyrl-KZ"])]);
+    for kurdish in ["ku", "ku-TR", "ku-IQ", "ku-Arab-IQ", "ku-Latn-KZ", "ckb", "kmr"] {
+        assert_eq!(nearest(kurdish), None, "{kurdish}");
+    }
+}
+
+#[test]
+fn a_language_in_another_script_is_not_ours() {
+    for tag in [
+        "ru-Latn",
+        "ar-Latn-EG",
+        "ja-Latn-JP",
+        "kk-Arab-CN",
+        "kk-Latn",
+        "th-Latn",
+        "en-Shaw",
+        "my-shop",
+    ] {
+        assert_eq!(nearest(tag), None, "{tag}");
+    }
+}
+
+#[test]
+fn what_is_no_language_of_ours_finds_nothing() {
+    for tag in [
+        "",
+        "-",
+        "_",
+        "e",
+        "xx-YY",
+        "english",
+        "日本",
+        "iw",
+        "iw-IL",
+        "uk-UA",
+        "../..",
+        "*",
+        "x-fr",
+        "i-klingon",
+    ] {
+        assert_eq!(nearest(tag), None, "{tag}");
+    }
+}
