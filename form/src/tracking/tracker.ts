@@ -2,14 +2,13 @@
 
 import {
   type Assignment,
-  EVENT_DATA_ENTRIES_MAX,
   EVENT_NAME_CHARACTERS_MAX,
   type EventKind,
   type EventMetadata,
   type EventRecord,
-  type EventValue,
 } from "../../generated/wire.ts";
 import { type Campaign, NO_CAMPAIGN } from "./campaign.ts";
+import { type Data, eventData } from "./event-data.ts";
 import type { Visitor } from "./identity.ts";
 import type { Session, SessionStep } from "./session.ts";
 
@@ -22,8 +21,6 @@ export type About = Omit<
   EventMetadata,
   "namespace" | "codaCookieId" | "sessionId" | "sessionNum" | "engagementMs" | keyof Campaign
 >;
-
-type Data = Readonly<Record<string, EventValue>>;
 
 export interface TrackerWorld {
   readonly namespace: string;
@@ -69,7 +66,7 @@ export function createTracker(world: TrackerWorld): Tracker {
       tell(at, "pageView", step, {
         ...page,
         type: "page-view",
-        additionalInfo: inOurWords(page.additionalInfo),
+        additionalInfo: eventData(page.additionalInfo),
       });
     },
     click: (at, element) => {
@@ -94,7 +91,7 @@ export function createTracker(world: TrackerWorld): Tracker {
     const told = { elapsed_ms: Math.max(0, at - world.start), ...data };
     tell(at, name.slice(0, EVENT_NAME_CHARACTERS_MAX), session(), {
       type: "custom",
-      data: inOurWords(told),
+      data: eventData(told),
     });
   }
 
@@ -159,15 +156,4 @@ export function createTracker(world: TrackerWorld): Tracker {
 
 function isNamespace(name: string): name is EventMetadata["namespace"] {
   return NAMESPACES.includes(name);
-}
-
-/** A word of ours: begins with a letter, and has no room for a card number or an email. */
-const WORD = /^([a-z][\w./-]{0,63})?$/i;
-
-/** `data` without what cannot be a word or a number of ours, however it came to be there. */
-function inOurWords(data: Data): Record<string, EventValue> {
-  const entries = Object.entries(data).filter(([, value]) =>
-    typeof value === "string" ? WORD.test(value) : typeof value === "boolean" || Number.isFinite(value),
-  );
-  return Object.fromEntries(entries.slice(0, EVENT_DATA_ENTRIES_MAX));
 }

@@ -10,6 +10,7 @@ import {
 import type { LookUps } from "../effects.ts";
 import type { FormStore } from "../form-store.ts";
 import { addressToTell } from "./campaign.ts";
+import { eventData } from "./event-data.ts";
 import { createVisitor, type Visitor } from "./identity.ts";
 import { inCookies, inLocalStorage, inMemory } from "./kept-values.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -45,7 +46,7 @@ export function visitorOf(
 }
 
 /** What stands in every event; of an unknown visitor neither address nor the browser's whole description. */
-export function aboutOf({ context }: FormPage, { facts }: LookUps, unknown: boolean): () => About {
+export function aboutOf({ context, options }: FormPage, { facts }: LookUps, unknown: boolean): () => About {
   const { userAgent, maxTouchPoints } = navigator;
   const { location } = window;
   const about: Omit<About, "ip"> = {
@@ -54,6 +55,9 @@ export function aboutOf({ context }: FormPage, { facts }: LookUps, unknown: bool
     domainName: location.hostname,
     userAgent: unknown ? "" : userAgent.slice(0, EVENT_TEXT_CHARACTERS_MAX),
     ...surroundingsOf(userAgent, maxTouchPoints),
+    ...(options.event_attributes === null || unknown
+      ? {}
+      : { attributes: eventData(options.event_attributes) }),
   };
   return () => ({ ...about, ip: unknown ? "" : facts.ipAddress });
 }

@@ -21,6 +21,8 @@ export interface FormOptions {
   readonly colorMode?: "light" | "dark";
   /** False keeps the form from telling events; true when left out. */
   readonly tracking?: boolean;
+  /** What stands in every event beside what the form tells: `{ plan: "gold" }`. Nothing that says who the shopper is. */
+  readonly eventAttributes?: Readonly<Record<string, string | number | boolean>>;
   /** Forces experiments on or off; a server outside demo mode ignores it. */
   readonly features?: Readonly<Partial<Features>>;
 }
@@ -56,6 +58,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
     throw new TypeError("Cardform: `url` must be an http: or https: address.");
   }
   const parameters = {
+    ...campaignIn(pageUrl, mount.options),
     payload: mount.payload,
     options: json(wireOptions(mount)),
     customStyle: mount.customStyle && json(mount.customStyle),
@@ -67,6 +70,15 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
     .map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`)
     .join("&");
   return url;
+}
+
+/** The parameters of a page's address that tell which campaign brought the shopper (specification, point 3). */
+const CAMPAIGN = /^(cid|campaign_id|utm_(campaign|source|medium|content|term))$/;
+
+/** The campaign of the merchant's page, which the frame cannot see; nothing where nothing is told. */
+function campaignIn(pageUrl: string, { tracking }: FormOptions = {}): Record<string, string> {
+  const parameters = tracking === false ? [] : [...new URL(pageUrl).searchParams];
+  return Object.fromEntries(parameters.filter(([name]) => CAMPAIGN.test(name)));
 }
 
 /**
@@ -97,6 +109,7 @@ function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
     contrast: options.contrast === null ? null : "AA",
     color_mode: options.colorMode ?? null,
     tracking: options.tracking ?? null,
+    event_attributes: options.eventAttributes ?? null,
     features: (options.features as Record<string, boolean> | undefined) ?? null,
   };
 }

@@ -31,6 +31,7 @@ describe("the address of the form", () => {
         cookieId: "c-1",
         siteId: "s-1",
         tracking: false,
+        eventAttributes: { plan: "gold", seats: 3, trial: true },
         features: { "enable-ddc": false },
       },
     });
@@ -41,10 +42,26 @@ describe("the address of the form", () => {
       cookie_id: "c-1",
       site_id: "s-1",
       tracking: false,
+      event_attributes: { plan: "gold", seats: 3, trial: true },
       locale: "fr-FR",
       contrast: "AA",
       features: { "enable-ddc": false },
     });
+  });
+
+  it("carries the campaign of the merchant's page, and nothing else of its address", () => {
+    const page =
+      "https://shop.example/cart?id=7&utm_source=mail&utm_medium=e%20mail&cid=c1&campaign_id=9&payload=x#utm_term=t";
+    const query = (options: Partial<MountOptions>) =>
+      frameUrl({ ...minimal, ...options }, page, NOW).searchParams;
+    const told = query({});
+    expect(told.get("utm_source")).toBe("mail");
+    expect(told.get("utm_medium")).toBe("e mail");
+    expect(told.get("cid")).toBe("c1");
+    expect(told.get("campaign_id")).toBe("9");
+    expect(told.getAll("payload")).toEqual(["CgR+/w=="]);
+    expect(told.has("id") || told.has("utm_term")).toBe(false);
+    expect([...query({ options: { tracking: false } }).keys()]).toEqual(["payload", "options", "init_time"]);
   });
 
   it("repairs contrast unless told not to", () => {

@@ -94,16 +94,26 @@ fn text(name: &str, value: &str) -> GrowthBookAttribute {
     GrowthBookAttribute::new(name.to_owned(), value)
 }
 
-/// The intent's custom data; empty when it is no JSON object.
+/// The intent's custom data. When it cannot be read that is logged, without what is in it, and there is none
+/// (specification, point 8).
 fn custom_data(json: &str) -> Map<String, Value> {
     if json.is_empty() {
         return Map::new();
     }
-    serde_json::from_str(json).unwrap_or_default()
+    serde_json::from_str(json).unwrap_or_else(|error| {
+        tracing::warn!(
+            line = error.line(),
+            column = error.column(),
+            "the custom data of a charge intent is no JSON object and is ignored"
+        );
+        Map::new()
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
@@ -133,6 +143,29 @@ mod tests {
         known.sort_by(|a, b| a.key.cmp(&b.key));
         expected.sort_by(|a, b| a.key.cmp(&b.key));
         assert_eq!(known, expected);
+    }
+
+    /// What is logged while the attributes of such custom data are made.
+    fn logged(custom_data: &str) -> String {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let lines = Arc::new(file.reopen().unwrap());
+        let subscriber = tracing_subscriber::fmt().with_writer(lines).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            Attributes::of_intent(&intent(custom_data), "c1");
+        });
+        std::fs::read_to_string(file.path()).unwrap()
+    }
+
+    #[test]
+    fn unreadable_custom_data_is_logged_without_its_content() {
+        for unreadable in ["{\"merchant_id\": \"secret-7\"", "[\"secret-7\"]", "secret-7"] {
+            let lines = logged(unreadable);
+            assert!(lines.contains("WARN") && lines.contains("custom data"), "{lines}");
+            assert!(!lines.contains("secret-7"), "{lines}");
+        }
+        for readable in ["", "{}", r#"{"merchant_id": "secret-7"}"#] {
+            assert_eq!(logged(readable), "");
+        }
     }
 
     #[test]

@@ -1,0 +1,63 @@
+// What a merchant's page adds to the events: its campaign, through the SDK, and the merchant's own attributes.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { EventBatch } from "../../form/generated/wire.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import type { FormEvent } from "../src/events.ts";
+import { paymentPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** The page view that is posted when `address` is opened. */
+async function pageView(page: Page, address: string): Promise<FormEvent> {
+  const views: FormEvent[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/topics/")) {
+      const { records } = JSON.parse(request.postData() ?? "") as EventBatch;
+      views.push(...records.map(({ value }) => value).filter(({ name }) => name === "pageView"));
+    }
+  });
+  await page.goto(address);
+  await expect.poll(() => views.length, { timeout: 15_000 }).toBe(1);
+  return views[0] as FormEvent;
+}
+
+test("the campaign of the merchant's page reaches the form's events", async () => {
+  const { page, troubles } = await openPage(browser);
+  const { metadata } = await pageView(page, `${service.shop}?utm_source=mail&campaign_id=9&basket=secret-7`);
+  expect(metadata).toMatchObject({ utmSource: "mail", campaignId: "9", utmMedium: "" });
+  expect(metadata.fullUrl).toBe(`${service.url}/?campaign_id=9&utm_source=mail`);
+  expect(JSON.stringify(metadata)).not.toContain("secret-7");
+  expect(troubles).toEqual([]);
+});
+
+test("the merchant's own attributes stand in every event, words and numbers alone", async () => {
+  const { page, troubles } = await openPage(browser);
+  const event_attributes = { plan: "gold", seats: 3, trial: true, who: "sam@example.com", list: [1] };
+  const address = await paymentPage(service, { event_attributes });
+  const { metadata } = await pageView(page, address);
+  expect(metadata.attributes).toEqual({ plan: "gold", seats: 3, trial: true });
+  expect(troubles).toEqual([]);
+});
+
+test("a shopper who wants no tracking is told of without them", async () => {
+  const { page } = await openPage(browser);
+  await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+  const address = await paymentPage(service, { event_attributes: { plan: "gold" } });
+  const { metadata } = await pageView(page, `${address.replace("#", "&utm_source=mail#")}`);
+  expect(metadata).not.toHaveProperty("attributes");
+  expect(metadata.utmSource).toBe("");
+});
