@@ -55,30 +55,23 @@ export interface MountOptions {
 export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number): URL {
   const url = new URL(mount.url, pageUrl);
   if (!/^https?:$/.test(url.protocol)) {
-    throw new TypeError("Cardform: `url` must be an http: or https: address.");
+    throw new TypeError("Cardform: `url` is no web address.");
   }
   const parameters = {
-    ...campaignIn(pageUrl, mount.options),
     payload: mount.payload,
-    options: json(wireOptions(mount)),
-    customStyle: mount.customStyle && json(mount.customStyle),
-    init_time: String(startedAt),
+    options: JSON.stringify(wireOptions(mount)),
+    ...(mount.customStyle && { customStyle: JSON.stringify(mount.customStyle) }),
+    init_time: startedAt,
   };
+  // The campaign of the merchant's page (specification, point 3), whose address the frame cannot see.
+  const campaign = [...new URL(pageUrl).searchParams].filter(([name]) =>
+    /^(cid|campaign_id|utm_\w+)$/.test(name),
+  );
   // By hand, because URLSearchParams writes a space as "+", which is a plus sign to whoever decodes the URL as a URL.
-  url.search = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`)
+  url.search = [...Object.entries(parameters), ...campaign]
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
   return url;
-}
-
-/** The parameters of a page's address that tell which campaign brought the shopper (specification, point 3). */
-const CAMPAIGN = /^(cid|campaign_id|utm_(campaign|source|medium|content|term))$/;
-
-/** The campaign of the merchant's page, which the frame cannot see; nothing where nothing is told. */
-function campaignIn(pageUrl: string, { tracking }: FormOptions = {}): Record<string, string> {
-  const parameters = tracking === false ? [] : [...new URL(pageUrl).searchParams];
-  return Object.fromEntries(parameters.filter(([name]) => CAMPAIGN.test(name)));
 }
 
 /**
@@ -87,34 +80,28 @@ function campaignIn(pageUrl: string, { tracking }: FormOptions = {}): Record<str
  */
 export function reservedHeight(options: FormOptions = {}, coarse = false): number {
   const { base, field } = coarse ? COARSE_PX : FINE_PX;
-  return (
-    base +
-    field * (Number(options.showCardholderName ?? false) + Number(options.showCardholderEmail ?? false))
-  );
+  return base + field * (Number(!!options.showCardholderName) + Number(!!options.showCardholderEmail));
 }
 
 /** Measured on the form in its default theme: its title and first two rows, and each further row. */
 const FINE_PX = { base: 210, field: 88.5 };
 const COARSE_PX = { base: 231, field: 97 };
 
-function wireOptions({ options = {}, locale }: MountOptions): WireOptions {
-  return {
-    cookie_id: options.cookieId ?? null,
-    show_cardholder_name: options.showCardholderName ?? false,
-    show_cardholder_email: options.showCardholderEmail ?? false,
-    cardholder_email: options.cardholderEmail ?? null,
-    locale: locale ?? null,
-    site_id: options.siteId ?? null,
-    variant: null,
-    contrast: options.contrast === null ? null : "AA",
-    color_mode: options.colorMode ?? null,
-    tracking: options.tracking ?? null,
-    event_attributes: options.eventAttributes ?? null,
-    features: (options.features as Record<string, boolean> | undefined) ?? null,
-  };
-}
+/** What is left out says nothing, and the server has its own default for it. */
+type SaidOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
 
-/** JSON without the members that say nothing. */
-function json(value: object): string {
-  return JSON.stringify(value, (_, member) => member ?? undefined);
+function wireOptions({ options = {}, locale }: MountOptions): SaidOptions {
+  return {
+    cookie_id: options.cookieId,
+    show_cardholder_name: options.showCardholderName,
+    show_cardholder_email: options.showCardholderEmail,
+    cardholder_email: options.cardholderEmail,
+    locale,
+    site_id: options.siteId,
+    contrast: options.contrast === null ? undefined : "AA",
+    color_mode: options.colorMode,
+    tracking: options.tracking,
+    event_attributes: options.eventAttributes,
+    features: options.features as Record<string, boolean> | undefined,
+  };
 }

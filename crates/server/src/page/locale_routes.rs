@@ -185,6 +185,7 @@ mod tests {
 
     #[test]
     fn a_path_of_another_country_leads_to_the_nearest_locale() {
+        use LocaleStrategy::{NoPrefix, Prefix, PrefixAndDefault, PrefixExceptDefault};
         for (path, code) in [
             ("/fr-CA", Some("fr-FR")),
             ("/th-th", Some("th-TH")),
@@ -198,7 +199,6 @@ mod tests {
         ] {
             assert_eq!(locale_near(path).map(|locale| locale.code), code, "{path}");
         }
-        use LocaleStrategy::{NoPrefix, Prefix, PrefixAndDefault, PrefixExceptDefault};
         for (strategy, address) in [
             (NoPrefix, At::Nothing),
             (Prefix, to("/en-US")),
