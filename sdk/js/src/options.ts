@@ -55,7 +55,7 @@ export interface MountOptions {
 export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number): URL {
   const url = new URL(mount.url, pageUrl);
   if (!/^https?:$/.test(url.protocol)) {
-    throw new TypeError("Cardform: `url` is no web address.");
+    throw new TypeError("Cardform: unusable `url`.");
   }
   const parameters = {
     payload: mount.payload,
