@@ -72,7 +72,8 @@ describe.concurrent("at 320 pixels", () => {
     expect(await root.getAttribute("dir")).toBe(dir);
     expect(await page.title()).toBe(texts.pay_with_card);
     expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
-    const amount = new Intl.NumberFormat(iso, { minimumFractionDigits: 2 }).format(12.5);
+    const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
+    const amount = new Intl.NumberFormat(iso, digits).format(12.5);
     expect(await page.textContent(".summary-amount")).toContain(amount);
     expect(await whatDoesNotFit(page)).toEqual([]);
 
@@ -99,6 +100,24 @@ describe.concurrent("at 320 pixels", () => {
     expect(troubles).toEqual([]);
     await page.context().close();
   });
+});
+
+test.each(["ar-SA", "ar-AE"])("%s has the month of the label over the month of the input", async (locale) => {
+  const { page } = await openStandalone(service, browser, { locale }, NARROW);
+  const [month, year] = await page.locator("label[for=card-expiry]").evaluate((label) => {
+    const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+    let text = texts.nextNode() as Text;
+    while (!text.data.includes("شهر")) text = texts.nextNode() as Text;
+    const left = (word: string) => {
+      const range = document.createRange();
+      range.setStart(text, text.data.indexOf(word));
+      range.setEnd(text, text.data.indexOf(word) + word.length);
+      return range.getBoundingClientRect().left;
+    };
+    return [left("شهر"), left("سنة")];
+  });
+  expect(month).toBeLessThan(year as number);
+  await page.context().close();
 });
 
 /** Digits are written left to right everywhere, and stand at the side where the text begins. */
