@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
+use crate::charges::return_looks::ReturnLooks;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
@@ -12,7 +13,7 @@ use crate::events::Events;
 use crate::experiments::Experiments;
 use crate::metrics::Metrics;
 use crate::operator::key::Operator;
-use crate::page::Pages;
+use crate::page::{CspReports, Pages};
 use crate::providers::Provider;
 use crate::saved_cards::card_vault::CardVault;
 use crate::signing::SigningKeys;
@@ -54,6 +55,10 @@ pub struct App {
     pub visits: Visits,
     /// Who sees the report; absent, nobody does.
     pub operator: Option<Operator>,
+    /// What browsers reported of violations.
+    pub(crate) csp_reports: CspReports,
+    /// When the provider was asked about shoppers who came back.
+    pub(crate) return_looks: ReturnLooks,
     /// What is counted.
     pub metrics: Metrics,
     /// What demo mode adds; absent in production.

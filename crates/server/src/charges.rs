@@ -25,5 +25,6 @@ mod payload_signature;
 pub mod press;
 mod provider_call;
 pub mod reconciler;
+pub(crate) mod return_looks;
 pub mod shopper_action;
 pub mod state;

@@ -1,6 +1,7 @@
 //! The command line.
 
 pub mod audit;
+pub mod evidence;
 pub mod experiment;
 pub mod key;
 pub mod merchant;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::audit::AuditCommand;
+use self::evidence::EvidenceArgs;
 use self::experiment::ExperimentCommand;
 use self::key::KeyCommand;
 use self::merchant::MerchantCommand;
@@ -76,6 +78,8 @@ pub enum Command {
     /// Says what experiments do to whom.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
+    /// Prints what PCI DSS asks of a payment page, and compares a page served somewhere with it.
+    Evidence(Box<EvidenceArgs>),
     /// Brings the database up to date; `serve` does so too.
     Migrate(Box<Settings>),
 }

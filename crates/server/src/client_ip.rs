@@ -1,7 +1,7 @@
 //! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`. And the address itself, for
 //! whom attempts and events are counted.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
@@ -10,13 +10,20 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::webhooks::destination::is_public;
 
-/// The client's address as text.
+/// Stands for all clients whose proxy wrote what is no address. They share one limit.
+const UNREADABLE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
+/// The client's address as text, empty when nobody knows it.
 pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
+    if address == UNREADABLE {
+        return String::new();
+    }
     address.to_string()
 }
 
 /// The address of the connection; behind a reverse proxy, the last entry of the header that the operator named, which
 /// is the one that the proxy itself wrote. A connection from outside the proxies' networks is believed nothing.
+/// What is no address there is never the proxy's own, which would stand for everybody and have no limit.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
 
@@ -39,24 +46,29 @@ impl FromRequestParts<SharedApp> for ClientAddress {
             .client_ip_header
             .as_ref()
             .filter(|_| from_proxy())
-            .and_then(|name| {
-                let last = parts.headers.get_all(name).iter().next_back()?;
-                last.to_str()
-                    .ok()?
-                    .rsplit(',')
-                    .next()?
-                    .trim()
-                    .parse::<IpAddr>()
-                    .ok()
-            });
+            .and_then(|name| parts.headers.get_all(name).iter().next_back())
+            .map(|last| last.to_str().ok().and_then(last_address).unwrap_or(UNREADABLE));
         Ok(Self(told.unwrap_or(peer.ip()).to_canonical()))
     }
+}
+
+/// The last entry of a header: an address, with a port or without.
+fn last_address(header: &str) -> Option<IpAddr> {
+    let last = header.rsplit(',').next()?.trim().trim_matches('"');
+    if let Ok(with_port) = last.parse::<SocketAddr>() {
+        return Some(with_port.ip());
+    }
+    let bracketed = last
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .map(|address| address.parse::<Ipv6Addr>().map(IpAddr::V6));
+    bracketed.unwrap_or_else(|| last.parse()).ok()
 }
 
 /// The address that stands for one client: the /64 network of an IPv6 address, which a client has to itself. An address
 /// that is not public is a proxy's or the operator's own and stands for everybody, so it is not counted.
 pub(crate) fn network(address: IpAddr) -> Option<IpAddr> {
-    is_public(address).then(|| match address.to_canonical() {
+    (is_public(address) || address == UNREADABLE).then(|| match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         address @ IpAddr::V4(_) => address,
     })
@@ -67,6 +79,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn proxies_may_write_a_port_beside_the_address() {
+        for (header, address) in [
+            ("1.2.3.4", Some("1.2.3.4")),
+            ("1.2.3.4:51234", Some("1.2.3.4")),
+            ("2606:4700::1", Some("2606:4700::1")),
+            ("[2606:4700::1]", Some("2606:4700::1")),
+            ("[2606:4700::1]:51234", Some("2606:4700::1")),
+            ("\"[2606:4700::1]:51234\"", Some("2606:4700::1")),
+            ("9.9.9.9, 1.2.3.4:80", Some("1.2.3.4")),
+            ("1.2.3.4, unknown", None),
+            ("1.2.3.4:99999", None),
+            ("[1.2.3.4]", None),
+            ("", None),
+        ] {
+            let read = last_address(header).map(|address| address.to_string());
+            assert_eq!(read.as_deref(), address, "{header}");
+        }
+    }
+
+    #[test]
     fn an_ipv6_client_is_its_network_and_a_private_address_is_nobody() {
         let of = |text: &str| network(text.parse().unwrap()).map(|network| network.to_string());
         assert_eq!(of("1.2.3.4").as_deref(), Some("1.2.3.4"));
@@ -75,6 +107,10 @@ mod tests {
         assert_eq!(
             (of("127.0.0.1"), of("10.0.0.1"), of("fd00::1")),
             (None, None, None)
+        );
+        assert!(
+            network(UNREADABLE).is_some(),
+            "what cannot be read is counted, too"
         );
     }
 }

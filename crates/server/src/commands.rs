@@ -3,6 +3,7 @@
 mod audit;
 mod charge;
 mod demo;
+mod evidence;
 mod experiment;
 mod key;
 mod merchant;
@@ -66,6 +67,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         Command::Webhook(command) => webhook::run(command, output).await,
         Command::Migrate(settings) => migrate::run(*settings, output).await,
         Command::Experiment(command) => return experiment::run(command, output),
+        Command::Evidence(args) => return evidence::run(*args, output).await,
     }
     .map_err(CommandError::from)
 }
@@ -89,6 +91,11 @@ struct Output {
 }
 
 impl Output {
+    /// Says what is JSON already.
+    fn say_json(self, json: &str) -> Result<(), String> {
+        Self { json: false }.say(&Value::Null, json)
+    }
+
     /// Says it in a line of JSON, or in text.
     fn say(self, json: &Value, text: &str) -> Result<(), String> {
         let mut out = std::io::stdout().lock();

@@ -1,10 +1,12 @@
 //! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
 
 mod attempt_limits;
+mod connections;
 mod demo;
 mod events;
 mod experiments;
 mod file;
+mod kafka;
 mod logging;
 mod operator;
 mod page;
@@ -25,11 +27,15 @@ use url::Url;
 use wire::Tracking;
 
 pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
-pub use self::events::{EventSettings, KafkaSettings, SinkChoice};
+pub use self::connections::ConnectionSettings;
+pub use self::events::{EventSettings, SinkChoice};
 pub use self::file::ConfigError;
+pub(crate) use self::kafka::is_here;
+pub use self::kafka::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
 pub use self::logging::{LogFormat, Logging};
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
+pub(crate) use self::values::is_in_the_clear;
 use self::values::{
     charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits,
     tls_files, vault_keys, web_url,
@@ -48,8 +54,6 @@ const DATABASE: &str = "sqlite:cardform.db";
 /// Long enough for a slow issuer, short enough for a shopper to wait.
 const PROVIDER_TIMEOUT_MS: u64 = 30_000;
 const PROVIDER_GRACE_MS: u64 = 15_000;
-/// Longer than proxies keep a connection without requests, a minute.
-const REQUEST_TIMEOUT_MS: u64 = 75_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
 /// What banks give a shopper, too.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
@@ -73,8 +77,8 @@ pub struct Config {
     pub provider_timeout: Duration,
     /// How long after the time-out an attempt that the provider does not know counts as never made.
     pub provider_grace: Duration,
-    /// How long a client may take for a request's head, and again for its body.
-    pub request_timeout: Duration,
+    /// How many connections there may be, and how long a client may take.
+    pub connections: ConnectionSettings,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
     /// How long a shopper may take for a 3-D Secure challenge.
@@ -137,6 +141,7 @@ impl Settings {
     fn check(self) -> Result<Config, ConfigError> {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
+        let connections = connections::connection_settings(&self)?;
         let locale_routes = page::locale_routes(&self)?;
         let features = experiments::features(&self)?;
         let fraud_scripts = third_parties::fraud_scripts(&self)?;
@@ -159,7 +164,7 @@ impl Settings {
                 PROVIDER_TIMEOUT_MS,
             )?,
             provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
-            request_timeout: duration_ms("request_timeout_ms", self.request_timeout_ms, REQUEST_TIMEOUT_MS)?,
+            connections,
             reconcile_interval: duration_ms(
                 "reconcile_interval_ms",
                 self.reconcile_interval_ms,

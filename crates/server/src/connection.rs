@@ -4,6 +4,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -20,27 +21,29 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tower::ServiceExt;
 
+use crate::connections::{Activity, Admitted, AwaitedBody};
+
 /// Requests that a client may have under way on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;
 /// What the headers of a request may take on HTTP/2, the address included, which holds payload, options and theme.
 const HEADER_BYTES_MAX: u32 = 32 * 1024;
 
-/// What an HTTP/2 connection begins with (RFC 9113, 3.4), in bytes.
-const PREFACE_BYTES: usize = 24;
-
 /// How long a client may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// For a request's head, from the first moment it can be sent, and again for its body.
+    /// For a request's head, from its first byte on, or from the beginning of the connection.
+    pub head: Duration,
+    /// For a request's body, and for a connection that is kept without a request.
     pub request: Duration,
     /// Between any two bytes, whoever's turn it is: longer than an answer may be worked on.
     pub silence: Duration,
 }
 
 impl Pace {
-    /// `request` for a client's part, and `answer` for ours at the most.
-    pub const fn new(request: Duration, answer: Duration) -> Self {
+    /// `head` and `request` for a client's part, and `answer` for ours at the most.
+    pub const fn new(head: Duration, request: Duration, answer: Duration) -> Self {
         Self {
+            head,
             request,
             silence: request.saturating_add(answer),
         }
@@ -50,24 +53,37 @@ impl Pace {
 impl Default for Pace {
     /// Longer than proxies keep a connection without requests, a minute.
     fn default() -> Self {
-        Self::new(Duration::from_secs(75), Duration::from_secs(30))
+        Self::new(
+            Duration::from_secs(10),
+            Duration::from_secs(75),
+            Duration::from_secs(30),
+        )
     }
 }
 
-/// Answers the requests of one client until it goes, dawdles, or the service stops and what is under way is answered.
+/// Answers the requests of one client until it goes, dawdles, must make room for another one, or the service stops and
+/// what is under way is answered.
 pub(crate) async fn serve<S>(
     stream: S,
     peer: SocketAddr,
+    admitted: Admitted,
     router: Router,
     pace: Pace,
     mut stopped: watch::Receiver<bool>,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let activity = Arc::clone(&admitted.activity);
     let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(|body| timely(body, pace.request));
+        let under_way = activity.begin_request(request.version());
+        let mut request = request.map(|body| timely(body, pace.request, &activity));
         request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().oneshot(request)
+        let answer = router.clone().oneshot(request);
+        async move {
+            let answer = answer.await;
+            drop(under_way);
+            answer
+        }
     });
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -79,56 +95,70 @@ pub(crate) async fn serve<S>(
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEADER_BYTES_MAX);
-    let stream = TokioIo::new(PacedStream::new(stream, pace));
+    let activity = Arc::clone(&admitted.activity);
+    let stream = TokioIo::new(PacedStream::new(stream, pace, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     tokio::select! {
         // What fails here is the client's, who is gone.
         _ = connection.as_mut() => return,
+        () = activity.is_ended() => return,
         // The sender being gone means the same.
         _ = stopped.wait_for(|stop| *stop) => {}
     }
     connection.as_mut().graceful_shutdown();
-    let _ = connection.await;
+    tokio::select! {
+        _ = connection => {}
+        () = activity.is_ended() => {}
+    }
 }
 
-/// A stream that fails when nothing has moved on it for too long. Its first bytes tell which version of HTTP is spoken, and
-/// nobody else waits for them: they have the time of a request's head.
+/// A stream that fails when nothing has moved on it for too long, or a request's head takes too long.
 struct PacedStream<S> {
     stream: S,
     pace: Pace,
-    began: Instant,
-    heard_bytes: usize,
-    moved: Instant,
+    activity: Arc<Activity>,
+    /// When the head began that is being read, and how many were read before it.
+    head: Option<(Instant, u64)>,
     alarm: Pin<Box<Sleep>>,
 }
 
 impl<S> PacedStream<S> {
-    fn new(stream: S, pace: Pace) -> Self {
-        let began = Instant::now();
+    fn new(stream: S, pace: Pace, activity: Arc<Activity>) -> Self {
+        let began = activity.began();
         Self {
             stream,
             pace,
-            began,
-            heard_bytes: 0,
-            moved: began,
-            alarm: Box::pin(sleep_until(began + pace.request)),
+            activity,
+            head: Some((began, 0)),
+            alarm: Box::pin(sleep_until(began + pace.head)),
         }
     }
 
-    /// Notes that something moved; the alarm is put later when it rings.
-    fn has_moved(&mut self) {
-        self.moved = Instant::now();
+    /// Notes that bytes came. Those that come while no request is under way begin the next one's head, and the alarm
+    /// rings earlier then.
+    fn has_heard(&mut self) {
+        let requests = self.activity.requests();
+        let is_begun = self.head.is_some_and(|(_, before)| before == requests);
+        if !is_begun && self.activity.is_before_head() {
+            let now = Instant::now();
+            self.head = Some((now, requests));
+            self.alarm.as_mut().reset(now + self.pace.head);
+        }
+    }
+
+    /// When it is too late.
+    fn due(&self) -> Instant {
+        match self.head {
+            Some((began, before)) if before == self.activity.requests() => began + self.pace.head,
+            _ => self.activity.moved() + self.pace.silence,
+        }
     }
 
     /// Ready once nothing has moved for too long.
     fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         loop {
             ready!(self.alarm.as_mut().poll(context));
-            let due = if self.heard_bytes < PREFACE_BYTES {
-                self.began + self.pace.request
-            } else {
-                self.moved + self.pace.silence
-            };
+            let due = self.due();
             if due <= Instant::now() {
                 return Poll::Ready(io::ErrorKind::TimedOut.into());
             }
@@ -143,7 +173,7 @@ impl<S> PacedStream<S> {
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
-            self.has_moved();
+            self.activity.has_moved();
             return polled;
         }
         self.poll_silence(context).map(Err)
@@ -158,7 +188,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for PacedStream<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.heard_bytes = self.heard_bytes.saturating_add(buffer.filled().len() - before);
+        if buffer.filled().len() > before {
+            self.has_heard();
+        }
         self.within_pace(context, polled)
     }
 }
@@ -204,19 +236,22 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedStream<S> {
 }
 
 /// `body`, which fails when it is not there within `limit`.
-fn timely(body: Incoming, limit: Duration) -> Body {
+fn timely(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
     if body.is_end_stream() {
         return Body::empty();
     }
     Body::new(TimelyBody {
         body,
         alarm: Box::pin(sleep_until(Instant::now() + limit)),
+        awaited: Some(activity.await_body()),
     })
 }
 
 struct TimelyBody {
     body: Incoming,
     alarm: Pin<Box<Sleep>>,
+    /// Until it is here.
+    awaited: Option<AwaitedBody>,
 }
 
 impl HttpBody for TimelyBody {
@@ -228,6 +263,9 @@ impl HttpBody for TimelyBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+            if frame.is_none() || self.body.is_end_stream() {
+                self.awaited = None;
+            }
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
         ready!(self.alarm.as_mut().poll(context));
@@ -244,135 +282,4 @@ impl HttpBody for TimelyBody {
 }
 
 #[cfg(test)]
-mod tests {
-    use axum::routing::{get, post};
-    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-    use tokio::task::JoinHandle;
-    use tokio::time::{Interval, interval};
-
-    use super::*;
-
-    /// What fits between client and server until one of them reads.
-    const PIPE_BYTES: usize = 1_024;
-    const PACE: Pace = Pace::new(Duration::from_secs(75), Duration::from_secs(30));
-
-    /// A client's end, and the server's work, which tells how long it took. The clock stands still but for waiting.
-    fn connected() -> (DuplexStream, JoinHandle<Duration>, watch::Sender<bool>) {
-        let (client, server) = duplex(PIPE_BYTES);
-        let (stop, stopped) = watch::channel(false);
-        let router = Router::new()
-            .route("/", get(async || "answer"))
-            .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
-            .route("/echo", post(async |body: Bytes| body));
-        let peer = ([127, 0, 0, 1], 1).into();
-        let began = Instant::now();
-        let serving = tokio::spawn(async move {
-            serve(server, peer, router, PACE, stopped).await;
-            began.elapsed()
-        });
-        (client, serving, stop)
-    }
-
-    fn every_ten_seconds() -> Interval {
-        interval(Duration::from_secs(10))
-    }
-
-    /// Whether `took` is `limit`, but for the timer's own grain.
-    fn is_about(took: Duration, limit: Duration) -> bool {
-        took >= limit && took < limit + Duration::from_millis(10)
-    }
-
-    async fn all(client: &mut DuplexStream) -> String {
-        let mut said = String::new();
-        client.read_to_string(&mut said).await.unwrap();
-        said
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_says_nothing_is_let_go() {
-        let (mut client, serving, _stop) = connected();
-        assert_eq!(all(&mut client).await, "");
-        assert!(is_about(serving.await.unwrap(), PACE.request));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_says_half_of_http_2_is_let_go() {
-        let (mut client, serving, _stop) = connected();
-        client.write_all(b"PRI * HTTP/2.0\r\n").await.unwrap();
-        assert!(is_about(serving.await.unwrap(), PACE.request));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_head_that_comes_byte_by_byte_is_not_waited_for() {
-        let (mut client, serving, _stop) = connected();
-        let mut pause = every_ten_seconds();
-        for byte in b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n" {
-            pause.tick().await;
-            if client.write_all(&[*byte]).await.is_err() {
-                break;
-            }
-        }
-        let took = serving.await.unwrap();
-        assert!(took < PACE.request + Duration::from_secs(1), "{took:?}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_body_that_comes_byte_by_byte_is_not_waited_for() {
-        let (mut client, serving, _stop) = connected();
-        client
-            .write_all(b"POST /echo HTTP/1.1\r\nhost: pay.example\r\ncontent-length: 100\r\n\r\n")
-            .await
-            .unwrap();
-        let mut pause = every_ten_seconds();
-        for _ in 0..100 {
-            pause.tick().await;
-            if client.write_all(b"x").await.is_err() {
-                break;
-            }
-        }
-        let took = serving.await.unwrap();
-        assert!(took < PACE.request + Duration::from_secs(1), "{took:?}");
-        assert!(all(&mut client).await.starts_with("HTTP/1.1 400"));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_does_not_read_the_answer_is_let_go() {
-        let (mut client, serving, _stop) = connected();
-        client
-            .write_all(b"GET /long HTTP/1.1\r\nhost: pay.example\r\n\r\n")
-            .await
-            .unwrap();
-        assert!(is_about(serving.await.unwrap(), PACE.silence));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn http_2_that_stops_in_the_middle_of_a_request_is_let_go() {
-        let (mut client, serving, _stop) = connected();
-        // The preface and empty settings (RFC 9113, 3.4), and of a frame of headers its first bytes.
-        client
-            .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x20\x01")
-            .await
-            .unwrap();
-        let took = serving.await.unwrap();
-        assert!(is_about(took, PACE.silence), "{took:?}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
-        let (mut client, serving, stop) = connected();
-        let mut pause = every_ten_seconds();
-        let mut said = [0; 4_096];
-        for _ in 0..60 {
-            pause.tick().await;
-            client
-                .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
-                .await
-                .unwrap();
-            let read = client.read(&mut said).await.unwrap();
-            assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
-        }
-        stop.send_replace(true);
-        assert_eq!(all(&mut client).await, "");
-        assert!(serving.await.unwrap() > PACE.silence * 5);
-    }
-}
+mod tests;

@@ -14,6 +14,7 @@ mod intake;
 pub mod collector;
 mod forwarder;
 mod kafka;
+mod kafka_login;
 mod onlooker;
 mod sink;
 
@@ -21,5 +22,7 @@ mod counts;
 
 pub(crate) use counts::{Dropped, EventCounts};
 pub(crate) use intake::Events;
+pub(crate) use kafka_login::KafkaAccess;
+pub use kafka_login::KafkaLoginError;
 pub(crate) use produce::{method_not_allowed, produce};
 pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

@@ -7,6 +7,8 @@ pub mod commands;
 
 pub mod config;
 pub mod connection;
+pub mod connections;
+mod exposure;
 pub mod listener;
 pub mod service;
 pub mod tls;
@@ -32,6 +34,7 @@ pub mod webhooks;
 
 pub mod events;
 
+pub mod evidence;
 pub mod openapi;
 pub mod operator;
 pub mod visits;

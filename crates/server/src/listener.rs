@@ -5,15 +5,18 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
-use axum::serve::Listener;
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connection::{self, Pace};
-use crate::tls::{Tls, TlsListener};
+use crate::connections::{Admitted, ConnectionLimits, Connections};
+use crate::tls::Tls;
+
+/// After the operating system refused a descriptor.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why an address cannot be listened on.
 #[derive(Debug, Error)]
@@ -49,12 +52,30 @@ pub struct Listening {
 impl Listening {
     /// Serves `router` on `listener`, over TLS where there is a certificate, until [`Listening::stop`].
     pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, pace: Pace) -> Self {
+        let connections = Connections::new(ConnectionLimits::default());
+        Self::serve_within(connections, listener, tls, router, pace)
+    }
+
+    /// The same, with these limits of connections.
+    pub fn serve_within(
+        connections: Connections,
+        listener: TcpListener,
+        tls: Option<Tls>,
+        router: Router,
+        pace: Pace,
+    ) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let server = match tls {
-            Some(tls) => tokio::spawn(serve_all(TlsListener::new(listener, tls), router, pace, stopped)),
-            None => tokio::spawn(serve_all(listener, router, pace, stopped)),
+        let door = Door {
+            connections,
+            tls,
+            router,
+            pace,
+            stopped,
         };
-        Self { stop, server }
+        Self {
+            stop,
+            server: tokio::spawn(door.serve(listener)),
+        }
     }
 
     /// Takes no new connections, and lets the open ones finish for at most `limit`.
@@ -66,26 +87,77 @@ impl Listening {
     }
 }
 
-/// Takes connections until the service stops, then waits for those that are open.
-async fn serve_all<L>(mut listener: L, router: Router, pace: Pace, mut stopped: watch::Receiver<bool>)
-where
-    L: Listener<Addr = SocketAddr>,
-{
-    // They end with this task, when waiting for them takes too long.
-    let mut connections = JoinSet::new();
-    let stop = stopped.clone();
-    loop {
-        tokio::select! {
-            (stream, peer) = listener.accept() => {
-                connections.spawn(connection::serve(stream, peer, router.clone(), pace, stop.clone()));
+/// What a new connection meets.
+#[derive(Clone)]
+struct Door {
+    connections: Connections,
+    tls: Option<Tls>,
+    router: Router,
+    pace: Pace,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Door {
+    /// Takes connections until the service stops, then waits for those that are open.
+    async fn serve(self, listener: TcpListener) {
+        // They end with this task, when waiting for them takes too long.
+        let mut running = JoinSet::new();
+        let mut stopped = self.stopped.clone();
+        loop {
+            tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => {
+                        if let Some(admitted) = self.connections.admit(peer.ip()).await {
+                            running.spawn(self.clone().let_in(stream, peer, admitted));
+                        }
+                    }
+                    Err(cause) => self.not_accepted(&cause).await,
+                },
+                Some(_) = running.join_next() => {}
+                () = stopping(&mut stopped) => break,
             }
-            Some(_) = connections.join_next() => {}
-            // The sender being gone means the same.
-            _ = stopped.wait_for(|stop| *stop) => break,
+        }
+        drop(listener);
+        while running.join_next().await.is_some() {}
+    }
+
+    async fn let_in(self, stream: TcpStream, peer: SocketAddr, admitted: Admitted) {
+        let Self {
+            tls, router, pace, ..
+        } = self;
+        let Some(tls) = tls else {
+            return connection::serve(stream, peer, admitted, router, pace, self.stopped).await;
+        };
+        let mut stopped = self.stopped.clone();
+        let agreed = tokio::select! {
+            agreed = tls.agree(stream) => agreed,
+            () = admitted.activity.is_ended() => return,
+            () = stopping(&mut stopped) => return,
+        };
+        if let Some(stream) = agreed {
+            connection::serve(stream, peer, admitted, router, pace, self.stopped).await;
         }
     }
-    drop(listener);
-    while connections.join_next().await.is_some() {}
+
+    /// The client went away before it was taken, or there is no descriptor left: idle connections give theirs.
+    async fn not_accepted(&self, cause: &io::Error) {
+        let is_clients = matches!(
+            cause.kind(),
+            io::ErrorKind::ConnectionAborted
+                | io::ErrorKind::ConnectionReset
+                | io::ErrorKind::ConnectionRefused
+        );
+        if !is_clients {
+            tracing::error!(%cause, "a connection cannot be taken");
+            self.connections.make_room();
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+        }
+    }
+}
+
+/// Returns when the service stops; the sender being gone means the same.
+async fn stopping(stopped: &mut watch::Receiver<bool>) {
+    drop(stopped.wait_for(|stop| *stop).await);
 }
 
 /// Returns when the process is asked to end: SIGTERM or SIGINT.

@@ -17,6 +17,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::app::SharedApp;
+use crate::connections::Connections;
 use crate::events::EventCounts;
 use crate::page::Pages;
 
@@ -83,8 +84,8 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet, for these pages and events.
-    pub(crate) fn new(pages: &Pages, events: &EventCounts) -> Self {
+    /// Nothing counted yet, for these pages, events and connections.
+    pub(crate) fn new(pages: &Pages, events: &EventCounts, connections: &Connections) -> Self {
         let mut registry = Registry::with_prefix("cardform");
         let build = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
@@ -115,6 +116,7 @@ impl Metrics {
             rendered,
         );
         events.register(&mut registry);
+        connections.register(&mut registry);
         let attempts = Family::default();
         registry.register(
             "attempts",

@@ -34,12 +34,12 @@ pub use routing::{form_page, page_not_found};
 pub use third_parties::{FraudScripts, IpLookup};
 
 pub(crate) use amount::amount_text;
-pub(crate) use assets::{IMMUTABLE, REVALIDATE, file, sdk_asset, text};
+pub(crate) use assets::{IMMUTABLE, REVALIDATE, built, file, sdk_asset, text};
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
-pub(crate) use csp_reports::csp_reports;
+pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use language::locale_messages;
-pub(crate) use policy::{RESOURCE_POLICY, style_source};
+pub(crate) use policy::{FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, headers_of_every_page, style_source};
 pub(crate) use query::{FormQuery, is_host};
 pub(crate) use routing::{failed_page, panicked_page};
 pub(crate) use theme::{Setting, Theme};

@@ -42,7 +42,7 @@ use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
 
 /// Browsers come back over https alone. The host's other names are not ours to decide on.
-const TWO_YEARS: &str = "max-age=63072000";
+pub(crate) const TWO_YEARS: &str = "max-age=63072000";
 
 /// What a browser's reports of violations may weigh; a page has few at a time.
 const REPORT_BYTES_MAX: usize = 64 * 1024;

@@ -14,19 +14,22 @@ use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::charges::reconciler;
+use crate::charges::return_looks::ReturnLooks;
 use crate::clock::Clock;
-use crate::config::{Config, ProviderChoice, reachable};
+use crate::config::{Config, ProviderChoice, SinkChoice, reachable};
 use crate::connection::Pace;
+use crate::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
 use crate::demo_mode::{
     DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
 };
-use crate::events::{Events, collector};
+use crate::events::{Events, KafkaAccess, KafkaLoginError, collector};
 use crate::experiments::{Experiments, Refresher};
+use crate::exposure::{log_database_exposure, log_exposures};
 use crate::housekeeping;
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
 use crate::operator::key::{Operator, OperatorKeyError};
-use crate::page::{AssetsError, Pages, keep_assets};
+use crate::page::{AssetsError, CspReports, Pages, keep_assets};
 use crate::providers::stripe::api_key::{ApiKey, ApiKeyError};
 use crate::providers::{Provider, ProviderError};
 use crate::routes::router;
@@ -71,6 +74,9 @@ pub enum StartError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// Kafka's certificates or password cannot be used.
+    #[error(transparent)]
+    Kafka(#[from] KafkaLoginError),
     /// The signing keys cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
@@ -106,10 +112,16 @@ pub enum StartError {
 impl Service {
     /// Starts with these settings. When it returns, requests are answered.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        log_exposures(&config);
+        if let SinkChoice::Kafka(kafka) = &config.events.sink {
+            // What cannot be used is known now, and not when the first event comes.
+            KafkaAccess::open(kafka)?;
+        }
         let tls = config.tls.clone().map(Tls::open).transpose()?;
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
-        let (app, refresher) = assemble(config, clock, address).await?;
+        let connections = limited_connections(&config);
+        let (app, refresher) = assemble(config, clock, address, &connections).await?;
         let app = Arc::new(app);
         if app.vault.is_none() {
             // Payments go on without.
@@ -121,12 +133,13 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let (events_stop, events_stopped) = watch::channel(false);
         let pace = Pace::new(
-            app.config.request_timeout,
+            app.config.connections.head_timeout,
+            app.config.connections.request_timeout,
             app.config.provider_timeout + DRAIN_GRACE,
         );
         Ok(Self {
             address,
-            server: Listening::serve(listener, tls, router(&app), pace),
+            server: Listening::serve_within(connections, listener, tls, router(&app), pace),
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
@@ -177,11 +190,38 @@ impl Service {
     }
 }
 
+/// How many connections there may be, with the limit of descriptors raised as far as it goes.
+fn limited_connections(config: &Config) -> Connections {
+    let descriptors = raise_descriptor_limit();
+    let mut limits = config.connections.limits(descriptors);
+    limits.proxies.clone_from(&config.client_ip_proxies);
+    let connections_max = limits.total;
+    if config
+        .connections
+        .total
+        .is_some_and(|wanted| wanted > connections_max)
+    {
+        tracing::warn!(
+            descriptors,
+            connections_max,
+            "connections_max is more than there are file descriptors for (raise LimitNOFILE, or ulimit -n)"
+        );
+    } else if descriptors < DESCRIPTORS_WANTED {
+        tracing::warn!(
+            descriptors,
+            connections_max,
+            "there are few file descriptors (raise LimitNOFILE, or ulimit -n)"
+        );
+    }
+    Connections::new(limits)
+}
+
 /// The parts of the service, for one that listens on `address`, and what keeps its features document up to date.
 async fn assemble(
     mut config: Config,
     clock: Clock,
     address: SocketAddr,
+    connections: &Connections,
 ) -> Result<(App, Option<Refresher>), StartError> {
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let own_origin = format!("{scheme}://{}", reachable(address));
@@ -222,7 +262,7 @@ async fn assemble(
         config.client_secret_lifetime,
     );
     let events = Events::new(&config.events);
-    let metrics = Metrics::new(&pages, &events.counts);
+    let metrics = Metrics::new(&pages, &events.counts, connections);
     let told = store
         .experiments_told()
         .await
@@ -245,6 +285,8 @@ async fn assemble(
         events,
         visits: Visits::new(told),
         operator,
+        csp_reports: CspReports::default(),
+        return_looks: ReturnLooks::default(),
         demo,
     };
     Ok((app, refresher))
@@ -267,6 +309,7 @@ fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, Pro
 
 /// Opens the database that the settings name, and makes it when it is missing.
 pub async fn make_store(config: &Config) -> Result<Store, StartError> {
+    log_database_exposure(&config.database);
     Store::connect(&config.database)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))

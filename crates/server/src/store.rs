@@ -25,6 +25,7 @@ mod visit;
 mod webhook_endpoint;
 mod webhook_event;
 mod webhook_replay;
+mod wire;
 mod write;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ use thiserror::Error;
 use self::group_commit::GroupCommit;
 use crate::charges::state::IllegalTransition;
 
+pub use self::wire::Wire;
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Act, Action, AuditLine, By};

@@ -1,18 +1,14 @@
-//! Our own TLS: the certificate and its key from files, read again when they change, and a listener that speaks it.
+//! Our own TLS: the certificate and its key from files, read again when they change.
 
 use std::fmt;
-use std::io;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use axum::serve::Listener;
 use thiserror::Error;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::crypto::{CryptoProvider, aws_lc_rs};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
@@ -22,11 +18,9 @@ use tokio_rustls::server::TlsStream;
 
 /// How long a client may take to agree on a connection.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections that are agreed on and wait to be served.
-const WAITING_MAX: usize = 64;
 /// How often the files are looked at for a renewed certificate.
 const LOOK_PAUSE: Duration = Duration::from_secs(60);
-/// The protocols we speak, the dearest first.
+/// The protocols we speak, the preferred first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// The files of the settings `tls_certificate` and `tls_key`.
@@ -69,15 +63,25 @@ impl fmt::Debug for Tls {
 impl Tls {
     /// Reads the certificate and its key.
     pub fn open(files: TlsFiles) -> Result<Self, TlsError> {
-        let provider = Arc::new(aws_lc_rs::default_provider());
         let resolver = Arc::new(Renewed::open(files)?);
-        let mut config = ServerConfig::builder_with_provider(provider)
+        let mut config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
             .with_cert_resolver(resolver);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
+
+    /// Agrees on a connection. What fails here is a scanner, a plain request or a client that went away.
+    pub(crate) async fn agree(&self, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
+        let agreed = tokio::time::timeout(HANDSHAKE_TIMEOUT, self.0.accept(stream)).await;
+        agreed.ok()?.ok()
+    }
+}
+
+/// The cryptography of all our TLS.
+pub(crate) fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
 }
 
 /// The certificate in use, and when its files were last looked at.
@@ -166,60 +170,4 @@ fn read(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
         key,
         &aws_lc_rs::default_provider(),
     )?)
-}
-
-/// Accepts connections and agrees on TLS with each, all at the same time: one that dawdles holds up no other.
-pub(crate) struct TlsListener {
-    agreed: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-    address: io::Result<SocketAddr>,
-}
-
-impl TlsListener {
-    pub(crate) fn new(listener: TcpListener, Tls(acceptor): Tls) -> Self {
-        let address = listener.local_addr();
-        let (ready, agreed) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(async move {
-            let mut listener = listener;
-            loop {
-                let (stream, peer) = tokio::select! {
-                    accepted = Listener::accept(&mut listener) => accepted,
-                    // The service stops: the port is given back.
-                    () = ready.closed() => return,
-                };
-                let (acceptor, ready) = (acceptor.clone(), ready.clone());
-                tokio::spawn(async move {
-                    let agreeing = tokio::time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream));
-                    let agreed = tokio::select! {
-                        agreed = agreeing => agreed,
-                        () = ready.closed() => return,
-                    };
-                    // What fails here is a scanner, a plain request or a client that went away.
-                    if let Ok(Ok(stream)) = agreed {
-                        let _ = ready.send((stream, peer)).await;
-                    }
-                });
-            }
-        });
-        Self { agreed, address }
-    }
-}
-
-impl Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.agreed.recv().await {
-            Some(connection) => connection,
-            // The accepting task ends only after this.
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.address
-            .as_ref()
-            .copied()
-            .map_err(|error| io::Error::from(error.kind()))
-    }
 }

@@ -21,6 +21,11 @@ pub struct Broker {
 impl Broker {
     /// Starts the program at `address`, and waits until it listens. It can be one that another broker had.
     pub fn start(program: &Path, address: SocketAddr) -> Result<Self, TrialError> {
+        Self::start_behind(program, address, &address.to_string())
+    }
+
+    /// The same, for one whose clients are told to come to `door`, a host with its port.
+    pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self, TrialError> {
         let name = || program.display().to_string();
         let url = format!("tcp://{address}");
         let child = Command::new(program)
@@ -29,7 +34,7 @@ impl Broker {
                 "--listener-url",
                 &url,
                 "--advertised-listener-url",
-                &url,
+                &format!("tcp://{door}"),
             ])
             .args(["--storage-engine", "memory://tansu/", "--silent"])
             .stdin(Stdio::null())

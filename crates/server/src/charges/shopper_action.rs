@@ -60,12 +60,15 @@ pub async fn look_after(app: &App, attempt: &Attempt, answer: Lookup) -> Result<
     Ok(false)
 }
 
-/// The shopper says to be back from the challenge: asks the provider at once. What cannot be known now is the
-/// reconciler's.
+/// The shopper says to be back from the challenge: asks the provider at once, unless it was asked just now. What cannot be
+/// known now is the reconciler's.
 pub async fn returned(app: &App, charge_id: &str) -> Result<(), StoreError> {
     let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
         return Ok(());
     };
+    if !app.return_looks.may_look(&attempt.id) {
+        return Ok(());
+    }
     // Whoever else looks after it asks the same.
     if app
         .store

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::kafka::{KafkaSettings, kafka_settings};
 use super::{AttemptLimit, ConfigError, Settings};
 
 /// The one topic that the page posts to.
@@ -23,19 +24,12 @@ const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
 };
 
 /// Where events are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum SinkChoice {
     /// In the database.
     Database,
     /// In Kafka.
     Kafka(KafkaSettings),
-}
-
-/// How Kafka is reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KafkaSettings {
-    /// Host and port of some of the brokers; they know the others.
-    pub brokers: Vec<String>,
 }
 
 /// What becomes of events.
@@ -82,32 +76,11 @@ pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, Confi
 }
 
 fn sink(settings: &Settings) -> Result<SinkChoice, ConfigError> {
-    match (
-        settings.event_sink.as_deref().unwrap_or("database"),
-        &settings.kafka_brokers,
-    ) {
-        ("database", _) => Ok(SinkChoice::Database),
-        ("kafka", Some(brokers)) => Ok(SinkChoice::Kafka(KafkaSettings {
-            brokers: hosts(brokers)?,
-        })),
-        ("kafka", None) => Err(ConfigError::Value(
-            "kafka_brokers",
-            "is missing beside event_sink",
-        )),
+    match settings.event_sink.as_deref().unwrap_or("database") {
+        "database" => Ok(SinkChoice::Database),
+        "kafka" => Ok(SinkChoice::Kafka(kafka_settings(settings)?)),
         _ => Err(ConfigError::Value("event_sink", "must be database or kafka")),
     }
-}
-
-/// Hosts with their ports, with commas between.
-fn hosts(list: &str) -> Result<Vec<String>, ConfigError> {
-    let hosts = list.split(',').map(str::trim).map(|broker| {
-        let (host, port) = broker.rsplit_once(':')?;
-        (!host.is_empty() && port.parse::<u16>().is_ok()).then(|| broker.to_owned())
-    });
-    hosts.collect::<Option<_>>().ok_or(ConfigError::Value(
-        "kafka_brokers",
-        "must be hosts with their ports, like kafka-1:9092, with commas between",
-    ))
 }
 
 fn is_topic(name: &str) -> bool {

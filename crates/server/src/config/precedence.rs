@@ -32,6 +32,11 @@ impl Settings {
             reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
             challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
             request_timeout_ms: self.request_timeout_ms.or(file.request_timeout_ms),
+            head_timeout_ms: self.head_timeout_ms.or(file.head_timeout_ms),
+            connections_max: self.connections_max.or(file.connections_max),
+            connections_per_address_max: self
+                .connections_per_address_max
+                .or(file.connections_per_address_max),
             device_data_timeout_ms: self.device_data_timeout_ms.or(file.device_data_timeout_ms),
             client_secret_lifetime_seconds: self
                 .client_secret_lifetime_seconds
@@ -73,6 +78,12 @@ impl Settings {
                 .or(file.dynamic_environment_suffix),
             event_sink: self.event_sink.or(file.event_sink),
             kafka_brokers: self.kafka_brokers.or(file.kafka_brokers),
+            kafka_tls: self.kafka_tls.or(file.kafka_tls),
+            kafka_root_certificates: self.kafka_root_certificates.or(file.kafka_root_certificates),
+            kafka_user: self.kafka_user.or(file.kafka_user),
+            kafka_password_file: self.kafka_password_file.or(file.kafka_password_file),
+            kafka_password: self.kafka_password.or(file.kafka_password),
+            kafka_sasl_mechanism: self.kafka_sasl_mechanism.or(file.kafka_sasl_mechanism),
             features_file: self.features_file.or(file.features_file),
             features_url: self.features_url.or(file.features_url),
             features_client_key: self.features_client_key.or(file.features_client_key),

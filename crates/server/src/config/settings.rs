@@ -61,10 +61,20 @@ pub struct Settings {
     /// [default: 15000].
     #[arg(long, value_name = "MS", env = "CARDFORM_PROVIDER_GRACE_MS")]
     pub provider_grace_ms: Option<u64>,
-    /// How long a client may take to send a request, its head and its body each, and may keep a connection without one, in
-    /// milliseconds [default: 75000].
+    /// How long a client may take to send a request's body, and may keep a connection without a request, in milliseconds
+    /// [default: 75000].
     #[arg(long, value_name = "MS", env = "CARDFORM_REQUEST_TIMEOUT_MS")]
     pub request_timeout_ms: Option<u64>,
+    /// How long a client may take to send a request's head, in milliseconds [default: 10000].
+    #[arg(long, value_name = "MS", env = "CARDFORM_HEAD_TIMEOUT_MS")]
+    pub head_timeout_ms: Option<u64>,
+    /// How many connections there may be; the oldest idle one makes room for a new one [default: 10000, or as many as
+    /// there are file descriptors for].
+    #[arg(long, value_name = "N", env = "CARDFORM_CONNECTIONS_MAX")]
+    pub connections_max: Option<usize>,
+    /// How many of them one public address may have; reverse proxies may have all [default: a quarter].
+    #[arg(long, value_name = "N", env = "CARDFORM_CONNECTIONS_PER_ADDRESS_MAX")]
+    pub connections_per_address_max: Option<usize>,
     /// How often lost outcomes are asked for, in milliseconds [default: 2000].
     #[arg(long, value_name = "MS", env = "CARDFORM_RECONCILE_INTERVAL_MS")]
     pub reconcile_interval_ms: Option<u64>,
@@ -143,6 +153,29 @@ pub struct Settings {
     /// Kafka's brokers, hosts with their ports, with commas between.
     #[arg(long, value_name = "HOSTS", env = "CARDFORM_KAFKA_BROKERS")]
     pub kafka_brokers: Option<String>,
+    /// The brokers speak TLS [default: false].
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_KAFKA_TLS")]
+    pub kafka_tls: Option<bool>,
+    /// The file with the root certificates of the brokers', PEM [default: this machine's].
+    #[arg(long, value_name = "FILE", env = "CARDFORM_KAFKA_ROOT_CERTIFICATES")]
+    pub kafka_root_certificates: Option<PathBuf>,
+    /// Who we are to the brokers.
+    #[arg(long, value_name = "NAME", env = "CARDFORM_KAFKA_USER")]
+    pub kafka_user: Option<String>,
+    /// The file with the user's password.
+    #[arg(long, value_name = "FILE", env = "CARDFORM_KAFKA_PASSWORD_FILE")]
+    pub kafka_password_file: Option<PathBuf>,
+    /// The password itself; it wins over the file. Use the environment: a command line is seen by everybody on the machine.
+    #[arg(
+        long,
+        value_name = "PASSWORD",
+        env = "CARDFORM_KAFKA_PASSWORD",
+        value_parser = sensitive
+    )]
+    pub kafka_password: Option<Sensitive>,
+    /// How the password is proved: plain, scram-sha-256, scram-sha-512 [default: scram-sha-512].
+    #[arg(long, value_name = "NAME", env = "CARDFORM_KAFKA_SASL_MECHANISM")]
+    pub kafka_sasl_mechanism: Option<String>,
     /// How long events are kept in the database, in days [default: 30].
     #[arg(long, value_name = "DAYS", env = "CARDFORM_EVENT_RETENTION_DAYS")]
     pub event_retention_days: Option<u64>,

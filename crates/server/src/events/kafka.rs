@@ -16,6 +16,7 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio::time::error::Elapsed;
 
+use super::kafka_login::{KafkaAccess, KafkaLoginError};
 use super::record::{Fault, Record};
 use crate::config::KafkaSettings;
 
@@ -71,6 +72,8 @@ struct Connected {
 enum KafkaError {
     #[error("Kafka: {0}")]
     Client(#[from] Error),
+    #[error(transparent)]
+    Login(#[from] KafkaLoginError),
     #[error("the topic has no partition in Kafka")]
     NoPartition,
 }
@@ -163,12 +166,19 @@ impl Connected {
             base: 2.0,
             deadline: Some(RETRIED_FOR),
         };
-        let client = ClientBuilder::new(settings.brokers.clone())
+        let mut builder = ClientBuilder::new(settings.brokers.clone())
             .client_id("cardform")
             .max_message_size(ANSWER_BYTES_MAX)
-            .backoff_config(backoff)
-            .build()
-            .await?;
+            .backoff_config(backoff);
+        // Read again for each connection: certificates and passwords change.
+        let access = KafkaAccess::open(settings)?;
+        if let Some(tls) = access.tls {
+            builder = builder.tls_config(tls);
+        }
+        if let Some(sasl) = access.sasl {
+            builder = builder.sasl_config(sasl);
+        }
+        let client = builder.build().await?;
         let mut partitions = partitions(&client, topic).await?;
         if partitions.is_none() {
             tracing::warn!("the topic is not in Kafka and is made, as the broker makes topics by default");

@@ -14,6 +14,7 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::bearer;
 use crate::client_ip::ClientAddress;
+use crate::webhooks::destination::is_public;
 
 /// The shortest key, in characters: nobody guesses one of random characters.
 pub const KEY_CHARACTERS_MIN: usize = 32;
@@ -93,12 +94,13 @@ impl FromRequestParts<SharedApp> for KnownOperator {
         let operator = app.operator.as_ref().ok_or_else(ApiError::not_found)?;
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, app).await?;
         let now = app.clock.now_ms();
-        if let Some(wait_ms) = operator.wrong_keys.shut_out(address, now) {
-            return Err(ApiError::too_many_keys(wait_ms));
-        }
-        match bearer(&parts.headers) {
-            Some(given) if operator.is_key(given) => Ok(Self),
-            given => {
+        let shut_out = operator.wrong_keys.shut_out(address, now);
+        let is_one_client = is_public(address);
+        match (bearer(&parts.headers), shut_out) {
+            (_, Some(wait_ms)) if is_one_client => Err(ApiError::too_many_keys(wait_ms)),
+            (Some(given), _) if operator.is_key(given) => Ok(Self),
+            (_, Some(wait_ms)) => Err(ApiError::too_many_keys(wait_ms)),
+            (given, None) => {
                 // No key at all is nobody's guess.
                 if given.is_some() {
                     operator.wrong_keys.count(address, now);

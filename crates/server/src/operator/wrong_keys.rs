@@ -1,4 +1,5 @@
-//! Who sent wrong keys: after too many in a minute an address is shut out until the minute is over, whatever it sends.
+//! Who sent wrong keys: after too many in a minute an address is shut out until the minute is over, whatever it sends. An
+//! address that stands for everybody, a proxy's, is shut out with wrong keys alone: nobody locks the operator out.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};

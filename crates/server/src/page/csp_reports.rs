@@ -1,12 +1,21 @@
 //! `POST /csp-reports`: what browsers report that a page's policy forbade. Counted by directive; of the report itself,
-//! which names addresses with payloads in them, nothing is kept or logged.
+//! which names addresses with payloads in them, nothing is kept or logged. Anybody can post here, so a client may send a
+//! few reports, and the log has one line a minute for all of them.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
 use crate::app::SharedApp;
+use crate::client_ip::{ClientAddress, network};
 
 /// The directives of our policies; a report of any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [
@@ -27,6 +36,69 @@ const DIRECTIVES: [&str; 14] = [
 ];
 /// How many reports of one request count.
 const REPORTS_MAX: usize = 32;
+/// How many requests with reports a client may send in a minute. A page that is attacked has some.
+const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(60).expect("not zero");
+/// The log says at most so often what was reported.
+const LOG_PAUSE: Duration = Duration::from_secs(60);
+
+/// Who reported how much, and what of it the log has not said yet.
+#[derive(Debug)]
+pub(crate) struct CspReports {
+    clients: DefaultKeyedRateLimiter<IpAddr>,
+    // A std mutex: it is held for a moment and never across an await.
+    unsaid: Mutex<Unsaid>,
+}
+
+#[derive(Debug, Default)]
+struct Unsaid {
+    said_at: Option<Instant>,
+    reports: BTreeMap<&'static str, u64>,
+}
+
+impl Default for CspReports {
+    fn default() -> Self {
+        Self {
+            clients: RateLimiter::dashmap(Quota::per_minute(REQUESTS_PER_MINUTE)),
+            unsaid: Mutex::default(),
+        }
+    }
+}
+
+impl CspReports {
+    /// Whether the client may report now. Those behind one proxy's address share a limit: losing reports does no harm.
+    fn let_in(&self, client: IpAddr) -> bool {
+        let client = network(client).unwrap_or(client);
+        self.clients.check_key(&client).is_ok()
+    }
+
+    /// Forgets clients who may send as much as anybody again.
+    pub(crate) fn forget_quiet(&self) {
+        self.clients.retain_recent();
+        self.clients.shrink_to_fit();
+    }
+
+    /// One line for all reports since the last one.
+    fn log(&self, directives: &[&'static str]) {
+        let mut unsaid = self.unsaid.lock().unwrap_or_else(PoisonError::into_inner);
+        for directive in directives {
+            *unsaid.reports.entry(directive).or_insert(0) += 1;
+        }
+        if unsaid.said_at.is_some_and(|at| at.elapsed() < LOG_PAUSE) {
+            return;
+        }
+        unsaid.said_at = Some(Instant::now());
+        let reports = std::mem::take(&mut unsaid.reports);
+        drop(unsaid);
+        let list: Vec<_> = reports
+            .iter()
+            .map(|(directive, count)| format!("{directive} {count}"))
+            .collect();
+        tracing::warn!(
+            reports = list.join(", "),
+            "browsers report violations of the page's policy"
+        );
+    }
+}
 
 /// What `report-uri` sends: one report. Older browsers name the violated directive with its values.
 #[derive(Deserialize)]
@@ -63,15 +135,22 @@ impl Report {
 }
 
 /// Counts the reports. A browser is told nothing of what became of them.
-pub(crate) async fn csp_reports(State(app): State<SharedApp>, body: Bytes) -> StatusCode {
+pub(crate) async fn csp_reports(
+    State(app): State<SharedApp>,
+    ClientAddress(client): ClientAddress,
+    body: Bytes,
+) -> StatusCode {
+    if !app.csp_reports.let_in(client) {
+        return StatusCode::TOO_MANY_REQUESTS;
+    }
     let directives = directives(&body);
     if directives.is_empty() {
         return StatusCode::BAD_REQUEST;
     }
-    for directive in directives {
+    for directive in &directives {
         app.metrics.violated(directive);
-        tracing::warn!(directive, "a browser reports a violation of the page's policy");
     }
+    app.csp_reports.log(&directives);
     StatusCode::NO_CONTENT
 }
 

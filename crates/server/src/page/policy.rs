@@ -69,7 +69,7 @@ struct Beyond {
 
 /// The one policy of Trusted Types that makes the address of a script: the fraud prevention's
 /// (`form/src/payments/fraud-token.ts`).
-const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
+pub(crate) const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
 
 impl FormPolicy<'_> {
     pub(super) fn to_text(&self) -> String {
@@ -132,6 +132,17 @@ fn text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str, be
          frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types {types}; \
          report-uri /csp-reports"
     )
+}
+
+/// The policy of a page that reaches nothing but ourselves, and every other header of a page, for who compares pages
+/// with what they must be.
+pub(crate) fn headers_of_every_page() -> (String, HeaderMap) {
+    let mut headers = HeaderMap::new();
+    let policy = policy_text("*", "'self'", "'self'", "'none'", "'none'");
+    lock_down(&mut headers, &policy);
+    headers.remove(header::CONTENT_SECURITY_POLICY);
+    headers.remove(header::VARY);
+    (policy, headers)
 }
 
 /// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.

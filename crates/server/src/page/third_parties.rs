@@ -42,6 +42,11 @@ impl FraudScripts {
         is_named.then_some(scripts)
     }
 
+    /// The address up to where the site's id stands.
+    pub fn before_site_id(&self) -> &str {
+        self.template.split(SITE_ID).next().unwrap_or_default()
+    }
+
     /// The address of the site's script; none for what cannot be a site's id.
     pub fn url(&self, site_id: &str) -> Option<String> {
         let is_id = (1..=SITE_ID_BYTES_MAX).contains(&site_id.len())

@@ -164,3 +164,21 @@ async fn limits_are_on_unless_they_are_off_and_counts_are_forgotten_when_their_w
     let known = world.request(Method::GET, "/v1/pub/ip").send().await.unwrap();
     assert_eq!(known.text().await.unwrap(), "127.0.0.1");
 }
+
+/// A proxy that writes what is no address must not take the limit away.
+#[tokio::test]
+async fn attempts_from_unreadable_addresses_share_one_limit() {
+    let world = limited(|settings| settings.limit_per_address = Some("2/600".parse().unwrap())).await;
+    let charge = world.charge().await;
+    for (key, address, status) in [
+        ("a", "unknown", 402),
+        ("b", "_hidden", 402),
+        ("c", "1.2.3.4.5", 429),
+        ("d", "1.2.3.4:51234", 402),
+        ("e", "1.2.3.4:51235", 402),
+        ("f", "1.2.3.4", 429),
+    ] {
+        let answer = press(&world, &charge, key, DECLINED, address).await;
+        assert_eq!(answer.0, status, "{address}");
+    }
+}

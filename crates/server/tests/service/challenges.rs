@@ -93,6 +93,19 @@ async fn the_action_names_the_page_and_its_room_and_is_there_for_a_page_that_com
     );
 }
 
+/// Whoever knows a charge's id can call the address of its return.
+#[tokio::test]
+async fn returns_that_come_again_and_again_ask_the_provider_once() {
+    let world = world().await;
+    let (charge, _) = challenged(&world, CHALLENGE).await;
+    let before = world.provider.lookups();
+    for _ in 0..20 {
+        let back = world.request(Method::GET, &format!("/v1/pub/charges/{}/return", charge.id));
+        assert_eq!(back.send().await.unwrap().status(), 200);
+    }
+    assert_eq!(world.provider.lookups() - before, 1);
+}
+
 #[tokio::test]
 async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_tells_the_service() {
     let world = world().await;

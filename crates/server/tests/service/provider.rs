@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -36,6 +37,7 @@ pub(crate) struct Provider {
     pub(crate) url: String,
     line: watch::Sender<Line>,
     arrived: Arc<watch::Sender<usize>>,
+    lookups: Arc<AtomicUsize>,
     _listening: Listening,
 }
 
@@ -43,6 +45,7 @@ pub(crate) struct Provider {
 struct Tap {
     line: watch::Receiver<Line>,
     arrived: Arc<watch::Sender<usize>>,
+    lookups: Arc<AtomicUsize>,
 }
 
 impl Provider {
@@ -53,9 +56,11 @@ impl Provider {
         let simulator = Arc::new(simulator);
         let (line, carried) = watch::channel(Line::Works);
         let arrived = Arc::new(watch::channel(0).0);
+        let lookups = Arc::new(AtomicUsize::new(0));
         let tap = Tap {
             line: carried,
             arrived: Arc::clone(&arrived),
+            lookups: Arc::clone(&lookups),
         };
         let served = router(Arc::clone(&simulator)).layer(from_fn_with_state(tap, carry));
         Self {
@@ -63,6 +68,7 @@ impl Provider {
             url,
             line,
             arrived,
+            lookups,
             _listening: Listening::serve(listener, None, served, Pace::default()),
         }
     }
@@ -80,6 +86,11 @@ impl Provider {
     /// How many payments have come to the provider's end of the line, the lost ones included.
     pub(crate) fn asked(&self) -> usize {
         *self.arrived.borrow()
+    }
+
+    /// How often somebody asked what became of a payment.
+    pub(crate) fn lookups(&self) -> usize {
+        self.lookups.load(Ordering::Relaxed)
     }
 
     pub(crate) fn approvals(&self) -> usize {
@@ -103,6 +114,9 @@ async fn carry(State(mut tap): State<Tap>, request: Request, next: Next) -> Resp
     let line = *tap.line.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
     let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
+    if request.method() == Method::GET {
+        tap.lookups.fetch_add(1, Ordering::Relaxed);
+    }
     if !is_payment {
         return if line == Line::Down {
             proxy_error()

@@ -11,6 +11,8 @@ use server::config::{Config, Settings};
 use server::service::Service;
 use server::store::Partner;
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use trial::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
@@ -209,6 +211,14 @@ pub(crate) async fn send(request: RequestBuilder) -> Answer {
     let text = answer.text().await.unwrap();
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
     Answer { status, body }
+}
+
+/// Says this on a bare connection, and reads what comes first.
+pub(crate) async fn say(connection: &mut TcpStream, words: &str) -> String {
+    connection.write_all(words.as_bytes()).await.unwrap();
+    let mut said = vec![0; 4_096];
+    let read = connection.read(&mut said).await.unwrap();
+    String::from_utf8_lossy(&said[..read]).into_owned()
 }
 
 pub(crate) fn new_charge() -> Value {

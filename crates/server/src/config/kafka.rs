@@ -1,0 +1,194 @@
+//! The settings of Kafka: its brokers, TLS, and who we are there.
+
+use std::path::PathBuf;
+
+use wire::Sensitive;
+
+use super::{ConfigError, Settings};
+
+/// How Kafka is reached.
+#[derive(Debug, Clone)]
+pub struct KafkaSettings {
+    /// Host and port of some of the brokers; they know the others.
+    pub brokers: Vec<String>,
+    /// Absent, the connection is plain.
+    pub tls: Option<KafkaTls>,
+    /// Absent, the brokers do not ask who we are.
+    pub login: Option<KafkaLogin>,
+}
+
+/// Whose certificates are believed.
+#[derive(Debug, Clone)]
+pub struct KafkaTls {
+    /// A PEM file with root certificates; absent, this machine's.
+    pub roots: Option<PathBuf>,
+}
+
+/// A user of Kafka.
+#[derive(Debug, Clone)]
+pub struct KafkaLogin {
+    /// How the password is proved.
+    pub mechanism: SaslMechanism,
+    /// The name.
+    pub user: String,
+    /// Its password.
+    pub password: PasswordSource,
+}
+
+/// How a password is proved to a broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaslMechanism {
+    /// It is sent.
+    Plain,
+    /// SCRAM-SHA-256: it is never sent.
+    ScramSha256,
+    /// SCRAM-SHA-512.
+    ScramSha512,
+}
+
+/// Where the password comes from.
+#[derive(Debug, Clone)]
+pub enum PasswordSource {
+    /// A file with nothing else in it.
+    File(PathBuf),
+    /// The setting itself.
+    Setting(Sensitive),
+}
+
+/// As given.
+pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, ConfigError> {
+    let brokers = settings.kafka_brokers.as_deref().ok_or(ConfigError::Value(
+        "kafka_brokers",
+        "is missing beside event_sink",
+    ))?;
+    let brokers = hosts(brokers)?;
+    let tls = settings.kafka_tls.unwrap_or(false).then(|| KafkaTls {
+        roots: settings.kafka_root_certificates.clone(),
+    });
+    if tls.is_none() && settings.kafka_root_certificates.is_some() {
+        return Err(ConfigError::Value(
+            "kafka_root_certificates",
+            "counts only with kafka_tls",
+        ));
+    }
+    let login = login(settings)?;
+    let sends_password = login
+        .as_ref()
+        .is_some_and(|login| login.mechanism == SaslMechanism::Plain);
+    if sends_password && tls.is_none() && !brokers.iter().all(|broker| is_here(broker)) {
+        return Err(ConfigError::Value(
+            "kafka_sasl_mechanism",
+            "plain sends the password: set kafka_tls, too, except for brokers on this machine",
+        ));
+    }
+    Ok(KafkaSettings { brokers, tls, login })
+}
+
+fn login(settings: &Settings) -> Result<Option<KafkaLogin>, ConfigError> {
+    let Some(user) = settings.kafka_user.clone() else {
+        return Ok(None);
+    };
+    let mechanism = match settings.kafka_sasl_mechanism.as_deref() {
+        None | Some("scram-sha-512") => SaslMechanism::ScramSha512,
+        Some("scram-sha-256") => SaslMechanism::ScramSha256,
+        Some("plain") => SaslMechanism::Plain,
+        Some(_) => {
+            return Err(ConfigError::Value(
+                "kafka_sasl_mechanism",
+                "must be plain, scram-sha-256 or scram-sha-512",
+            ));
+        }
+    };
+    let password = settings.kafka_password.clone().map(PasswordSource::Setting);
+    let password = password
+        .or_else(|| settings.kafka_password_file.clone().map(PasswordSource::File))
+        .ok_or(ConfigError::Value(
+            "kafka_password_file",
+            "must name the file with the password of kafka_user",
+        ))?;
+    Ok(Some(KafkaLogin {
+        mechanism,
+        user,
+        password,
+    }))
+}
+
+/// Hosts with their ports, with commas between.
+fn hosts(list: &str) -> Result<Vec<String>, ConfigError> {
+    let hosts = list.split(',').map(str::trim).map(|broker| {
+        let (host, port) = broker.rsplit_once(':')?;
+        (!host.is_empty() && port.parse::<u16>().is_ok()).then(|| broker.to_owned())
+    });
+    hosts.collect::<Option<_>>().ok_or(ConfigError::Value(
+        "kafka_brokers",
+        "must be hosts with their ports, like kafka-1:9092, with commas between",
+    ))
+}
+
+/// Whether a broker, a host with its port, is on this machine.
+pub(crate) fn is_here(broker: &str) -> bool {
+    let host = broker.rsplit_once(':').map_or(broker, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(change: impl FnOnce(&mut Settings)) -> Result<KafkaSettings, String> {
+        let mut settings = Settings {
+            kafka_brokers: Some("kafka-1.example:9093".into()),
+            ..Settings::default()
+        };
+        change(&mut settings);
+        kafka_settings(&settings).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_user_has_a_password_and_scram_unless_told_otherwise() {
+        let login = |mechanism: Option<&str>| {
+            let settings = of(|settings| {
+                settings.kafka_tls = Some(true);
+                settings.kafka_user = Some("cardform".into());
+                settings.kafka_password = Some(Sensitive::new("hunter2".into()));
+                settings.kafka_sasl_mechanism = mechanism.map(str::to_owned);
+            });
+            settings.map(|settings| settings.login.unwrap().mechanism)
+        };
+        assert_eq!(login(None), Ok(SaslMechanism::ScramSha512));
+        assert_eq!(login(Some("scram-sha-256")), Ok(SaslMechanism::ScramSha256));
+        assert_eq!(login(Some("plain")), Ok(SaslMechanism::Plain));
+        assert!(
+            login(Some("gssapi"))
+                .unwrap_err()
+                .contains("kafka_sasl_mechanism")
+        );
+        let without = of(|settings| settings.kafka_user = Some("cardform".into()));
+        assert!(without.unwrap_err().contains("kafka_password_file"));
+    }
+
+    #[test]
+    fn a_password_is_sent_in_the_clear_on_this_machine_alone() {
+        let plain = |brokers: &str| {
+            of(|settings| {
+                settings.kafka_brokers = Some(brokers.into());
+                settings.kafka_user = Some("cardform".into());
+                settings.kafka_password = Some(Sensitive::new("hunter2".into()));
+                settings.kafka_sasl_mechanism = Some("plain".into());
+            })
+        };
+        assert!(plain("127.0.0.1:9092, [::1]:9092, localhost:9092").is_ok());
+        assert!(
+            plain("127.0.0.1:9092, kafka.example:9092")
+                .unwrap_err()
+                .contains("kafka_tls")
+        );
+    }
+
+    #[test]
+    fn roots_without_tls_are_a_mistake() {
+        let roots = of(|settings| settings.kafka_root_certificates = Some("roots.pem".into()));
+        assert!(roots.unwrap_err().contains("kafka_root_certificates"));
+    }
+}

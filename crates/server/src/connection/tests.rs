@@ -1,0 +1,155 @@
+use axum::routing::{get, post};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::task::JoinHandle;
+use tokio::time::{Interval, interval};
+
+use super::*;
+use crate::connections::{ConnectionLimits, Connections};
+
+/// What fits between client and server until one of them reads.
+const PIPE_BYTES: usize = 1_024;
+const PACE: Pace = Pace::new(
+    Duration::from_secs(15),
+    Duration::from_secs(75),
+    Duration::from_secs(30),
+);
+
+/// A client's end, and the server's work, which tells how long it took. The clock stands still but for waiting.
+fn connected() -> (DuplexStream, JoinHandle<Duration>, watch::Sender<bool>) {
+    let (client, server) = duplex(PIPE_BYTES);
+    let (stop, stopped) = watch::channel(false);
+    let router = Router::new()
+        .route("/", get(async || "answer"))
+        .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
+        .route("/echo", post(async |body: Bytes| body));
+    let peer: SocketAddr = ([127, 0, 0, 1], 1).into();
+    let connections = Connections::new(ConnectionLimits::default());
+    let began = Instant::now();
+    let serving = tokio::spawn(async move {
+        let admitted = connections.admit(peer.ip()).await.unwrap();
+        serve(server, peer, admitted, router, PACE, stopped).await;
+        began.elapsed()
+    });
+    (client, serving, stop)
+}
+
+fn every_ten_seconds() -> Interval {
+    interval(Duration::from_secs(10))
+}
+
+/// Whether `took` is `limit`, but for the timer's own grain.
+fn is_about(took: Duration, limit: Duration) -> bool {
+    took >= limit && took < limit + Duration::from_millis(10)
+}
+
+async fn all(client: &mut DuplexStream) -> String {
+    let mut said = String::new();
+    client.read_to_string(&mut said).await.unwrap();
+    said
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_says_nothing_is_let_go() {
+    let (mut client, serving, _stop) = connected();
+    assert_eq!(all(&mut client).await, "");
+    assert!(is_about(serving.await.unwrap(), PACE.head));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_says_half_of_http_2_is_let_go() {
+    let (mut client, serving, _stop) = connected();
+    client.write_all(b"PRI * HTTP/2.0\r\n").await.unwrap();
+    assert!(is_about(serving.await.unwrap(), PACE.head));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_comes_byte_by_byte_is_not_waited_for() {
+    let (mut client, serving, _stop) = connected();
+    let mut pause = every_ten_seconds();
+    for byte in b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n" {
+        pause.tick().await;
+        if client.write_all(&[*byte]).await.is_err() {
+            break;
+        }
+    }
+    let took = serving.await.unwrap();
+    assert!(is_about(took, PACE.head), "{took:?}");
+}
+
+/// A kept connection may be silent for longer than a head may take; the clock of a head begins with its first byte.
+#[tokio::test(start_paused = true)]
+async fn the_head_of_a_second_request_has_as_little_time_as_the_first() {
+    let (mut client, serving, _stop) = connected();
+    let mut said = [0; 4_096];
+    client
+        .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
+        .await
+        .unwrap();
+    let read = client.read(&mut said).await.unwrap();
+    assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+    let pause = PACE.head * 3;
+    tokio::time::sleep(pause).await;
+    client.write_all(b"GET /").await.unwrap();
+    let took = serving.await.unwrap();
+    assert!(is_about(took, pause + PACE.head), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_comes_byte_by_byte_is_not_waited_for() {
+    let (mut client, serving, _stop) = connected();
+    client
+        .write_all(b"POST /echo HTTP/1.1\r\nhost: pay.example\r\ncontent-length: 100\r\n\r\n")
+        .await
+        .unwrap();
+    let mut pause = every_ten_seconds();
+    for _ in 0..100 {
+        pause.tick().await;
+        if client.write_all(b"x").await.is_err() {
+            break;
+        }
+    }
+    let took = serving.await.unwrap();
+    assert!(took < PACE.request + Duration::from_secs(1), "{took:?}");
+    assert!(all(&mut client).await.starts_with("HTTP/1.1 400"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_read_the_answer_is_let_go() {
+    let (mut client, serving, _stop) = connected();
+    client
+        .write_all(b"GET /long HTTP/1.1\r\nhost: pay.example\r\n\r\n")
+        .await
+        .unwrap();
+    assert!(is_about(serving.await.unwrap(), PACE.silence));
+}
+
+#[tokio::test(start_paused = true)]
+async fn http_2_that_stops_in_the_middle_of_a_request_is_let_go() {
+    let (mut client, serving, _stop) = connected();
+    // The preface and empty settings (RFC 9113, 3.4), and of a frame of headers its first bytes.
+    client
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x20\x01")
+        .await
+        .unwrap();
+    let took = serving.await.unwrap();
+    assert!(is_about(took, PACE.head), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
+    let (mut client, serving, stop) = connected();
+    let mut pause = every_ten_seconds();
+    let mut said = [0; 4_096];
+    for _ in 0..60 {
+        pause.tick().await;
+        client
+            .write_all(b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n")
+            .await
+            .unwrap();
+        let read = client.read(&mut said).await.unwrap();
+        assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
+    }
+    stop.send_replace(true);
+    assert_eq!(all(&mut client).await, "");
+    assert!(serving.await.unwrap() > PACE.silence * 5);
+}

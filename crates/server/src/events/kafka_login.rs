@@ -1,0 +1,93 @@
+//! Who the brokers are, by their certificates, and who we are to them, by a user's password.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rskafka::client::{Credentials, SaslConfig};
+use thiserror::Error;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
+use tokio_rustls::rustls::{ClientConfig, Error as TlsError, RootCertStore};
+
+use crate::config::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
+use crate::tls::provider;
+
+/// Why Kafka cannot be reached as the settings say. Each is one line for the operator; the password is never in it.
+#[derive(Debug, Error)]
+pub enum KafkaLoginError {
+    /// The file with root certificates is missing, is no PEM, or holds none.
+    #[error("cannot read root certificates of Kafka's from {0}: {1}")]
+    Roots(PathBuf, PemError),
+    /// This machine has no root certificates.
+    #[error("this machine has no root certificates: set kafka_root_certificates")]
+    NoRoots,
+    /// A root certificate is of a kind that is not understood.
+    #[error("the root certificates of Kafka's cannot be used: {0}")]
+    Unusable(#[from] TlsError),
+    /// The password's file cannot be read.
+    #[error("cannot read Kafka's password from {0}: {1}")]
+    Password(PathBuf, std::io::Error),
+}
+
+/// What a connection to the brokers needs besides their addresses.
+#[derive(Clone)]
+pub(crate) struct KafkaAccess {
+    pub(super) tls: Option<Arc<ClientConfig>>,
+    pub(super) sasl: Option<SaslConfig>,
+}
+
+/// Says nothing of the password.
+impl std::fmt::Debug for KafkaAccess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KafkaAccess").finish_non_exhaustive()
+    }
+}
+
+impl KafkaAccess {
+    /// Reads certificates and password.
+    pub(crate) fn open(settings: &KafkaSettings) -> Result<Self, KafkaLoginError> {
+        Ok(Self {
+            tls: settings.tls.as_ref().map(client_config).transpose()?,
+            sasl: settings.login.as_ref().map(sasl).transpose()?,
+        })
+    }
+}
+
+fn client_config(tls: &KafkaTls) -> Result<Arc<ClientConfig>, KafkaLoginError> {
+    let mut roots = RootCertStore::empty();
+    if let Some(file) = &tls.roots {
+        let failed = |cause| KafkaLoginError::Roots(file.clone(), cause);
+        for certificate in CertificateDer::pem_file_iter(file).map_err(failed)? {
+            roots.add(certificate.map_err(failed)?)?;
+        }
+        if roots.is_empty() {
+            return Err(failed(PemError::NoItemsFound));
+        }
+    } else {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        if roots.is_empty() {
+            return Err(KafkaLoginError::NoRoots);
+        }
+    }
+    let config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+fn sasl(login: &KafkaLogin) -> Result<SaslConfig, KafkaLoginError> {
+    let password = match &login.password {
+        PasswordSource::Setting(password) => password.expose().to_owned(),
+        PasswordSource::File(file) => std::fs::read_to_string(file)
+            .map_err(|cause| KafkaLoginError::Password(file.clone(), cause))?
+            .trim_end_matches(['\r', '\n'])
+            .to_owned(),
+    };
+    let credentials = Credentials::new(login.user.clone(), password);
+    Ok(match login.mechanism {
+        SaslMechanism::Plain => SaslConfig::Plain(credentials),
+        SaslMechanism::ScramSha256 => SaslConfig::ScramSha256(credentials),
+        SaslMechanism::ScramSha512 => SaslConfig::ScramSha512(credentials),
+    })
+}

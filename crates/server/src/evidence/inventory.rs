@@ -1,0 +1,174 @@
+//! Every script and style sheet that the form's page may load, with what it is for and its hash (PCI DSS 4.0.1, 6.4.3).
+
+use std::collections::BTreeMap;
+
+use aws_lc_rs::digest::{SHA384, digest};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::ids::sha256_hex;
+use crate::page::built;
+
+/// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.
+const PURPOSES: [(&str, &str); 12] = [
+    (
+        "src/browser.tsx",
+        "The card form: fields, checks, messages with the merchant's page, the payment",
+    ),
+    (
+        "src/challenge-return.ts",
+        "Tells the window that opened a 3-D Secure challenge that it is over",
+    ),
+    (
+        "src/i18n/load-language.ts",
+        "Fetches the texts of another language when the language is switched",
+    ),
+    (
+        "src/payments/device-data-collection.ts",
+        "Asks the provider for a device data session in a hidden frame",
+    ),
+    (
+        "src/payments/saved-cards.ts",
+        "Lists and removes the shopper's saved cards",
+    ),
+    (
+        "src/payments/seal-card.ts",
+        "Seals card number and security code with the service's public key",
+    ),
+    (
+        "src/payments/shopper-agent.ts",
+        "Looks up the client's address, and loads the fraud prevention's script",
+    ),
+    (
+        "src/view/challenge.tsx",
+        "Shows the 3-D Secure challenge on the payment page",
+    ),
+    ("src/view/error-page.tsx", "The error pages"),
+    (
+        "src/view/remove-card-dialog.tsx",
+        "Asks before a saved card is removed",
+    ),
+    (
+        "src/when-ready.ts",
+        "Deferred work: tracking, newer builds, colour mode, fetching scripts ahead",
+    ),
+    ("style.css", "The look of the form"),
+];
+/// For a source that the table does not name, which a test lets nobody merge.
+const UNKNOWN: &str = "Unknown: this file has no stated purpose";
+/// What the fraud prevention's script is for.
+const FRAUD: &str = "Fraud prevention: a third party's script that the operator has configured";
+
+/// Why there is no inventory.
+#[derive(Debug, Error)]
+pub enum InventoryError {
+    /// The page is not built.
+    #[error("the page is not built: run `cargo xtask build`")]
+    NotBuilt,
+    /// The build's manifest is not what the build writes.
+    #[error("the page's build cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+}
+
+/// What the page loads.
+#[derive(Debug, Clone, Serialize)]
+pub struct Inventory {
+    /// Ours, by their path.
+    pub files: BTreeMap<String, PageFile>,
+    /// Scripts of others, by the address that is configured.
+    pub third_party_scripts: BTreeMap<String, &'static str>,
+}
+
+/// A script or style sheet of ours.
+#[derive(Debug, Clone, Serialize)]
+pub struct PageFile {
+    /// `script` or `style`.
+    pub kind: &'static str,
+    /// Why the page has it.
+    pub purpose: &'static str,
+    /// `first` with the page, `deferred` when it is needed, `other_page` not in the form's page.
+    pub loaded: &'static str,
+    /// Who vouches that it is what it should be.
+    pub authorised_by: &'static str,
+    /// In hexadecimal.
+    pub sha256: String,
+    /// As an `integrity` attribute has it.
+    pub integrity: String,
+    /// How large it is.
+    pub bytes: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ManifestEntry {
+    file: String,
+    #[serde(default)]
+    is_entry: bool,
+}
+
+impl Inventory {
+    /// Of this binary's build, with the fraud prevention's script if one is configured.
+    pub fn of_this_build(fraud_script: Option<&str>) -> Result<Self, InventoryError> {
+        let manifest = built("page/.vite/manifest.json").ok_or(InventoryError::NotBuilt)?;
+        let manifest: BTreeMap<String, ManifestEntry> = serde_json::from_slice(&manifest)?;
+        let mut files = BTreeMap::new();
+        for (source, entry) in &manifest {
+            let kind = match entry.file.rsplit('.').next() {
+                Some("js") => "script",
+                Some("css") => "style",
+                _ => continue,
+            };
+            let bytes = built(&format!("page/{}", entry.file)).ok_or(InventoryError::NotBuilt)?;
+            let file = PageFile {
+                kind,
+                purpose: purpose(source),
+                loaded: match (source.as_str(), entry.is_entry, kind) {
+                    ("src/challenge-return.ts", ..) => "other_page",
+                    (_, true, _) | (_, _, "style") => "first",
+                    _ => "deferred",
+                },
+                authorised_by: "the build of this version, whose commit was reviewed",
+                sha256: sha256_hex(&bytes),
+                integrity: integrity(&bytes),
+                bytes: bytes.len(),
+            };
+            files.insert(format!("/{}", entry.file), file);
+        }
+        let third_party_scripts = fraud_script.map(|script| (script.to_owned(), FRAUD));
+        Ok(Self {
+            files,
+            third_party_scripts: third_party_scripts.into_iter().collect(),
+        })
+    }
+}
+
+fn purpose(source: &str) -> &'static str {
+    PURPOSES
+        .iter()
+        .find(|(known, _)| *known == source)
+        .map_or(UNKNOWN, |(_, purpose)| purpose)
+}
+
+/// The hash as an `integrity` attribute has it.
+pub(super) fn integrity(bytes: &[u8]) -> String {
+    format!("sha384-{}", STANDARD.encode(digest(&SHA384, bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_of_the_page_has_a_purpose() {
+        let inventory = Inventory::of_this_build(None).unwrap();
+        assert!(!inventory.files.is_empty());
+        for (path, file) in &inventory.files {
+            assert_ne!(file.purpose, UNKNOWN, "{path}: say in PURPOSES what it is for");
+            assert_eq!(file.sha256.len(), 64, "{path}");
+        }
+        let first = inventory.files.values().filter(|file| file.loaded == "first");
+        assert_eq!(first.count(), 2, "one script and one style sheet come first");
+    }
+}

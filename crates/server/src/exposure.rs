@@ -1,0 +1,114 @@
+//! What the log says at start about ways on which somebody could listen, and about clients whom nobody can tell apart.
+
+use url::Url;
+
+use crate::config::{Config, ProviderChoice, SinkChoice, is_here, is_in_the_clear};
+use crate::store::{Database, Wire};
+
+const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
+     URL with ?sslmode=verify-full (and &sslrootcert=FILE for a root of your own)";
+const DATABASE_UNVERIFIED: &str = "the connection to PostgreSQL is encrypted, but nobody checks that it is the right server: \
+     end the database's URL with ?sslmode=verify-full (and &sslrootcert=FILE for a root of your own)";
+const PROVIDER_IN_THE_CLEAR: &str =
+    "card numbers go to the provider over plain http: use https for real cards";
+const KAFKA_IN_THE_CLEAR: &str = "events go to Kafka on another machine over plain TCP: set kafka_tls";
+const PROXY_UNNAMED: &str = "public_url is not our own address, so a proxy stands before this service, and \
+     client_ip_header is not set: every shopper seems to come from the proxy, and no limit per address counts";
+
+/// One line of the log for each.
+pub(crate) fn log_exposures(config: &Config) {
+    for exposure in exposures(config) {
+        tracing::warn!("{exposure}");
+    }
+}
+
+/// What the command line's own work on the database needs of it.
+pub(crate) fn log_database_exposure(database: &Database) {
+    if let Some(exposure) = of_database(database) {
+        tracing::warn!("{exposure}");
+    }
+}
+
+fn exposures(config: &Config) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    if let ProviderChoice::Simulator(Some(url)) = &config.provider
+        && is_in_the_clear(url)
+    {
+        found.push(PROVIDER_IN_THE_CLEAR);
+    }
+    if let SinkChoice::Kafka(kafka) = &config.events.sink
+        && kafka.tls.is_none()
+        && !kafka.brokers.iter().all(|broker| is_here(broker))
+    {
+        found.push(KAFKA_IN_THE_CLEAR);
+    }
+    if config.client_ip_header.is_none() && config.tls.is_none() && is_elsewhere(config.public_url.as_deref())
+    {
+        found.push(PROXY_UNNAMED);
+    }
+    found
+}
+
+fn of_database(database: &Database) -> Option<&'static str> {
+    match database.wire() {
+        Wire::Private => None,
+        Wire::MaybePlain => Some(DATABASE_IN_THE_CLEAR),
+        Wire::Unverified => Some(DATABASE_UNVERIFIED),
+    }
+}
+
+/// Whether shoppers come by another name than this machine's own.
+fn is_elsewhere(public_url: Option<&str>) -> bool {
+    let url = public_url.and_then(|url| Url::parse(url).ok());
+    url.is_some_and(|url| url.scheme() == "https" || is_in_the_clear(&url))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    fn of(change: impl FnOnce(&mut Settings)) -> Vec<&'static str> {
+        let mut settings = Settings {
+            provider_url: Some("http://127.0.0.1:1".into()),
+            ..Settings::default()
+        };
+        change(&mut settings);
+        exposures(&settings.resolve().unwrap())
+    }
+
+    #[test]
+    fn a_proxy_without_a_named_header_is_pointed_out() {
+        let with = |public_url: &str| of(|settings| settings.public_url = Some(public_url.into()));
+        assert_eq!(with("https://pay.example"), [PROXY_UNNAMED]);
+        assert_eq!(with("http://pay.example"), [PROXY_UNNAMED]);
+        assert!(with("http://127.0.0.1:8080").is_empty());
+        let named = of(|settings| {
+            settings.public_url = Some("https://pay.example".into());
+            settings.client_ip_header = Some("x-forwarded-for".into());
+        });
+        assert!(named.is_empty());
+        let own = of(|settings| {
+            settings.public_url = Some("https://pay.example".into());
+            settings.tls_certificate = Some("certificate.pem".into());
+            settings.tls_key = Some("key.pem".into());
+        });
+        assert!(own.is_empty());
+    }
+
+    #[test]
+    fn what_goes_to_another_machine_in_the_clear_is_pointed_out() {
+        let provider = of(|settings| settings.provider_url = Some("http://provider.example".into()));
+        assert_eq!(provider, [PROVIDER_IN_THE_CLEAR]);
+        let kafka = |brokers: &str, tls| {
+            of(|settings| {
+                settings.event_sink = Some("kafka".into());
+                settings.kafka_brokers = Some(brokers.into());
+                settings.kafka_tls = Some(tls);
+            })
+        };
+        assert_eq!(kafka("kafka.example:9092", false), [KAFKA_IN_THE_CLEAR]);
+        assert!(kafka("kafka.example:9093", true).is_empty());
+        assert!(kafka("127.0.0.1:9092", false).is_empty());
+    }
+}

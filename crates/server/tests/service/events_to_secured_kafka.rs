@@ -1,0 +1,117 @@
+//! Events go to a Kafka broker that speaks TLS and asks for a password, and to no other one.
+
+use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use trial::broker::{Broker, free_address};
+use wire::Sensitive;
+
+use crate::events_to_kafka::{becomes, post, program};
+use crate::kafka_door::{Visitors, open};
+use crate::world::World;
+
+const USER: &str = "cardform";
+const PASSWORD: &str = "correct horse";
+
+struct Secured {
+    world: World,
+    visitors: watch::Receiver<Visitors>,
+    _broker: Broker,
+}
+
+fn own_certificate() -> CertifiedKey<KeyPair> {
+    generate_simple_self_signed(["localhost".to_owned()]).unwrap()
+}
+
+/// A service that believes `believed`, or what the broker has, and shows this password.
+async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Secured {
+    let certificate = own_certificate();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let door = format!("localhost:{}", listener.local_addr().unwrap().port());
+    let broker = Broker::start_behind(&program(), free_address().unwrap(), &door).unwrap();
+    let visitors = open(listener, broker.address, &certificate, [USER, PASSWORD]);
+    let dir = tempfile::tempdir().unwrap();
+    let roots = dir.path().join("roots.pem");
+    std::fs::write(&roots, believed.unwrap_or(&certificate).cert.pem()).unwrap();
+    let password_file = dir.path().join("password");
+    std::fs::write(&password_file, format!("{password}\n")).unwrap();
+    let world = World::with(|settings| {
+        settings.event_sink = Some("kafka".into());
+        settings.kafka_brokers = Some(door);
+        settings.kafka_tls = Some(true);
+        settings.kafka_root_certificates = Some(roots);
+        settings.kafka_user = Some(USER.into());
+        settings.kafka_password_file = Some(password_file);
+        settings.kafka_sasl_mechanism = Some("plain".into());
+    })
+    .await;
+    // Both files are read for each connection.
+    std::mem::forget(dir);
+    Secured {
+        world,
+        visitors,
+        _broker: broker,
+    }
+}
+
+async fn refused(mut secured: Secured) {
+    post(&secured.world, &json!([{"value": 1}])).await;
+    let mut visitors = secured.visitors.clone();
+    let seen = visitors.wait_for(|visitors| visitors.refused > 0);
+    tokio::time::timeout(std::time::Duration::from_secs(60), seen)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(secured.visitors.borrow_and_update().let_in, 0);
+    becomes(&secured.world, "cardform_events_waiting", 1).await;
+}
+
+#[tokio::test]
+async fn events_arrive_by_tls_with_the_users_password() {
+    let secured = secured(None, PASSWORD).await;
+    post(&secured.world, &json!([{"value": 1}])).await;
+    becomes(&secured.world, "cardform_events_waiting", 0).await;
+    let visitors = *secured.visitors.borrow();
+    assert!(visitors.let_in > 0 && visitors.refused == 0, "{visitors:?}");
+}
+
+#[tokio::test]
+async fn a_broker_with_another_certificate_gets_no_event() {
+    refused(secured(Some(&own_certificate()), PASSWORD).await).await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_lets_no_event_in() {
+    refused(secured(None, "battery staple").await).await;
+}
+
+#[tokio::test]
+async fn unusable_roots_or_passwords_stop_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = |roots: &str, password: &str| server::config::Settings {
+        listen: Some(([127, 0, 0, 1], 0).into()),
+        database: Some(format!("sqlite:{}", dir.path().join("cardform.db").display())),
+        provider_url: Some("http://127.0.0.1:1".into()),
+        event_sink: Some("kafka".into()),
+        kafka_brokers: Some("kafka.example:9093".into()),
+        kafka_tls: Some(true),
+        kafka_root_certificates: Some(dir.path().join(roots)),
+        kafka_user: Some(USER.into()),
+        kafka_password_file: Some(dir.path().join(password)),
+        kafka_password: (password == "set").then(|| Sensitive::new(PASSWORD.into())),
+        ..server::config::Settings::default()
+    };
+    std::fs::write(dir.path().join("empty.pem"), "").unwrap();
+    std::fs::write(dir.path().join("roots.pem"), own_certificate().cert.pem()).unwrap();
+    for (roots, password, said) in [
+        ("empty.pem", "set", "root certificates"),
+        ("none.pem", "set", "root certificates"),
+        ("roots.pem", "none", "password"),
+    ] {
+        let config = settings(roots, password).resolve().unwrap();
+        let started = server::service::Service::start(config, server::clock::Clock::system()).await;
+        let message = started.err().unwrap().to_string();
+        assert!(message.contains(said) && !message.contains(PASSWORD), "{message}");
+    }
+}

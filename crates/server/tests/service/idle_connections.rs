@@ -1,0 +1,102 @@
+//! A client that opens connections and says nothing takes neither all of them nor all file descriptors.
+
+use std::time::Duration;
+
+use reqwest::Client;
+use serde_json::Value;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use wire::CreatedCharge;
+
+use crate::process::Process;
+use crate::world::{World, card, new_charge, send};
+
+const DESCRIPTORS: u32 = 256;
+const IDLE: usize = 300;
+/// Nobody who pays waits for longer than this because of others' connections.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+async fn idle_connections(address: &str, count: usize) -> Vec<TcpStream> {
+    let mut open = Vec::new();
+    for _ in 0..count {
+        open.push(TcpStream::connect(address).await.unwrap());
+    }
+    open
+}
+
+/// Whether the service has closed it.
+async fn is_closed(connection: &mut TcpStream) -> bool {
+    let read = timeout(Duration::from_millis(1), connection.read(&mut [0; 16])).await;
+    matches!(read, Ok(Ok(0) | Err(_)))
+}
+
+#[tokio::test]
+async fn with_256_descriptors_and_300_idle_connections_shoppers_pay() {
+    let dir = tempfile::tempdir().unwrap();
+    let demo = Process::start_with_descriptors(
+        dir.path(),
+        &["demo", "--listen", "127.0.0.1:0", "--data", "data"],
+        DESCRIPTORS,
+    );
+    let address = demo.url().trim_start_matches("http://").to_owned();
+    let mut idle = idle_connections(&address, IDLE).await;
+
+    let http = Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+    let health = http.get(format!("{}/healthz", demo.url())).send().await.unwrap();
+    assert_eq!(health.status(), 200);
+    let key = demo.ready["secret_key"].as_str().unwrap();
+    let request = http.post(format!("{}/v1/charges", demo.url()));
+    let created = send(request.bearer_auth(key).json(&new_charge())).await;
+    let charge: CreatedCharge = serde_json::from_value(created.body).unwrap();
+    let request = http
+        .post(format!("{}/v1/pub/direct/charges", demo.url()))
+        .bearer_auth(&charge.client_secret)
+        .header("partner-id", "partner_demo")
+        .json(&card(&charge, "4242424242424242"));
+    let paid = send(request).await;
+    assert_eq!(
+        (paid.status, &paid.body["status_code"]),
+        (201, &Value::from("succeeded"))
+    );
+
+    let mut closed = 0;
+    for connection in &mut idle {
+        closed += usize::from(is_closed(connection).await);
+    }
+    assert!((IDLE - 100..IDLE).contains(&closed), "{closed} were closed");
+    let metrics = http.get(format!("{}/metrics", demo.url())).send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    let turned_away = metrics
+        .lines()
+        .find(|line| line.starts_with("cardform_connections_turned_away_total{reason=\"idle\"}"))
+        .unwrap_or_else(|| panic!("not counted in\n{metrics}"));
+    let counted: usize = turned_away.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(counted >= closed, "{turned_away}");
+    let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
+    assert!(log.contains("too many connections"), "{log}");
+    assert!(
+        log.matches("too many connections").count() < 5,
+        "one line for many"
+    );
+}
+
+#[tokio::test]
+async fn the_oldest_idle_connection_makes_room_at_the_set_limit() {
+    let world = World::with(|settings| settings.connections_max = Some(3)).await;
+    let address = world.service.address.to_string();
+    let mut idle = Vec::new();
+    for _ in 0..3 {
+        let mut connection = idle_connections(&address, 1).await.remove(0);
+        // Once it is answered it is known that it was taken.
+        let answer = crate::world::say(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        idle.push(connection);
+    }
+    let mut another = idle_connections(&address, 1).await.remove(0);
+    let answer = crate::world::say(&mut another, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let gone = timeout(PATIENCE, idle[0].read(&mut [0; 16])).await.unwrap();
+    assert!(matches!(gone, Ok(0) | Err(_)));
+    assert!(!is_closed(&mut idle[1]).await && !is_closed(&mut idle[2]).await);
+}
