@@ -318,6 +318,7 @@ pub async fn make_store(config: &Config) -> Result<Store, StartError> {
 /// Opens the database that the settings name; one that is missing stays so, since a command that was run in the wrong
 /// folder must not make an empty one there.
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {
+    log_database_exposure(&config.database);
     Store::connect_existing(&config.database)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::failure::Failure;
 use crate::{npm, page, prerequisites, process, sizes};
@@ -26,9 +27,16 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
-    let mut cargo = process::cargo(root);
     // The target folder is given, so that the binary is where this says whatever the machine's configuration is.
     let target = process::target_folder(root);
+    process::run(&mut release_command(root, &target))?;
+    Ok(target.join("release/cardform"))
+}
+
+/// What builds the release binary. No path of this machine gets into it, so that the same source gives the same bytes
+/// wherever it is built.
+pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
+    let mut cargo = process::cargo(root);
     cargo.args([
         "build",
         "--release",
@@ -37,7 +45,22 @@ pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
         "server",
         "--target-dir",
     ]);
-    cargo.arg(&target);
-    process::run(&mut cargo)?;
-    Ok(target.join("release/cardform"))
+    cargo.arg(target);
+    let home = process::environment("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let mut names = vec![(target.to_owned(), "/target"), (root.to_owned(), "/cardform")];
+    names.extend(home.map(|home| (home, "/cargo")));
+    // Both compilers take the last name that fits: the target folder may stand inside the repository.
+    let named = |option: &str| -> Vec<String> {
+        let options = names.iter().rev();
+        options
+            .map(|(path, name)| format!("{option}={}={name}", path.display()))
+            .collect()
+    };
+    cargo.env(
+        "CARGO_ENCODED_RUSTFLAGS",
+        named("--remap-path-prefix").join("\u{1f}"),
+    );
+    cargo.env("CFLAGS", named("-ffile-prefix-map").join(" "));
+    cargo
 }

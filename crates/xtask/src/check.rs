@@ -6,15 +6,16 @@ use std::path::Path;
 
 use crate::failure::Failure;
 use crate::process::{self, Stream};
-use crate::{files, generate, licences, npm, prerequisites, tidy};
+use crate::{advisories, files, generate, licences, npm, prerequisites, tidy};
 
 /// One kind of check: its name, and how it finds what is wrong, one line each.
 type Check = (&'static str, fn(&Path) -> Result<Vec<String>, Failure>);
 
-const CHECKS: [Check; 7] = [
+const CHECKS: [Check; 8] = [
     ("house rules", tidy::findings),
     ("generated TypeScript", generated),
     ("licences", licences::findings),
+    ("known weaknesses", advisories::findings),
     ("cargo fmt", rust_format),
     ("biome", biome),
     ("tsc", types),

@@ -1,5 +1,6 @@
 //! The work around the code: `cargo xtask <command>`.
 
+mod advisories;
 mod bench;
 mod build;
 mod chaos;
@@ -15,6 +16,7 @@ mod npm;
 mod page;
 mod prerequisites;
 mod process;
+mod reproducible;
 mod sizes;
 mod test;
 mod tidy;
@@ -34,7 +36,7 @@ struct Command {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Command; 8] = [
+const COMMANDS: [Command; 9] = [
     Command {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
@@ -66,6 +68,11 @@ const COMMANDS: [Command; 8] = [
         run: build::run,
     },
     Command {
+        name: "reproducible",
+        about: "build page and release binary in two folders and compare every byte; or `reproducible page`",
+        run: reproducible::run,
+    },
+    Command {
         name: "chaos",
         about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`",
         run: chaos::run,
@@ -89,7 +96,7 @@ fn list() -> String {
 
     let mut text = String::from("cargo xtask <command>\n");
     for command in &COMMANDS {
-        let _ = write!(text, "\n  {:<9} {}", command.name, command.about);
+        let _ = write!(text, "\n  {:<12} {}", command.name, command.about);
     }
     text
 }

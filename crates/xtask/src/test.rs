@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::{check, npm, page, prerequisites, process, sizes};
+use crate::{check, npm, page, prerequisites, process, reproducible, sizes};
 use report::{Report, Tests};
 
 /// What can be tested alone.
@@ -80,6 +80,9 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         });
     }
     if wants(Part::Page) {
+        report.step("the page from two folders", &[PACKAGES], || {
+            reproducible::pages_are_alike(root).map(|()| Tests::NONE)
+        });
         report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
     }
     if browsers.is_some() || schemathesis.is_some() {

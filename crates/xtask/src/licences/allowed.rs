@@ -54,7 +54,7 @@ pub(super) struct Exception {
 }
 
 /// Every exception. MPL-2.0 asks that changes to its own files be published; we change none of them.
-pub(super) const EXCEPTIONS: [Exception; 6] = [
+pub(super) const EXCEPTIONS: [Exception; 5] = [
     Exception {
         registry: Registry::Npm,
         package: "lightningcss*",
@@ -66,12 +66,6 @@ pub(super) const EXCEPTIONS: [Exception; 6] = [
         package: "axe-core",
         licence: "MPL-2.0",
         reason: "runs in the browser tests only; nothing of it is in what is served",
-    },
-    Exception {
-        registry: Registry::Npm,
-        package: "@mdn/mdn-http-observatory",
-        licence: "MPL-2.0",
-        reason: "judges the pages' headers in the tests only; nothing of it is in what is served",
     },
     Exception {
         registry: Registry::Npm,

@@ -1,0 +1,171 @@
+//! `cargo xtask reproducible`: builds the page and the release binary twice, each time in another folder, and compares
+//! every byte. With the word `page`, the page alone.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::{build, compress, files, npm, page, prerequisites, process};
+
+/// Besides the page, what the binary is built from.
+const BINARY_INPUTS: [&str; 5] = ["crates", "Cargo.toml", "Cargo.lock", "cases", "clippy.toml"];
+
+/// Builds and compares.
+pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
+    let with_binary = match arguments {
+        [] => true,
+        [word] if word == "page" => false,
+        _ => {
+            return Err(Failure::Usage(
+                "`reproducible` takes `page` or nothing".to_owned(),
+            ));
+        }
+    };
+    prerequisites::for_building()?;
+    npm::install(root)?;
+    pages_are_alike(root)?;
+    if with_binary {
+        binaries_are_alike(root)?;
+    }
+    Ok(())
+}
+
+/// Two folders of different names and depths, below the target folder; removed at the end.
+struct Twins([PathBuf; 2]);
+
+impl Twins {
+    fn new(root: &Path, inputs: &[&str]) -> Result<Self, Failure> {
+        let base = process::target_folder(root).join("reproducible");
+        let twins = Self([base.join("one"), base.join("another/place")]);
+        twins.remove();
+        for twin in &twins.0 {
+            for path in files::list(root, inputs)? {
+                let to = twin.join(&path);
+                let folder = to.parent().unwrap_or(twin);
+                std::fs::create_dir_all(folder).map_err(Failure::file(folder))?;
+                std::fs::copy(root.join(&path), &to).map_err(Failure::file(&to))?;
+            }
+        }
+        Ok(twins)
+    }
+
+    fn remove(&self) {
+        for twin in &self.0 {
+            // It may never have been there.
+            let _ = std::fs::remove_dir_all(twin);
+        }
+    }
+}
+
+impl Drop for Twins {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// Fails when the page's files differ between two folders.
+pub(crate) fn pages_are_alike(root: &Path) -> Result<(), Failure> {
+    let twins = Twins::new(root, &page::INPUTS)?;
+    for twin in &twins.0 {
+        // Links to the same files, so that it takes no room. The packages of our own among them point into each folder.
+        let mut copy = Command::new("cp");
+        copy.arg("-al").arg(root.join("node_modules")).arg(twin);
+        process::run(&mut copy)?;
+        page::build_plain(twin)?;
+        compress::beside(&twin.join(page::DIST))?;
+    }
+    let [one, another] = twins.0.each_ref().map(|twin| twin.join(page::DIST));
+    let differences = differences(&one, &another)?;
+    say("the page", &differences)
+}
+
+fn binaries_are_alike(root: &Path) -> Result<(), Failure> {
+    page::build_if_changed(root)?;
+    let inputs: Vec<&str> = BINARY_INPUTS.into_iter().chain(page::INPUTS).collect();
+    let twins = Twins::new(root, &inputs)?;
+    let mut built = Vec::new();
+    for twin in &twins.0 {
+        let mut copy = Command::new("cp");
+        copy.arg("-a").arg(root.join(page::DIST)).arg(twin);
+        process::run(&mut copy)?;
+        let target = twin.join("target");
+        process::run(&mut build::release_command(twin, &target))?;
+        built.push(target.join("release/cardform"));
+    }
+    let contents = built
+        .iter()
+        .map(|path| std::fs::read(path).map_err(Failure::file(path)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let differences = match contents.windows(2).all(|pair| pair[0] == pair[1]) {
+        true => vec![],
+        false => vec!["cardform".to_owned()],
+    };
+    say("the release binary", &differences)
+}
+
+/// Files that only one folder has, or that differ.
+fn differences(one: &Path, another: &Path) -> Result<Vec<String>, Failure> {
+    let names = [one, another].map(|folder| all_below(folder, Path::new("")));
+    let [ones, others] = names;
+    let all: BTreeSet<PathBuf> = ones?.union(&others?).cloned().collect();
+    let differ = all
+        .into_iter()
+        .filter(|name| std::fs::read(one.join(name)).ok() != std::fs::read(another.join(name)).ok());
+    Ok(differ.map(|name| name.display().to_string()).collect())
+}
+
+/// Every file, the hidden ones included.
+fn all_below(folder: &Path, name: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
+    let mut found = BTreeSet::new();
+    let here = folder.join(name);
+    for entry in std::fs::read_dir(&here).map_err(Failure::file(&here))? {
+        let entry = entry.map_err(Failure::file(&here))?;
+        let own = name.join(entry.file_name());
+        if entry.path().is_dir() {
+            found.extend(all_below(folder, &own)?);
+        } else {
+            found.insert(own);
+        }
+    }
+    Ok(found)
+}
+
+fn say(what: &str, differences: &[String]) -> Result<(), Failure> {
+    if differences.is_empty() {
+        println!("{what} is the same, byte for byte, from two folders");
+        return Ok(());
+    }
+    Err(Failure::Unusable {
+        what: format!("{what} is another when it is built in another folder"),
+        problem: differences.join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_differs_or_is_missing_is_named() {
+        let base = std::env::temp_dir().join(format!("xtask-reproducible-{}", std::process::id()));
+        let [one, another] = ["one", "another"].map(|name| base.join(name));
+        for (folder, files) in [
+            (
+                &one,
+                [("a/same.js", "1"), ("b.js", "2"), (".hidden", "3")].as_slice(),
+            ),
+            (&another, [("a/same.js", "1"), ("b.js", "other")].as_slice()),
+        ] {
+            for (name, content) in files {
+                let path = folder.join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, content).unwrap();
+            }
+        }
+        let found = differences(&one, &another).unwrap();
+        std::fs::remove_dir_all(&base).unwrap();
+        assert_eq!(found, [".hidden", "b.js"]);
+    }
+}
