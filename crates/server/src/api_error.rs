@@ -10,6 +10,9 @@ use wire::{ErrorBody, ErrorCode, ErrorDetail};
 use crate::ids::NoRandomness;
 use crate::store::StoreError;
 
+/// When to come back after trouble with the database, in seconds.
+const OUTAGE_RETRY_SECONDS: u64 = 2;
+
 /// An error answer. Its message never repeats what the client sent.
 #[derive(Debug, Clone)]
 pub struct ApiError {
@@ -122,9 +125,19 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// 503 while the database cannot be used, 500 for what is our own fault.
 impl From<StoreError> for ApiError {
     fn from(cause: StoreError) -> Self {
-        Self::internal(&cause)
+        if !cause.is_outage() {
+            return Self::internal(&cause);
+        }
+        tracing::error!(%cause, "the database failed a request");
+        let mut error = Self::new(
+            ErrorCode::Unavailable,
+            "The service cannot answer now. The retry-after header says when to try again.",
+        );
+        error.retry_after_seconds = Some(OUTAGE_RETRY_SECONDS);
+        error
     }
 }
 

@@ -15,6 +15,7 @@ use crate::metrics::Metrics;
 use crate::operator::key::Operator;
 use crate::page::{CspReports, Pages};
 use crate::providers::Provider;
+use crate::readiness::Readiness;
 use crate::saved_cards::card_vault::CardVault;
 use crate::signing::SigningKeys;
 use crate::store::Store;
@@ -59,6 +60,8 @@ pub struct App {
     pub(crate) csp_reports: CspReports,
     /// When the provider was asked about shoppers who came back.
     pub(crate) return_looks: ReturnLooks,
+    /// Whether this node can serve.
+    pub readiness: Readiness,
     /// What is counted.
     pub metrics: Metrics,
     /// What demo mode adds; absent in production.

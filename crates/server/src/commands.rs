@@ -48,7 +48,9 @@ pub fn run(cli: Cli) -> Result<(), CommandError> {
         .enable_all()
         .build()
         .map_err(|error| format!("cannot start: {error}"))?;
-    runtime.block_on(dispatch(cli.command, &cli.logging, Output { json: cli.json }))
+    let done = runtime.block_on(dispatch(cli.command, &cli.logging, Output { json: cli.json }));
+    telemetry::flush();
+    done
 }
 
 async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {

@@ -79,6 +79,8 @@ pub struct Config {
     pub provider_grace: Duration,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
+    /// How long the service goes on after it has said that it will stop.
+    pub drain: Duration,
     /// How often lost outcomes are asked for.
     pub reconcile_interval: Duration,
     /// How long a shopper may take for a 3-D Secure challenge.
@@ -165,6 +167,7 @@ impl Settings {
             )?,
             provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
             connections,
+            drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
             reconcile_interval: duration_ms(
                 "reconcile_interval_ms",
                 self.reconcile_interval_ms,

@@ -19,6 +19,7 @@ pub mod routes;
 
 pub mod metrics;
 pub mod page;
+pub mod readiness;
 
 pub mod experiments;
 

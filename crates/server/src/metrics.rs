@@ -117,6 +117,11 @@ impl Metrics {
         );
         events.register(&mut registry);
         connections.register(&mut registry);
+        registry.register(
+            "log_lines_dropped",
+            "Lines of the log that were dropped, because nobody read them",
+            crate::telemetry::DROPPED.clone(),
+        );
         let attempts = Family::default();
         registry.register(
             "attempts",
@@ -201,6 +206,12 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
+    /// Notes how much waits.
+    pub(crate) fn set_depths(&self, webhooks: i64, attempts: i64) {
+        self.webhooks_waiting.set(webhooks);
+        self.attempts_open.set(attempts);
+    }
+
     /// Everything that was counted, as Prometheus reads it.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
@@ -220,20 +231,7 @@ pub(crate) async fn metrics(
         return crate::page::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
             .await;
     }
-    let depths = tokio::try_join!(
-        app.store.webhooks_waiting(),
-        app.store.attempts_open(),
-        app.store.events_waiting()
-    );
-    match depths {
-        Ok((waiting, open, events)) => {
-            app.events.counts.set_waiting(events);
-            app.metrics.webhooks_waiting.set(waiting);
-            app.metrics.attempts_open.set(open);
-        }
-        // What is in memory is told all the same: it is read above all when something is wrong.
-        Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),
-    }
+    // Nothing here asks the database: metrics are read above all when something is wrong.
     app.metrics
         .presses
         .set(i64::try_from(app.presses.under_way()).unwrap_or(i64::MAX));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
@@ -37,6 +37,7 @@ use crate::page::{
     RESOURCE_POLICY, build_meta, build_payload, csp_reports, failed_page, form_page, latest_build,
     locale_messages, page_asset, page_not_found, panicked_page, sdk_asset,
 };
+use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
@@ -197,17 +198,6 @@ async fn method_not_allowed() -> ApiError {
 /// The process is alive.
 async fn healthz() -> &'static str {
     "ok"
-}
-
-/// The process can serve: the database answers.
-async fn readyz(State(app): State<SharedApp>) -> Response {
-    match app.store.ping().await {
-        Ok(()) => "ready".into_response(),
-        Err(cause) => {
-            tracing::warn!(%cause, "not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer").into_response()
-        }
-    }
 }
 
 /// The panic's own words may hold a value, so they are not repeated.

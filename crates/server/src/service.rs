@@ -32,6 +32,7 @@ use crate::operator::key::{Operator, OperatorKeyError};
 use crate::page::{AssetsError, CspReports, Pages, keep_assets};
 use crate::providers::stripe::api_key::{ApiKey, ApiKeyError};
 use crate::providers::{Provider, ProviderError};
+use crate::readiness::{self, Readiness};
 use crate::routes::router;
 use crate::saved_cards::at_provider;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
@@ -57,6 +58,7 @@ pub struct Service {
     saved_cards: JoinHandle<()>,
     features: Option<JoinHandle<()>>,
     housekeeping: JoinHandle<()>,
+    readiness: JoinHandle<()>,
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
     visits: JoinHandle<()>,
@@ -130,6 +132,8 @@ impl Service {
                  vault_key_file (`cardform key generate` makes a key for it)"
             );
         }
+        // So that the first question is answered with what is so.
+        readiness::try_database(&app).await;
         let (stop, stopped) = watch::channel(false);
         let (events_stop, events_stopped) = watch::channel(false);
         let pace = Pace::new(
@@ -145,6 +149,7 @@ impl Service {
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
             visits: tokio::spawn(visits::run(Arc::clone(&app), stopped.clone())),
             features: refresher.map(|refresher| tokio::spawn(refresher.run(stopped.clone()))),
+            readiness: tokio::spawn(readiness::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
             events_stop,
@@ -161,6 +166,12 @@ impl Service {
             "http"
         };
         format!("{scheme}://{}", self.address)
+    }
+
+    /// Says that it will stop, and serves on for as long as the settings say, until whoever sends it requests has heard.
+    pub async fn drain(&self) {
+        self.app.readiness.stop();
+        tokio::time::sleep(self.app.config.drain).await;
     }
 
     /// Stops: takes no new connections, lets what is under way finish within the provider's time-out, and closes the
@@ -180,6 +191,7 @@ impl Service {
             let _ = features.await;
         }
         let _ = self.housekeeping.await;
+        let _ = self.readiness.await;
         let _ = self.events.await;
         let _ = self.visits.await;
         // The last events came while the others stopped.
@@ -287,6 +299,7 @@ async fn assemble(
         operator,
         csp_reports: CspReports::default(),
         return_looks: ReturnLooks::default(),
+        readiness: Readiness::new(),
         demo,
     };
     Ok((app, refresher))

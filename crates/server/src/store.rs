@@ -12,6 +12,7 @@ mod depths;
 mod event_log;
 mod flag;
 mod group_commit;
+mod health;
 mod page_asset;
 mod partner;
 mod provider_card;
@@ -35,6 +36,7 @@ use sqlx::migrate::MigrateError;
 use thiserror::Error;
 
 use self::group_commit::GroupCommit;
+use self::health::FileIdentity;
 use crate::charges::state::IllegalTransition;
 
 pub use self::wire::Wire;
@@ -68,6 +70,8 @@ pub use webhook_replay::{ListedEvent, Which};
 pub struct Store {
     /// On SQLite.
     group: Option<GroupCommit>,
+    /// On SQLite.
+    file: Option<FileIdentity>,
     writer: AnyPool,
     readers: AnyPool,
 }
@@ -103,6 +107,26 @@ pub enum StoreError {
     IllegalTransition(#[from] IllegalTransition),
 }
 
+impl StoreError {
+    /// Whether the database cannot be used at this moment, so that trying again later can help.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Database(cause) => match cause {
+                sqlx::Error::Database(error) => matches!(error.kind(), sqlx::error::ErrorKind::Other),
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                _ => false,
+            },
+            Self::NotDurable | Self::Conflict(_) => true,
+            _ => false,
+        }
+    }
+}
+
 impl Store {
     /// Opens the database file, makes it when it is missing, and applies the migrations.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
@@ -116,6 +140,10 @@ impl Store {
         audit_guard::guard(database, &writer).await?;
         Ok(Self {
             readers: database.readers(&writer).await?,
+            file: match database {
+                Database::Sqlite(file) => FileIdentity::of(file),
+                Database::Postgres(_) => None,
+            },
             group: matches!(database, Database::Sqlite(_)).then(|| GroupCommit::new(writer.clone())),
             writer,
         })

@@ -1,5 +1,11 @@
-//! Logs to standard error: one line per request, and never a query string, a header, a body or a value of one.
+//! Logs to standard error: one line per request, and never a query string, a header, a body or a value of one. Nobody
+//! waits for whoever reads the log.
 
+mod log_writer;
+
+pub(crate) use self::log_writer::DROPPED;
+
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -13,6 +19,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Registry};
 
+use self::log_writer::LogWriter;
 use crate::app::SharedApp;
 use crate::config::{LogFormat, Logging};
 use crate::ids::{Kind, new_id};
@@ -29,9 +36,26 @@ pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
         .parse(&logging.log)
         .map_err(|error| format!("the log filter is unusable: {error}"))?;
     std::panic::set_hook(Box::new(log_panic));
+    let writer = LogWriter::start(std::io::stderr(), say_dropped)
+        .map_err(|error| format!("the log cannot be written: {error}"))?;
+    let writer = WRITER.get_or_init(|| writer).clone();
     // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
-    tracing::subscriber::set_global_default(subscriber(ours, logging.log_format, std::io::stderr, traces))
+    tracing::subscriber::set_global_default(subscriber(ours, logging.log_format, writer, traces))
         .map_err(|_| "logging was started twice".to_owned())
+}
+
+/// The log's way to standard error, once it has been started.
+static WRITER: OnceLock<LogWriter> = OnceLock::new();
+
+/// Waits a moment until what was logged is written; for the end of the process.
+pub fn flush() {
+    if let Some(writer) = WRITER.get() {
+        writer.flush();
+    }
+}
+
+fn say_dropped(lines: u64) {
+    tracing::warn!(lines, "lines of the log were dropped, because nobody read them");
 }
 
 /// Says where, and not in which words: they may hold a value.
@@ -99,12 +123,21 @@ pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: N
     let took = started.elapsed();
     let latency_us = took.as_micros();
     app.metrics.answered(method, &route, status, took);
-    span.in_scope(|| tracing::info!(status, latency_us, "answered"));
+    // Whoever watches the service asks several times a minute.
+    if is_watching(&route) && status < 400 {
+        span.in_scope(|| tracing::debug!(status, latency_us, "answered"));
+    } else {
+        span.in_scope(|| tracing::info!(status, latency_us, "answered"));
+    }
     describe_request(&span, method, &route, status);
     if let Some(value) = value {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+fn is_watching(route: &str) -> bool {
+    matches!(route, "/healthz" | "/readyz" | "/metrics")
 }
 
 /// A method of our own knowing; a client may send any word.

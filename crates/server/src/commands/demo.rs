@@ -67,6 +67,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         // One that panicked has nobody to wait for.
         let _ = traffic.await;
     }
+    service.drain().await;
     service.stop().await;
     if let Some(traces) = traces {
         traces.end().await;

@@ -15,6 +15,7 @@ pub(super) async fn run(settings: Settings, logging: &Logging, output: Output) -
     let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
     asked_to_end().await.map_err(line)?;
+    service.drain().await;
     service.stop().await;
     if let Some(traces) = traces {
         traces.end().await;

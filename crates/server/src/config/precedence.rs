@@ -32,6 +32,7 @@ impl Settings {
             reconcile_interval_ms: self.reconcile_interval_ms.or(file.reconcile_interval_ms),
             challenge_timeout_ms: self.challenge_timeout_ms.or(file.challenge_timeout_ms),
             request_timeout_ms: self.request_timeout_ms.or(file.request_timeout_ms),
+            drain_ms: self.drain_ms.or(file.drain_ms),
             head_timeout_ms: self.head_timeout_ms.or(file.head_timeout_ms),
             connections_max: self.connections_max.or(file.connections_max),
             connections_per_address_max: self

@@ -75,6 +75,10 @@ pub struct Settings {
     /// How many of them one public address may have; reverse proxies may have all [default: a quarter].
     #[arg(long, value_name = "N", env = "CARDFORM_CONNECTIONS_PER_ADDRESS_MAX")]
     pub connections_per_address_max: Option<usize>,
+    /// How long the service goes on after SIGTERM with /readyz at 503, until a load balancer has noticed, in milliseconds
+    /// [default: 0].
+    #[arg(long, value_name = "MS", env = "CARDFORM_DRAIN_MS")]
+    pub drain_ms: Option<u64>,
     /// How often lost outcomes are asked for, in milliseconds [default: 2000].
     #[arg(long, value_name = "MS", env = "CARDFORM_RECONCILE_INTERVAL_MS")]
     pub reconcile_interval_ms: Option<u64>,

@@ -213,7 +213,7 @@ async fn a_healthy_broker_gives_the_offsets_itself() {
         reader.first_numbers(usize::try_from(sent).unwrap()).await,
         (0..sent).collect::<Vec<_>>()
     );
-    assert_eq!(metric(&world, "cardform_events_waiting").await, Some(0));
+    becomes(&world, "cardform_events_waiting", 0).await;
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn while_the_broker_is_away_events_wait_and_then_arrive_in_their_order() {
             200
         );
     }
-    assert_eq!(metric(&world, "cardform_events_waiting").await, Some(15));
+    becomes(&world, "cardform_events_waiting", 15).await;
     assert!(metric(&world, "cardform_event_sink_errors_total").await > Some(0));
     let broker = broker_at(address);
     let numbers = Reader::open(broker.address).await.first_numbers(15).await;
@@ -271,7 +271,7 @@ async fn past_the_limit_the_oldest_waiting_events_are_dropped_and_counted() {
         metric(&world, "cardform_events_dropped_total{reason=\"no_room\"}").await,
         Some(20)
     );
-    assert_eq!(metric(&world, "cardform_events_waiting").await, Some(50));
+    becomes(&world, "cardform_events_waiting", 50).await;
     let broker = broker_at(address);
     let records = Reader::open(broker.address).await.first(50).await;
     let numbers: Vec<_> = records
@@ -343,7 +343,7 @@ async fn charges_go_on_beside(misbehaviour: Misbehaviour) {
     let (offsets, ()) = tokio::join!(events, payments);
     assert_eq!(offsets, vec![waits(); 10]);
     assert_eq!(post_numbers(&world, 10..12).await, vec![waits(); 2]);
-    assert_eq!(metric(&world, "cardform_events_waiting").await, Some(12));
+    becomes(&world, "cardform_events_waiting", 12).await;
     assert_eq!(
         world
             .request(Method::GET, "/readyz")

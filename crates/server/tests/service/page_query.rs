@@ -91,6 +91,8 @@ async fn unusable_options_are_logged_without_what_they_say() {
         assert_eq!(answer.status(), 200);
         assert!(!answer.text().await.unwrap().contains("of-a-shopper"));
     }
+    // Its last lines are written by then.
+    assert!(demo.terminate().0);
     let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
     assert_eq!(
         log.matches("the page's options are unusable JSON and are ignored")

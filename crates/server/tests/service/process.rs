@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -54,12 +54,28 @@ impl Process {
         Self::spawn(command, dir, "info")
     }
 
-    fn spawn(mut command: Command, dir: &Path, log: &str) -> Self {
+    /// The same, with a log that goes into a pipe which nobody reads unless the test takes it.
+    pub(crate) fn start_with_unread_log(dir: &Path, arguments: &[&str]) -> Self {
+        let mut command = cardform(dir);
+        command.args(arguments);
+        Self::spawn_with(command, "info", Stdio::piped())
+    }
+
+    /// The pipe of the log.
+    pub(crate) fn log(&mut self) -> ChildStderr {
+        self.child.stderr.take().unwrap()
+    }
+
+    fn spawn(command: Command, dir: &Path, log: &str) -> Self {
         let stderr = std::fs::File::options()
             .create(true)
             .append(true)
             .open(dir.join("cardform.log"))
             .unwrap();
+        Self::spawn_with(command, log, stderr.into())
+    }
+
+    fn spawn_with(mut command: Command, log: &str, stderr: Stdio) -> Self {
         let mut child = command
             .arg("--json")
             .env("RUST_LOG", log)

@@ -1,0 +1,135 @@
+//! `GET /readyz`: whether this node can serve. A task of its own writes to the database again and again, so that the
+//! answer comes at once, also when the database does not answer, is read-only, is full, or is another file.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+
+use crate::app::{App, SharedApp};
+
+/// How often the database is tried.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How long a try may take.
+const LIMIT: Duration = Duration::from_secs(1);
+/// A verdict that is older than this says nothing any more: the task is stuck.
+const STALE: Duration = Duration::from_secs(5);
+
+/// What was found last.
+#[derive(Debug)]
+pub struct Readiness {
+    // A std mutex: it is held for a look and never across an await.
+    last: Mutex<Option<(Instant, Verdict)>>,
+    is_stopping: AtomicBool,
+    /// Of this process, among the nodes of one database.
+    node: String,
+}
+
+type Verdict = Result<(), &'static str>;
+
+impl Readiness {
+    /// Nothing is known yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            last: Mutex::default(),
+            is_stopping: AtomicBool::new(false),
+            node: uuid::Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// From now on this node is not ready: it will stop.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.is_stopping.load(Ordering::Relaxed) {
+            return Err("the service stops");
+        }
+        match *self.last.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some((at, verdict)) if at.elapsed() < STALE => verdict,
+            _ => Err("the database was not tried"),
+        }
+    }
+
+    /// Notes the verdict; whether it is another than before.
+    fn note(&self, verdict: Verdict) -> bool {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last.replace((Instant::now(), verdict));
+        before.is_none_or(|(_, before)| before != verdict)
+    }
+}
+
+/// `GET /readyz`: 200, or 503 with the reason in words of our own.
+pub(crate) async fn readyz(State(app): State<SharedApp>) -> Response {
+    match app.readiness.verdict() {
+        Ok(()) => "ready".into_response(),
+        Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason).into_response(),
+    }
+}
+
+/// Tries the database and counts what waits, again and again, until told to stop.
+pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+    loop {
+        look(&app).await;
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(INTERVAL) => {}
+        }
+    }
+}
+
+/// Tries the database now, and counts what waits if it answers.
+pub async fn look(app: &App) {
+    if try_database(app).await {
+        // What could not be counted in time keeps its last count.
+        let _ = timeout(LIMIT, count_depths(app)).await;
+    }
+}
+
+/// Tries the database now; whether it takes writes.
+pub(crate) async fn try_database(app: &App) -> bool {
+    let verdict = tried(app).await;
+    let is_news = app.readiness.note(verdict);
+    match verdict {
+        Err(reason) if is_news => tracing::error!(reason, "not ready"),
+        Ok(()) if is_news => tracing::info!("ready"),
+        _ => {}
+    }
+    verdict.is_ok()
+}
+
+async fn tried(app: &App) -> Verdict {
+    if !app.store.is_same_file() {
+        return Err("the database's file was removed or replaced");
+    }
+    let now = app.clock.now_ms();
+    match timeout(LIMIT, app.store.prove_writable(&app.readiness.node, now)).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(cause)) => {
+            tracing::debug!(%cause, "the database cannot be written");
+            Err("the database cannot be written")
+        }
+        Err(_) => Err("the database does not answer in time"),
+    }
+}
+
+async fn count_depths(app: &App) {
+    let depths = tokio::try_join!(
+        app.store.webhooks_waiting(),
+        app.store.attempts_open(),
+        app.store.events_waiting()
+    );
+    match depths {
+        Ok((webhooks, attempts, events)) => {
+            app.events.counts.set_waiting(events);
+            app.metrics.set_depths(webhooks, attempts);
+        }
+        Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),
+    }
+}
