@@ -24,6 +24,11 @@ export const ERROR_IDS = [
 
 export type ErrorId = (typeof ERROR_IDS)[number];
 
+/** Other spellings under which catalogues of texts may have an error id (specification, point 8). */
+export const ERROR_ID_ALIASES: Readonly<Record<string, ErrorId>> = {
+  CardHolderName_NonSymbolAndSNumber: "CardHolderName_NonSymbolAndNumber",
+};
+
 /** The constants of the fields (specification, points 5 and 9). Lengths count characters. */
 export const LIMITS = {
   /** How many digits a number of an unknown brand has. */
@@ -79,6 +84,10 @@ export interface Brand {
   readonly name: BrandName;
   /** How many digits its numbers may have, ascending. */
   readonly lengths: readonly number[];
+  /** How many digits its numbers usually have: there the focus moves on. */
+  readonly usualLength: number;
+  /** The four-digit prefixes in which another length is usual: first and last of each range, and the length. */
+  readonly otherUsualLengths: readonly (readonly [first: number, last: number, length: number])[];
   /** How many digits its security code has. */
   readonly securityCodeLength: number;
   /** The four-digit prefixes that tell it, as first and last of each range. */
@@ -91,20 +100,20 @@ export interface Brand {
 
 /** Every brand. No prefix is claimed twice. */
 export const BRANDS: readonly Brand[] = [
-  { name: "visa", lengths: [16,18,19], securityCodeLength: 3, prefixes: [[4000,4999]], mask: "#### #### #### #### ###", image: "visa.svg" },
-  { name: "mastercard", lengths: [16], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]], mask: "#### #### #### ####", image: "mastercard.svg" },
-  { name: "american-express", lengths: [15], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]], mask: "#### #### #### ###", image: "american-express.svg" },
-  { name: "diners-club", lengths: [14,16,19], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]], mask: "#### #### #### #### ###", image: "diners-club.svg" },
-  { name: "discover", lengths: [16,19], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]], mask: "#### #### #### #### ###", image: "discover.svg" },
-  { name: "jcb", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]], mask: "#### #### #### #### ###", image: "jcb.svg" },
-  { name: "unionpay", lengths: [14,15,16,17,18,19], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]], mask: "#### #### #### #### ###", image: "unionpay.svg" },
-  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]], mask: "#### #### #### #### ###", image: "maestro.svg" },
-  { name: "mir", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[2200,2204]], mask: "#### #### #### #### ###", image: "default.svg" },
-  { name: "elo", lengths: [16], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]], mask: "#### #### #### ####", image: "elo.svg" },
-  { name: "hiper", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
-  { name: "hipercard", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
-  { name: "mada", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "mada.svg" },
-  { name: "cb", lengths: [16], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "cb.svg" },
+  { name: "visa", lengths: [16,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[4000,4999]], mask: "#### #### #### #### ###", image: "visa.svg" },
+  { name: "mastercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]], mask: "#### #### #### ####", image: "mastercard.svg" },
+  { name: "american-express", lengths: [15], usualLength: 15, otherUsualLengths: [], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]], mask: "#### #### #### ###", image: "american-express.svg" },
+  { name: "diners-club", lengths: [14,16,19], usualLength: 16, otherUsualLengths: [[3600,3699,14]], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]], mask: "#### #### #### #### ###", image: "diners-club.svg" },
+  { name: "discover", lengths: [16,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]], mask: "#### #### #### #### ###", image: "discover.svg" },
+  { name: "jcb", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]], mask: "#### #### #### #### ###", image: "jcb.svg" },
+  { name: "unionpay", lengths: [14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]], mask: "#### #### #### #### ###", image: "unionpay.svg" },
+  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]], mask: "#### #### #### #### ###", image: "maestro.svg" },
+  { name: "mir", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2200,2204]], mask: "#### #### #### #### ###", image: "default.svg" },
+  { name: "elo", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]], mask: "#### #### #### ####", image: "elo.svg" },
+  { name: "hiper", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
+  { name: "hipercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
+  { name: "mada", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "mada.svg" },
+  { name: "cb", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "cb.svg" },
 ];
 
 /** The mask of a number whose brand is unknown. */

@@ -726,7 +726,11 @@ export type FromForm = { "type": "form-ready-state",
 /**
  * All fields complete and valid.
  */
-ready: boolean, } | { "type": "processing-result",
+ready: boolean,
+/**
+ * Set where it answers `submit-not-ready`: so it was at that moment.
+ */
+asked?: boolean, } | { "type": "processing-result",
 /**
  * Paid.
  */
@@ -738,7 +742,11 @@ message: string,
 /**
  * Why the card was declined.
  */
-decline_code?: string, } | { "type": "user-loaded" } | { "type": "charge-changed",
+decline_code?: string,
+/**
+ * Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
+ */
+not_ready?: boolean, } | { "type": "user-loaded" } | { "type": "charge-changed",
 /**
  * Where it stands.
  */

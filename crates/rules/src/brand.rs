@@ -50,6 +50,11 @@ pub struct BrandRow {
     pub name: &'static str,
     /// How many digits its numbers may have, ascending.
     pub lengths: &'static [usize],
+    /// How many digits its numbers usually have: there the focus moves on (DESIGN.md §4). With one length it is that
+    /// one, and of a brand whose numbers come in any length the longest, so that none is cut in two.
+    pub usual_length: usize,
+    /// The four-digit prefixes in which another length is usual: first and last of each range, and the length.
+    pub other_usual_lengths: &'static [(u16, u16, usize)],
     /// How many digits its security code has.
     pub security_code_length: usize,
     /// The four-digit prefixes that tell it, as first and last of each range; none where four digits cannot.
@@ -77,6 +82,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Visa,
         name: "visa",
         lengths: &[16, 18, 19],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(4000, 4999)],
         image: "visa.svg",
@@ -85,6 +92,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Mastercard,
         name: "mastercard",
         lengths: &[16],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(2221, 2720), (5100, 5599)],
         image: "mastercard.svg",
@@ -93,6 +102,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::AmericanExpress,
         name: "american-express",
         lengths: &[15],
+        usual_length: 15,
+        other_usual_lengths: &[],
         security_code_length: 4,
         prefixes: &[(3400, 3499), (3700, 3799)],
         image: "american-express.svg",
@@ -101,6 +112,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::DinersClub,
         name: "diners-club",
         lengths: &[14, 16, 19],
+        usual_length: 16,
+        other_usual_lengths: &[(3600, 3699, 14)],
         security_code_length: 3,
         prefixes: &[(3000, 3059), (3600, 3699), (3800, 3999)],
         image: "diners-club.svg",
@@ -109,6 +122,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Discover,
         name: "discover",
         lengths: &[16, 19],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(6011, 6011), (6440, 6599)],
         image: "discover.svg",
@@ -117,6 +132,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Jcb,
         name: "jcb",
         lengths: &[16, 17, 18, 19],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(1800, 1800), (2131, 2131), (3528, 3589)],
         image: "jcb.svg",
@@ -125,6 +142,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Unionpay,
         name: "unionpay",
         lengths: &[14, 15, 16, 17, 18, 19],
+        usual_length: 19,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(6200, 6299), (8100, 8199)],
         image: "unionpay.svg",
@@ -134,6 +153,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Maestro,
         name: "maestro",
         lengths: &[12, 13, 14, 15, 16, 17, 18, 19],
+        usual_length: 19,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[
             (5000, 5065),
@@ -153,6 +174,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Mir,
         name: "mir",
         lengths: &[16, 17, 18, 19],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(2200, 2204)],
         image: DEFAULT_IMAGE,
@@ -162,6 +185,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Elo,
         name: "elo",
         lengths: &[16],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[(5066, 5067), (5090, 5099), (6362, 6363)],
         image: "elo.svg",
@@ -170,6 +195,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Hiper,
         name: "hiper",
         lengths: &[16],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[],
         image: DEFAULT_IMAGE,
@@ -178,6 +205,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Hipercard,
         name: "hipercard",
         lengths: &[16],
+        usual_length: 16,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[],
         image: DEFAULT_IMAGE,
@@ -186,6 +215,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Mada,
         name: "mada",
         lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
+        usual_length: DEFAULT_CARD_NUMBER_LENGTH,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[],
         image: "mada.svg",
@@ -194,6 +225,8 @@ pub const TABLE: &[BrandRow] = &[
         brand: Brand::Cb,
         name: "cb",
         lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
+        usual_length: DEFAULT_CARD_NUMBER_LENGTH,
+        other_usual_lengths: &[],
         security_code_length: 3,
         prefixes: &[],
         image: "cb.svg",
@@ -204,12 +237,7 @@ impl Brand {
     /// The brand that the first four digits of `text` tell (§5). Spaces do not count; `None` under four digits, where
     /// something else than a digit stands among them, and for prefixes that tell no brand.
     pub fn detect(text: &str) -> Option<Self> {
-        let mut digits = text.chars().filter(|c| !c.is_whitespace());
-        let mut prefix = 0;
-        for _ in 0..BRAND_PREFIX_LENGTH {
-            let digit = digits.next()?.to_digit(10)?;
-            prefix = prefix * 10 + u16::try_from(digit).ok()?;
-        }
+        let prefix = prefix_of(text)?;
         TABLE.iter().find(|row| row.claims(prefix)).map(|row| row.brand)
     }
 
@@ -236,6 +264,15 @@ impl BrandRow {
         number_mask(self.lengths.last().copied().unwrap_or(DEFAULT_CARD_NUMBER_LENGTH))
     }
 
+    /// How many digits a number of this brand usually has that begins with `prefix`.
+    fn usual_length_under(&self, prefix: u16) -> usize {
+        let other = self
+            .other_usual_lengths
+            .iter()
+            .find(|&&(first, last, _)| (first..=last).contains(&prefix));
+        other.map_or(self.usual_length, |&(_, _, length)| length)
+    }
+
     fn claims(&self, prefix: u16) -> bool {
         self.prefixes
             .iter()
@@ -246,6 +283,24 @@ impl BrandRow {
 /// How many digits a number of this brand may have, or of an unknown one (§5).
 pub fn lengths(brand: Option<Brand>) -> &'static [usize] {
     brand.map_or(&[DEFAULT_CARD_NUMBER_LENGTH], |brand| brand.row().lengths)
+}
+
+/// How many digits a number that begins as `text` does usually has: where the focus moves on (DESIGN.md §4).
+pub fn usual_length(text: &str) -> usize {
+    let row = Brand::detect(text).map(Brand::row);
+    row.zip(prefix_of(text))
+        .map_or(DEFAULT_CARD_NUMBER_LENGTH, |(row, prefix)| {
+            row.usual_length_under(prefix)
+        })
+}
+
+/// The first four digits as a number; `None` under four, and where something else than a digit stands among them.
+fn prefix_of(text: &str) -> Option<u16> {
+    let mut digits = text.chars().filter(|c| !c.is_whitespace());
+    (0..BRAND_PREFIX_LENGTH).try_fold(0, |prefix, _| {
+        let digit = digits.next()?.to_digit(10)?;
+        Some(prefix * 10 + u16::try_from(digit).ok()?)
+    })
 }
 
 /// The mask for a number of `length` digits: `#### #### …` (§5).
@@ -267,6 +322,11 @@ mod tests {
             assert_eq!(Brand::from_name(row.name), Some(row.brand));
             assert_eq!(serde_json::to_value(row.brand).unwrap(), row.name);
             assert!(row.lengths.is_sorted(), "{}", row.name);
+            assert!(row.lengths.contains(&row.usual_length), "{}", row.name);
+            for (first, last, length) in row.other_usual_lengths {
+                assert!(row.lengths.contains(length), "{}: {length}", row.name);
+                assert!((*first..=*last).all(|prefix| row.claims(prefix)), "{}", row.name);
+            }
         }
         assert_eq!(Brand::from_name("hipper"), Some(Brand::Hipercard));
         assert_eq!(Brand::from_name("Visa"), None);

@@ -25,6 +25,12 @@ macro_rules! error_ids {
     };
 }
 
+/// Other spellings under which catalogues of texts may have an id: the alias, and the id (§8; DESIGN.md §4).
+pub const ALIASES: &[(&str, &str)] = &[(
+    "CardHolderName_NonSymbolAndSNumber",
+    "CardHolderName_NonSymbolAndNumber",
+)];
+
 error_ids! {
     /// Card expiry is required.
     CardExpiryEmpty = "CardExpiry_Empty",
@@ -52,7 +58,8 @@ error_ids! {
     CardSecurityCodeContainsNonNumber = "CardSecurityCode_ContainsNonNumber",
     /// Security code is required.
     CardSecurityCodeEmpty = "CardSecurityCode_EmptySecurityCode",
-    /// A character that names do not have.
+    /// A character that names do not have. One of the specification's texts spells it with an S more (§8).
+    #[serde(alias = "CardHolderName_NonSymbolAndSNumber")]
     CardHolderNameNonSymbolAndNumber = "CardHolderName_NonSymbolAndNumber",
     /// Not 2 to 26 characters.
     CardHolderNameInvalid = "CardHolderName_Invalid",
@@ -62,4 +69,18 @@ error_ids! {
     CardHolderEmailInvalid = "CardHolderEmail_Invalid",
     /// Email is required.
     CardHolderEmailEmpty = "CardHolderEmail_Cant_Empty",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_alias_is_read_as_its_id_and_written_as_the_id() {
+        for (alias, id) in ALIASES {
+            let read: ErrorId = serde_json::from_value(serde_json::json!(alias)).unwrap();
+            assert_eq!(read.as_str(), *id);
+            assert_eq!(serde_json::to_value(read).unwrap(), *id);
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub mod brand;
 pub mod letters;
 pub mod limits;
 
-mod error_id;
+pub mod error_id;
 mod verdict;
 
 pub mod expiry;

@@ -103,6 +103,7 @@ fn the_table_of_brands_is_the_specifications() {
     for (row, case) in brand::TABLE.iter().zip(rows) {
         assert_eq!(row.name, text(case, "brand"));
         assert_eq!(serde_json::json!(row.lengths), case["lengths"], "{case}");
+        assert_eq!(serde_json::json!(row.usual_length), case["usualLength"], "{case}");
         assert_eq!(
             serde_json::json!(row.security_code_length),
             case["securityCodeLength"],
@@ -132,6 +133,14 @@ fn four_digits_tell_the_brand() {
     for case in rows(&read("brand"), "detection") {
         let found = Brand::detect(text(case, "text")).map(Brand::name);
         assert_eq!(found, case["brand"].as_str(), "{case}");
+    }
+}
+
+#[test]
+fn four_digits_tell_the_usual_length() {
+    for case in rows(&read("brand"), "usualLength") {
+        let length = brand::usual_length(text(case, "text"));
+        assert_eq!(serde_json::json!(length), case["length"], "{case}");
     }
 }
 

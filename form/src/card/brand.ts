@@ -7,11 +7,24 @@ export type { Brand, BrandName };
 
 /** The brand that the first four digits tell; null under four, and for prefixes that tell none. */
 export function detectBrand(text: string): Brand | null {
-  const first = withoutSpaces(text).slice(0, LIMITS.brandPrefixLength);
-  if (first.length < LIMITS.brandPrefixLength || !isDigits(first)) return null;
-  const prefix = Number(first);
+  const prefix = prefixOf(text);
+  if (prefix === null) return null;
   const claims = (brand: Brand) => brand.prefixes.some(([low, high]) => prefix >= low && prefix <= high);
   return BRANDS.find(claims) ?? null;
+}
+
+/** How many digits a number that begins as `text` does usually has: where the focus moves on (DESIGN.md §4). */
+export function usualLengthOf(text: string): number {
+  const brand = detectBrand(text);
+  const prefix = prefixOf(text) ?? 0;
+  const other = brand?.otherUsualLengths.find(([low, high]) => prefix >= low && prefix <= high);
+  return other?.[2] ?? brand?.usualLength ?? LIMITS.defaultCardNumberLength;
+}
+
+/** The first four digits as a number; null under four, and where something else than a digit stands among them. */
+function prefixOf(text: string): number | null {
+  const first = withoutSpaces(text).slice(0, LIMITS.brandPrefixLength);
+  return first.length === LIMITS.brandPrefixLength && isDigits(first) ? Number(first) : null;
 }
 
 /** The brand of this name; null for a name that is not a brand's. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BRANDS, type BrandName, ERROR_IDS, type ErrorId, LOCALES } from "../../generated/rules.ts";
-import { brandNamed, detectBrand } from "./brand.ts";
+import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";
 
@@ -26,11 +26,13 @@ interface BrandCases {
   table: {
     brand: string;
     lengths: number[];
+    usualLength: number;
     securityCodeLength: number;
     image: string;
     prefix: string | null;
   }[];
   detection: { rule: string; text: string; brand: string | null }[];
+  usualLength: { rule: string; text: string; length: number }[];
 }
 
 interface LocaleCases {
@@ -69,14 +71,14 @@ it("has a case for every error id (§8)", () => {
 });
 
 describe("brand.json", () => {
-  const { table, detection } = read<BrandCases>("brand.json");
+  const { table, detection, usualLength } = read<BrandCases>("brand.json");
 
   it("§5 the table of brands", () => {
-    const rows = table.map(({ brand: name, lengths, securityCodeLength, image }) => {
-      return { name, lengths, securityCodeLength, image };
+    const rows = table.map(({ brand: name, lengths, usualLength, securityCodeLength, image }) => {
+      return { name, lengths, usualLength, securityCodeLength, image };
     });
-    const brands = BRANDS.map(({ name, lengths, securityCodeLength, image }) => {
-      return { name, lengths, securityCodeLength, image };
+    const brands = BRANDS.map(({ name, lengths, usualLength, securityCodeLength, image }) => {
+      return { name, lengths, usualLength, securityCodeLength, image };
     });
     expect(brands).toEqual(rows);
   });
@@ -90,6 +92,10 @@ describe("brand.json", () => {
 
   it.each(detection)("$rule: $text", ({ text, brand }) => {
     expect(detectBrand(text)?.name ?? null).toBe(brand);
+  });
+
+  it.each(usualLength)("$rule: $text", ({ text, length }) => {
+    expect(usualLengthOf(text)).toBe(length);
   });
 });
 

@@ -183,6 +183,32 @@ describe("another brand", () => {
   });
 });
 
+describe("a security code where any digits are accepted", () => {
+  const anyDigits = { ...CONTEXT, experiments: { ...CONTEXT.experiments, securityCodeLength: false } };
+  const states = (brand: string | null, ...events: FieldEvent[]) => {
+    const context = { ...anyDigits, brand: brand === null ? null : detectBrand(brand) };
+    return events.reduce((field: Field, event) => step("security", field, event, context), READY).state;
+  };
+
+  it.each([
+    ["4242", 3],
+    ["3782", 4],
+    [null, 3],
+  ])("under %s is not complete before it has %i digits", (brand, length) => {
+    for (let digits = 1; digits <= 6; digits++) {
+      const complete = digits >= length;
+      expect(states(brand, typed("1".repeat(digits)))).toBe(complete ? "CompletedAndValid" : "Ready");
+    }
+  });
+
+  it("of one digit is accepted once the field was left, not by an attempt to pay from inside of it", () => {
+    expect(states("4242", typed("1"), BLURRED)).toBe("CompletedAndValid");
+    expect(states("4242", typed("1"), BLURRED, SUBMIT)).toBe("CompletedAndValid");
+    expect(states("4242", typed("1"), SUBMIT)).toBe("ValidationError");
+    expect(states("4242", typed("1"), BLURRED, typed("12"))).toBe("Ready");
+  });
+});
+
 it("a cleared field is as it was in the beginning", () => {
   for (const text of ["", "4", "4242424242424241", "4242424242424242"]) {
     expect(after("cardNumber", typed(text), BLURRED, { type: "cleared" })).toBe("Ready");

@@ -6,8 +6,8 @@ import { judgeExpiry, type Month } from "./expiry.ts";
 import { judgeHolderEmail } from "./holder-email.ts";
 import { judgeHolderName } from "./holder-name.ts";
 import { judgeNumber } from "./number.ts";
-import { judgeSecurityCode } from "./security-code.ts";
-import type { Verdict } from "./verdict.ts";
+import { judgeSecurityCode, shortestSecurityCode } from "./security-code.ts";
+import { incomplete, type Verdict } from "./verdict.ts";
 
 /** A field's value in the form (§3). */
 export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
@@ -114,15 +114,28 @@ export function judge(name: FieldName, text: string, context: FieldContext): Ver
   }
 }
 
+/**
+ * What the rule says at `event`. A security code of fewer digits than the brand's is being typed until the field is left,
+ * also where any digits are accepted: else its first digit would complete the field.
+ */
+function judgeAt(event: keyof Rule, name: FieldName, field: Field, context: FieldContext): Verdict {
+  const verdict = judge(name, field.text, context);
+  const isShort = name === "security" && field.text.length < shortestSecurityCode(context.brand);
+  const isLeft = event === "blurred" || (event === "submit-attempted" && field.state === "CompletedAndValid");
+  return verdict.kind === "valid" && isShort && !isLeft
+    ? incomplete("CardSecurityCode_IncompleteSecurityCode")
+    : verdict;
+}
+
 /** The field after the event. */
 export function step(name: FieldName, field: Field, event: FieldEvent, context: FieldContext): Field {
   switch (event.type) {
     case "typed":
-      return judged(name, event.text, "typed", context);
+      return judged(name, { ...field, text: event.text }, "typed", context);
     case "blurred":
-      return judged(name, field.text, "blurred", context);
+      return judged(name, field, "blurred", context);
     case "submit-attempted":
-      return judged(name, field.text, "submit-attempted", context);
+      return judged(name, field, "submit-attempted", context);
     case "brand-changed":
       return withBrand(name, field, context);
     case "key-blocked":
@@ -136,11 +149,12 @@ export function step(name: FieldName, field: Field, event: FieldEvent, context: 
 /** The brand says how many digits a security code has: one that was complete may be so no longer. */
 function withBrand(name: FieldName, field: Field, context: FieldContext): Field {
   if (name !== "security" || field.text === "") return field;
-  return judged(name, field.text, field.state === "Ready" ? "typed" : "blurred", context);
+  return judged(name, field, field.state === "Ready" ? "typed" : "blurred", context);
 }
 
-function judged(name: FieldName, text: string, event: keyof Rule, context: FieldContext): Field {
-  const verdict = judge(name, text, context);
+function judged(name: FieldName, field: Field, event: keyof Rule, context: FieldContext): Field {
+  const { text } = field;
+  const verdict = judgeAt(event, name, field, context);
   const state = RULES[name][event][verdict.kind];
   const isShown = state === "ValidationError" || state === "Empty";
   return { text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };

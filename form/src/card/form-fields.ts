@@ -1,7 +1,9 @@
 // The form's fields: what typing, leaving and a failed attempt make of them, and where the focus goes (point 4).
 
 import type { ErrorId } from "../../generated/rules.ts";
-import { detectBrand } from "./brand.ts";
+import { readBlind } from "./blind-reading.ts";
+import { detectBrand, lengthsOf, usualLengthOf } from "./brand.ts";
+import { onlyDigits } from "./characters.ts";
 import type { Month } from "./expiry.ts";
 import { type Field, type FieldEvent, type FieldName, READY, step } from "./field.ts";
 import {
@@ -68,6 +70,11 @@ export function fieldChanged(
   if (errorId !== null && errorId !== before.fields[name].errorId) {
     effects.push(fieldAction("cardFormInputError", name));
   }
+  const isBlind = atEnd && name === "cardNumber" && errorId !== null && !before.movedOn.cardNumber;
+  const meant = isBlind ? meantBlind(config, state, today) : null;
+  if (meant !== null) {
+    return { state: meant.state, effects: [...effects, ...meant.effects] };
+  }
   const following = atEnd ? fieldAfter(config, name) : null;
   if (following === null || !movesOn(before, state, name)) {
     return { state, effects };
@@ -76,6 +83,25 @@ export function fieldChanged(
     state: { ...state, movedOn: { ...state.movedOn, [name]: true } },
     effects: [...effects, { type: "focus", field: following }],
   };
+}
+
+/** The number and the first digits of the expiry each in its own field, and the focus where the shopper types on. */
+function meantBlind(config: FormConfig, state: FormState, today: Month): Step | null {
+  const { cardNumber, expiry, security } = state.fields;
+  const isBurst = expiry.text === "" && security.text === "";
+  const meant = isBurst ? readBlind(cardNumber.text, today, config.experiments.expiryLimit) : null;
+  if (meant === null) {
+    return null;
+  }
+  const number = withField(config, state, "cardNumber", { type: "typed", text: meant.cardNumber }, today);
+  const moved = { ...number, movedOn: { ...number.movedOn, cardNumber: true as const } };
+  const step = fieldChanged(
+    config,
+    moved,
+    { type: "field", name: "expiry", event: { type: "typed", text: meant.expiry }, atEnd: true },
+    today,
+  );
+  return { state: step.state, effects: [{ type: "focus", field: "expiry" }, ...step.effects] };
 }
 
 /** The state with `event` applied to one field, and to the security code where it depends on the card number. */
@@ -109,10 +135,17 @@ function clearsFailure(event: FieldEvent, state: FormState): Failure | null {
   return event.type === "typed" || event.type === "cleared" ? null : state.failure;
 }
 
-/** Point 4: the focus moves on when one of these becomes complete and valid. */
+/** Point 4: the focus moves on when one of these becomes complete and valid, and a card number at its usual length. */
 function movesOn(before: FormState, after: FormState, name: FormField): boolean {
-  const moving = name === "cardNumber" || name === "expiry" || name === "security";
+  const moving = (name === "cardNumber" && isWhole(after)) || name === "expiry" || name === "security";
   return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
+}
+
+/** Whether the card number has its usual length, or can have no more digits (DESIGN.md §4). */
+function isWhole({ fields }: FormState): boolean {
+  const { text } = fields.cardNumber;
+  const { length } = onlyDigits(text);
+  return length === usualLengthOf(text) || length === lengthsOf(detectBrand(text)).at(-1);
 }
 
 function fieldAfter(config: FormConfig, name: FormField): FormField | null {

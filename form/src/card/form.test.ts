@@ -83,6 +83,32 @@ describe("moving on (§4)", () => {
   });
 });
 
+describe("a card number moves the focus on (DESIGN.md §4)", () => {
+  const focused = (text: string, luhn = true) => {
+    const form = start({ ...CONFIG, experiments: { ...CONFIG.experiments, luhn } });
+    return form
+      .type("cardNumber", text)
+      .effects()
+      .some(({ type }) => type === "focus");
+  };
+
+  test.each([
+    ["3782 8224 6310 005", true],
+    ["3622 7206 2716 67", true],
+    ["3056 9300 0902 0004", true],
+    ["6200 0000 0000 000", false],
+    ["6200 0000 0000 0005", false],
+    ["6205 5000 0000 0000 004", true],
+    ["6759 6498 2643 8453", false],
+    ["4242 4242 4242 4242", true],
+    ["4000 0000 0000 0000 06", false],
+    ["4242 4242 4242 4242 006", true],
+  ])("%s: %s, with the Luhn experiment and without", (text, moves) => {
+    expect(focused(text)).toBe(moves);
+    expect(focused(text, false)).toBe(moves);
+  });
+});
+
 describe("a submit attempt while the form is not ready (§4)", () => {
   test("makes untouched fields Empty and focuses the first that is wrong", () => {
     const form = start().type("cardNumber", "4242 4242 4242 4242");

@@ -12,10 +12,14 @@ export function judgeSecurityCode(text: string, brand: Brand | null, limitLength
   if (text === "") return empty("CardSecurityCode_EmptySecurityCode");
   if (!isDigits(text)) return wrong("CardSecurityCode_ContainsNonNumber");
   if (!limitLength) return VALID;
-  const shortest = brand?.securityCodeLength ?? LIMITS.securityCodeLengthMin;
-  if (text.length < shortest) return incomplete("CardSecurityCode_IncompleteSecurityCode");
+  if (text.length < shortestSecurityCode(brand)) return incomplete("CardSecurityCode_IncompleteSecurityCode");
   if (text.length > longestSecurityCode(brand)) return wrong("CardSecurityCode_IncompleteSecurityCode");
   return VALID;
+}
+
+/** How many digits a security code has at least: the brand's, 3 while it is unknown (§9). */
+export function shortestSecurityCode(brand: Brand | null): number {
+  return brand?.securityCodeLength ?? LIMITS.securityCodeLengthMin;
 }
 
 /** The most digits that a security code may have, under its experiment. */

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use rules::{ErrorId, brand, holder_email, holder_name, letters, limits, locale};
+use rules::{ErrorId, brand, error_id, holder_email, holder_name, letters, limits, locale};
 use serde_json::{Value, json};
 
 /// The whole file.
@@ -16,7 +16,19 @@ fn error_ids() -> String {
         "ERROR_IDS",
         ErrorId::ALL.iter().map(|id| json!(id.as_str())),
         "",
-    ) + "\nexport type ErrorId = (typeof ERROR_IDS)[number];\n"
+    ) + "\nexport type ErrorId = (typeof ERROR_IDS)[number];\n\n"
+        + &aliases()
+}
+
+fn aliases() -> String {
+    let mut out = String::from(
+        "/** Other spellings under which catalogues of texts may have an error id (specification, point 8). */\n\
+         export const ERROR_ID_ALIASES: Readonly<Record<string, ErrorId>> = {\n",
+    );
+    for (alias, id) in error_id::ALIASES {
+        line(&mut out, format_args!("  {alias}: {},", json!(id)));
+    }
+    out + "};\n"
 }
 
 fn limits() -> String {
@@ -110,6 +122,10 @@ fn brands() -> String {
         \x20 readonly name: BrandName;\n\
         \x20 /** How many digits its numbers may have, ascending. */\n\
         \x20 readonly lengths: readonly number[];\n\
+        \x20 /** How many digits its numbers usually have: there the focus moves on. */\n\
+        \x20 readonly usualLength: number;\n\
+        \x20 /** The four-digit prefixes in which another length is usual: first and last of each range, and the length. */\n\
+        \x20 readonly otherUsualLengths: readonly (readonly [first: number, last: number, length: number])[];\n\
         \x20 /** How many digits its security code has. */\n\
         \x20 readonly securityCodeLength: number;\n\
         \x20 /** The four-digit prefixes that tell it, as first and last of each range. */\n\
@@ -126,6 +142,8 @@ fn brands() -> String {
             object(&[
                 ("name", json!(row.name)),
                 ("lengths", json!(row.lengths)),
+                ("usualLength", json!(row.usual_length)),
+                ("otherUsualLengths", json!(row.other_usual_lengths)),
                 ("securityCodeLength", json!(row.security_code_length)),
                 ("prefixes", json!(row.prefixes)),
                 ("mask", json!(row.mask())),
