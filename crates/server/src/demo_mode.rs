@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::demo::Shop;
+use crate::experiments::cookie_id::COOKIE_DAYS_MAX;
 use crate::ids::{NoRandomness, new_operator_key, new_secret_key};
 use crate::page::FraudScripts;
 use crate::simulator::{LedgerError, Simulator};
@@ -63,7 +64,7 @@ pub enum DemoError {
 /// The simulator's stand-in for a fraud prevention's script.
 pub fn fraud_stand_in(public_url: &str) -> Option<FraudScripts> {
     let template = format!("{public_url}/simulator/fraud/{{site_id}}/script.js");
-    FraudScripts::new(&template, Vec::new(), "cardform-fraud-token")
+    FraudScripts::new(&template, Vec::new(), "cardform-fraud-token", COOKIE_DAYS_MAX)
 }
 
 /// Makes the data directory, readable by its owner alone.

@@ -15,10 +15,14 @@ pub const MESSAGE_VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum FromForm {
-    /// Whether the form could be submitted now; sent on every change.
+    /// Whether the form could be submitted now; sent on every change, and as the answer to `submit-not-ready`.
     FormReadyState {
         /// All fields complete and valid.
         ready: bool,
+        /// Set where it answers `submit-not-ready`: so it was at that moment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        asked: Option<bool>,
     },
     /// How a submission ended.
     ProcessingResult {
@@ -30,6 +34,10 @@ pub enum FromForm {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         decline_code: Option<String>,
+        /// Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        not_ready: Option<bool>,
     },
     /// The form has read its charge intent and can be used.
     UserLoaded,
@@ -96,7 +104,8 @@ pub enum FromParent {
         /// The bearer token to pay with; without one the form asks for it.
         client_secret: Option<String>,
     },
-    /// The shopper tried to pay while the form was not ready: show what is missing.
+    /// The shopper tried to pay while the form was not ready, as far as the parent knows: show what is missing. The form
+    /// answers whether it is ready.
     SubmitNotReady,
     /// Speak another language.
     LanguageChange {

@@ -95,6 +95,7 @@ impl Settings {
             fraud_script_url: self.fraud_script_url.or(file.fraud_script_url),
             fraud_script_origins: self.fraud_script_origins.or(file.fraud_script_origins),
             fraud_token_cookie: self.fraud_token_cookie.or(file.fraud_token_cookie),
+            fraud_token_cookie_days: self.fraud_token_cookie_days.or(file.fraud_token_cookie_days),
             route_rules: if self.route_rules.is_empty() {
                 file.route_rules
             } else {

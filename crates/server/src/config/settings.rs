@@ -274,6 +274,9 @@ pub struct Settings {
     /// The cookie with the script's token [default: forterToken].
     #[arg(long, value_name = "NAME", env = "CARDFORM_FRAUD_TOKEN_COOKIE")]
     pub fraud_token_cookie: Option<String>,
+    /// How many days that cookie lasts, 1 to 400 [default: 400].
+    #[arg(long, value_name = "DAYS", env = "CARDFORM_FRAUD_TOKEN_COOKIE_DAYS")]
+    pub fraud_token_cookie_days: Option<u16>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
     pub route_rules: BTreeMap<String, RouteRule>,

@@ -4,6 +4,7 @@ use url::Url;
 
 use super::values::is_in_the_clear;
 use super::{ConfigError, Settings};
+use crate::experiments::cookie_id::COOKIE_DAYS_MAX;
 use crate::page::{FraudScripts, IpLookup};
 
 /// The cookie of the fraud prevention that tells its token by `ftr:tokenReady`.
@@ -25,6 +26,13 @@ pub(super) fn fraud_scripts(settings: &Settings) -> Result<Option<FraudScripts>,
             "must be letters, digits, hyphens, underscores and dots",
         ));
     }
+    let cookie_days = settings.fraud_token_cookie_days.unwrap_or(COOKIE_DAYS_MAX);
+    if !(1..=COOKIE_DAYS_MAX).contains(&cookie_days) {
+        return Err(ConfigError::Value(
+            "fraud_token_cookie_days",
+            "must be 1 to 400: browsers keep no cookie longer",
+        ));
+    }
     let origins = settings.fraud_script_origins.as_deref().unwrap_or_default();
     let origins: Vec<String> = origins.split_whitespace().map(str::to_owned).collect();
     if !origins.iter().all(|origin| is_source(origin)) {
@@ -36,7 +44,7 @@ pub(super) fn fraud_scripts(settings: &Settings) -> Result<Option<FraudScripts>,
     let Some(template) = &settings.fraud_script_url else {
         return Ok(None);
     };
-    FraudScripts::new(template, origins, cookie)
+    FraudScripts::new(template, origins, cookie, cookie_days)
         .filter(|scripts| scripts.url("x").is_some_and(|url| is_safe(&url)))
         .map(Some)
         .ok_or(ConfigError::Value(
@@ -125,6 +133,19 @@ mod tests {
         }
         let message = read(|settings| settings.fraud_token_cookie = Some("a=b; c".into())).unwrap_err();
         assert!(message.starts_with("the setting fraud_token_cookie"), "{message}");
+    }
+
+    #[test]
+    fn a_tokens_cookie_lasts_one_to_400_days() {
+        let days = |days: u16| read(|settings| settings.fraud_token_cookie_days = Some(days));
+        assert!(days(1).is_ok() && days(400).is_ok());
+        for wrong in [0, 401] {
+            let message = days(wrong).err().unwrap_or_default();
+            assert!(
+                message.starts_with("the setting fraud_token_cookie_days"),
+                "{wrong}: {message}"
+            );
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl CookieId {
     /// Sets the cookie, for whom has none. In the frame of another site it needs https ("§9" names no life time: a
     /// shopper who comes back is the same one, for as long as browsers keep a cookie).
     pub fn keep(&self, headers: &mut HeaderMap, is_https: bool) {
-        let attributes = cookie_attributes(is_https);
+        let attributes = cookie_attributes(is_https, COOKIE_DAYS_MAX);
         if self.is_new
             && let Ok(cookie) =
                 HeaderValue::from_str(&format!("{COOKIE}={}; {attributes}; HttpOnly", self.id))
@@ -42,13 +42,19 @@ impl CookieId {
     }
 }
 
-/// What a cookie of the page is set with that works in a frame, too: as long as browsers keep one, 400 days.
-pub(crate) fn cookie_attributes(is_https: bool) -> &'static str {
-    if is_https {
-        "Path=/; Max-Age=34560000; SameSite=None; Secure; Partitioned"
+/// As long as browsers keep a cookie, in days.
+pub(crate) const COOKIE_DAYS_MAX: u16 = 400;
+const SECONDS_PER_DAY: u32 = 24 * 60 * 60;
+
+/// What a cookie of the page is set with that works in a frame, too, and lasts `days`.
+pub(crate) fn cookie_attributes(is_https: bool, days: u16) -> String {
+    let max_age = u32::from(days) * SECONDS_PER_DAY;
+    let reach = if is_https {
+        "SameSite=None; Secure; Partitioned"
     } else {
-        "Path=/; Max-Age=34560000; SameSite=Lax"
-    }
+        "SameSite=Lax"
+    };
+    format!("Path=/; Max-Age={max_age}; {reach}")
 }
 
 /// Whether the shopper does not want to be tracked (Global Privacy Control, Do Not Track): then no id outlives the page.

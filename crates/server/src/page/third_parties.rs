@@ -19,15 +19,18 @@ pub struct FraudScripts {
     pub origins: Vec<String>,
     /// The cookie with its token.
     cookie: String,
+    /// How many days that cookie lasts.
+    cookie_days: u16,
 }
 
 impl FraudScripts {
     /// The scripts at `template`, in whose path the site's id stands; none when no policy can name them one by one.
-    pub fn new(template: &str, origins: Vec<String>, cookie: &str) -> Option<Self> {
+    pub fn new(template: &str, origins: Vec<String>, cookie: &str, cookie_days: u16) -> Option<Self> {
         let scripts = Self {
             template: template.to_owned(),
             origins,
             cookie: cookie.to_owned(),
+            cookie_days,
         };
         let url = scripts.url("x")?;
         let parsed = Url::parse(&url).ok()?;
@@ -56,12 +59,12 @@ impl FraudScripts {
         is_id.then(|| self.template.replace(SITE_ID, site_id))
     }
 
-    /// The site's script as the page gets it ("§9": its token's cookie lasts 400 days).
+    /// The site's script as the page gets it ("§9": its token's cookie lasts 400 days unless the operator says otherwise).
     pub(super) fn script(&self, site_id: &str, is_https: bool) -> Option<FraudScript> {
         Some(FraudScript {
             url: self.url(site_id)?,
             cookie: self.cookie.clone(),
-            cookie_attributes: cookie_attributes(is_https).to_owned(),
+            cookie_attributes: cookie_attributes(is_https, self.cookie_days),
         })
     }
 }
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_a_sites_id_gets_no_script() {
-        let scripts = FraudScripts::new("https://cdn.example/{site_id}.js", Vec::new(), "t").unwrap();
+        let scripts = FraudScripts::new("https://cdn.example/{site_id}.js", Vec::new(), "t", 400).unwrap();
         for wrong in [
             "",
             "../x",
@@ -122,5 +125,13 @@ mod tests {
             script.cookie_attributes,
             "Path=/; Max-Age=34560000; SameSite=None; Secure; Partitioned"
         );
+    }
+
+    #[test]
+    fn the_tokens_cookie_lasts_as_long_as_the_operator_says() {
+        let template = "https://cdn.example/{site_id}.js";
+        let scripts = FraudScripts::new(template, Vec::new(), "t", 30).unwrap();
+        let script = scripts.script("a", false).unwrap();
+        assert_eq!(script.cookie_attributes, "Path=/; Max-Age=2592000; SameSite=Lax");
     }
 }
