@@ -726,11 +726,7 @@ export type FromForm = { "type": "form-ready-state",
 /**
  * All fields complete and valid.
  */
-ready: boolean,
-/**
- * Set where it answers `submit-not-ready`: so it was at that moment.
- */
-asked?: boolean, } | { "type": "processing-result",
+ready: boolean, } | { "type": "processing-result",
 /**
  * Paid.
  */

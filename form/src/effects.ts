@@ -69,6 +69,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   function onMessage(message: FromParent): void {
     switch (message.type) {
       case "submit-ready":
+        takeOverInputs();
         // Whoever still waits for a client secret, as the collection of device data, has one now.
         if (message.client_secret !== null) {
           handOver(message.client_secret);
@@ -76,6 +77,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         store.send({ type: "submit", clientSecret: message.client_secret });
         break;
       case "submit-not-ready":
+        takeOverInputs();
         store.send({ type: "submit-attempted" });
         break;
       case "client-secret-response":
@@ -103,7 +105,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         channel.post(withLabels(effect.message));
         break;
       case "post-result":
-        postResult(effect.failure);
+        postResult(effect.failure, effect.notReady);
         break;
       case "request-client-secret":
         void requestClientSecret();
@@ -215,12 +217,13 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       : message;
   }
 
-  function postResult(failure: Failure | null): void {
+  function postResult(failure: Failure | null, notReady?: true): void {
     channel.post({
       type: "processing-result",
       success: failure === null,
       message: failure === null ? "" : language.text()(failure.messageKey, failure.values),
       ...(failure?.declineCode ? { decline_code: failure.declineCode } : {}),
+      ...(notReady && { not_ready: notReady }),
     });
   }
 
@@ -272,6 +275,13 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
 
   function caller(secret: string): Caller {
     return { clientSecret: secret, cookieId: page.cookie_id, service: page.service };
+  }
+}
+
+/** The machine learns what stands in the inputs now: a program may have filled them in without a word. */
+function takeOverInputs(): void {
+  for (const input of document.querySelectorAll(".field-input")) {
+    input.dispatchEvent(new Event("change"));
   }
 }
 

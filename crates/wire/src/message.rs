@@ -15,14 +15,10 @@ pub const MESSAGE_VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum FromForm {
-    /// Whether the form could be submitted now; sent on every change, and as the answer to `submit-not-ready`.
+    /// Whether the form could be submitted now; sent on every change.
     FormReadyState {
         /// All fields complete and valid.
         ready: bool,
-        /// Set where it answers `submit-not-ready`: so it was at that moment.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        asked: Option<bool>,
     },
     /// How a submission ended.
     ProcessingResult {
@@ -99,13 +95,12 @@ pub enum FieldAction {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum FromParent {
-    /// Pay now.
+    /// Pay now. The form decides at this moment whether it is ready, and says so if it is not.
     SubmitReady {
         /// The bearer token to pay with; without one the form asks for it.
         client_secret: Option<String>,
     },
-    /// The shopper tried to pay while the form was not ready, as far as the parent knows: show what is missing. The form
-    /// answers whether it is ready.
+    /// The shopper tried to pay while the form was not ready: show what is missing.
     SubmitNotReady,
     /// Speak another language.
     LanguageChange {

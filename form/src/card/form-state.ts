@@ -143,7 +143,12 @@ export type FormEvent =
 export type Effect =
   | { readonly type: "post"; readonly message: FromForm }
   /** Tell the parent how it ended; the text is looked up where the language is known. */
-  | { readonly type: "post-result"; readonly failure: Failure | null }
+  | {
+      readonly type: "post-result";
+      readonly failure: Failure | null;
+      /** Nothing was sent, because the form was not ready. */
+      readonly notReady?: true;
+    }
   | { readonly type: "request-client-secret" }
   | { readonly type: "focus"; readonly field: FormField }
   /** Give the focus to the part of the page that took the place of what had it. */

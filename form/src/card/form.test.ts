@@ -134,7 +134,7 @@ describe("a submit attempt while the form is not ready (§4)", () => {
     expect(effects.some((effect) => effect.type === "charge")).toBe(false);
     const failure = { messageKey: "CardExpiry_MonthOutOfRange", declineCode: null };
     expect(effects.filter((effect) => effect.type === "post-result")).toEqual([
-      { type: "post-result", failure },
+      { type: "post-result", failure, notReady: true },
     ]);
   });
 

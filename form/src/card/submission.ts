@@ -43,7 +43,11 @@ export function submitUnready(config: FormConfig, before: FormState, today: Mont
   }
   const isPaid = submission.phase === "closed" && submission.status === "succeeded";
   const failure = isPaid ? null : { messageKey: whyUnready(config, state), declineCode: null };
-  return { state, effects: [...effects, { type: "post-result", failure }] };
+  const isOpen = submission.phase === "open";
+  return {
+    state,
+    effects: [...effects, { type: "post-result", failure, ...(isOpen && { notReady: true }) }],
+  };
 }
 
 /** The error of the first field that has one; where no field is asked for, there is no saved card to pay with, or not yet. */
@@ -69,11 +73,14 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
   }
 }
 
-/** A look at the charge counts while its outcome is awaited, and before anything was sent (a page opened again). */
+/**
+ * A look at the charge counts while its outcome is awaited, and before anything was sent (a page opened again). One that
+ * finds nothing sent is older than the charge that is under way.
+ */
 export function seen(config: FormConfig, state: FormState, charge: ShopperCharge): Step {
   const { phase } = state.submission;
   const payable = charge.status === "created" || charge.status === "failed";
-  const counts = phase === "settling" || (phase === "open" && !payable);
+  const counts = (phase === "settling" && charge.status !== "created") || (phase === "open" && !payable);
   return counts
     ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code)
     : stay(state);

@@ -13,6 +13,10 @@ describe("a message from the parent", () => {
       { type: "submit-ready", client_secret: "s" },
     ],
     [{ type: "submit-ready" }, { type: "submit-ready", client_secret: null }],
+    [
+      { type: "submit-ready", client_secret: null },
+      { type: "submit-ready", client_secret: null },
+    ],
     [{ type: "submit-not-ready" }, { type: "submit-not-ready" }],
     [
       { type: "language-change", locale: "fr-FR" },

@@ -55,7 +55,9 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
     case "submit-ready": {
       const client_secret = text(fields.client_secret);
       // Without one the form asks for it; with one that is no text the message is none of ours.
-      return client_secret === null && fields.client_secret !== undefined ? null : { type, client_secret };
+      return client_secret === null && (fields.client_secret ?? null) !== null
+        ? null
+        : { type, client_secret };
     }
     case "device-data-initiate":
     case "client-secret-response": {

@@ -30,24 +30,9 @@ export type Envelope<Message> = Message & { source: string; version: number; fra
 /** The tallest form that is believed, in CSS pixels. */
 const HEIGHT_MAX_PX = 10_000;
 
-const STATUSES: Record<ChargeStatus, true> = {
-  created: true,
-  processing: true,
-  waiting_for_shopper_action: true,
-  succeeded: true,
-  failed: true,
-  outcome_unknown: true,
-  canceled: true,
-  expired: true,
-};
-
-const FIELD_ACTIONS: Record<FieldAction, true> = {
-  cardFormInputVisible: true,
-  cardFormInputFocused: true,
-  cardFormInputBlurred: true,
-  cardFormInputChanged: true,
-  cardFormInputError: true,
-};
+const STATUS =
+  /^(created|processing|waiting_for_shopper_action|succeeded|failed|outcome_unknown|canceled|expired)$/;
+const FIELD_ACTION = /^cardFormInput(Visible|Focused|Blurred|Changed|Error)$/;
 
 /** What the form said, or null when the message is not the form's or says nothing that is understood. */
 export function readMessage(event: IncomingMessage, sender: Sender): FromForm | null {
@@ -81,9 +66,9 @@ function readBody(data: Record<string, unknown>): FromForm | null {
     case "processing-result":
       return readResult(data);
     case "charge-changed":
-      return isKeyOf(STATUSES, data.status) ? readChange(data, data.status) : null;
+      return isOneOf<ChargeStatus>(STATUS, data.status) ? readChange(data, data.status) : null;
     case "field-action":
-      return isKeyOf(FIELD_ACTIONS, data.action) && typeof data.field === "string"
+      return isOneOf<FieldAction>(FIELD_ACTION, data.action) && typeof data.field === "string"
         ? { type, action: data.action, field: data.field }
         : null;
     default:
@@ -91,7 +76,7 @@ function readBody(data: Record<string, unknown>): FromForm | null {
   }
 }
 
-function readResult({ success, message, decline_code }: Record<string, unknown>): FromForm | null {
+function readResult({ success, message, decline_code, not_ready }: Record<string, unknown>): FromForm | null {
   if (typeof success !== "boolean") {
     return null;
   }
@@ -100,6 +85,7 @@ function readResult({ success, message, decline_code }: Record<string, unknown>)
     success,
     message: typeof message === "string" ? message : "",
     ...(typeof decline_code === "string" && { decline_code }),
+    not_ready: !!not_ready,
   };
 }
 
@@ -133,6 +119,6 @@ function isHeight(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= HEIGHT_MAX_PX;
 }
 
-function isKeyOf<Key extends string>(names: Record<Key, true>, value: unknown): value is Key {
-  return typeof value === "string" && Object.hasOwn(names, value);
+function isOneOf<Name extends string>(names: RegExp, value: unknown): value is Name {
+  return typeof value === "string" && names.test(value);
 }

@@ -23,7 +23,7 @@ export interface CardformEvents {
   "ready-change": { readonly ready: boolean };
   /** The charge waits for the shopper or for the provider. */
   "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
-  /** The form told how a payment ended; also when `submit()` had already resolved with `processing`. */
+  /** The form told how a payment ended, or that it was not ready; also when `submit()` had already resolved with `processing`. */
   result: SubmitResult;
   /** The shopper pressed Enter in a form that is ready; call `submit()` as your pay button does. */
   "submit-request": undefined;
@@ -226,6 +226,9 @@ function resultOf(message: Extract<FromForm, { type: "processing-result" }>): Su
   if (message.success) {
     return { status: "succeeded" };
   }
-  const { message: text, decline_code: declineCode } = message;
+  const { message: text, decline_code: declineCode, not_ready } = message;
+  if (not_ready) {
+    return { status: "not-ready" };
+  }
   return { status: "failed", message: text, ...(declineCode !== undefined && { declineCode }) };
 }

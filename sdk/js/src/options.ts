@@ -80,7 +80,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  */
 export function reservedHeight(options: FormOptions = {}, coarse = false): number {
   const { base, field } = coarse ? COARSE_PX : FINE_PX;
-  return base + field * (Number(!!options.showCardholderName) + Number(!!options.showCardholderEmail));
+  return base + field * ((options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0));
 }
 
 /** Measured on the form in its default theme: its title and first two rows, and each further row. */

@@ -5,7 +5,7 @@ import { type CardformErrorCode, cardformError, failedBy, type SubmitResult } fr
 
 /** What a submission needs from the rest of the SDK. */
 export interface SubmissionPorts {
-  /** Whether the form last said that it could be submitted; null before it said anything. */
+  /** Whether the form last said that it could be submitted; null before it said anything. What it said may be old. */
   isReady(): boolean | null;
   /** Tells the form. */
   post(message: FromParent): void;
@@ -56,17 +56,17 @@ export function createSubmission(ports: SubmissionPorts): Submission {
     }
   }
 
+  /**
+   * The form decides whether it is ready: the shopper's last key may be on its way to it, or the next one come before the
+   * client secret. A form that did not seem ready asks for the client secret if it is.
+   */
   async function send(mine: Pending): Promise<void> {
     mine.phase = "fetching";
     const clientSecret = ports.isReady() ? await ports.clientSecret() : "";
     if (pending !== mine) {
       return;
     }
-    // Asked again, because the shopper can change a field while the client secret is being fetched.
-    if (!ports.isReady()) {
-      ports.post({ type: "submit-not-ready" });
-      settle({ status: "not-ready" });
-    } else if (clientSecret === null) {
+    if (clientSecret === null) {
       settle(failedBy(cardformError("client-secret-unavailable")));
     } else {
       mine.phase = "sent";
@@ -74,7 +74,7 @@ export function createSubmission(ports: SubmissionPorts): Submission {
         ports.report("submit-timeout");
         settle({ status: "outcome_unknown" });
       }, ANSWER_MS_MAX);
-      ports.post({ type: "submit-ready", client_secret: clientSecret });
+      ports.post({ type: "submit-ready", client_secret: clientSecret || null });
     }
   }
 

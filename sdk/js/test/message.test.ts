@@ -65,8 +65,16 @@ describe("what they say", () => {
     [{ type: "submit-requested" }],
     [{ type: "resize", height: 212.5 }],
     [{ type: "resize", height: 0 }],
-    [{ type: "processing-result", success: true, message: "" }],
-    [{ type: "processing-result", success: false, message: "No.", decline_code: "insufficient_funds" }],
+    [{ type: "processing-result", success: true, message: "", not_ready: false }],
+    [
+      {
+        type: "processing-result",
+        success: false,
+        message: "No.",
+        decline_code: "insufficient_funds",
+        not_ready: true,
+      },
+    ],
     [{ type: "charge-changed", status: "processing", shopper_action: null }],
     [
       {
@@ -112,7 +120,7 @@ describe("what they say", () => {
       decline_code: {},
       extra: "x",
     });
-    expect(read_).toEqual({ type: "processing-result", success: false, message: "" });
+    expect(read_).toEqual({ type: "processing-result", success: false, message: "", not_ready: false });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // From `submit()` to its result, through the messages that really travel (specification, point 4, "Submission").
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FromForm } from "../../../form/generated/wire.ts";
 import { type Cardform, LOAD_MS_MAX, mount } from "../src/mount.ts";
 import type { ClientSecret } from "../src/options.ts";
 import { ANSWER_MS_MAX } from "../src/submission.ts";
@@ -15,6 +16,14 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+/** What the form says when it was not ready. */
+const NOT_READY: FromForm = {
+  type: "processing-result",
+  success: false,
+  message: "Card number is incomplete.",
+  not_ready: true,
+};
 
 function show(clientSecret: ClientSecret = "secret"): Cardform {
   return mount("#card", { url: "https://pay.example", payload: "p", clientSecret });
@@ -67,12 +76,15 @@ describe("a submission", () => {
     expect(page.frame.heard).toEqual(["submit-ready", "submit-ready"]);
   });
 
-  it("resolves at once with what is missing when the form finds that the shopper was faster", async () => {
+  it("is not ready when the form finds so, whatever it had said before", async () => {
     const form = show();
+    const results = vi.fn();
+    form.on("result", results);
     const { result } = await sent(form);
     page.say({ type: "form-ready-state", ready: false });
-    page.say({ type: "processing-result", success: false, message: "Card number is incomplete." });
-    await expect(result).resolves.toEqual({ status: "failed", message: "Card number is incomplete." });
+    page.say(NOT_READY);
+    await expect(result).resolves.toEqual({ status: "not-ready" });
+    expect(results).toHaveBeenCalledExactlyOnceWith({ status: "not-ready" });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -90,20 +102,40 @@ describe("a submission", () => {
     const clientSecret = vi.fn(() => "secret");
     const form = show(clientSecret);
     page.load(false);
-    await expect(form.submit()).resolves.toEqual({ status: "not-ready" });
-    expect(page.frame.heard).toEqual(["submit-not-ready"]);
+    const result = form.submit();
+    await settled();
+    expect(page.frame.posted.map(({ message }) => message)).toEqual([
+      { source: "cardform", version: 1, frame: page.frame.name, type: "submit-ready", client_secret: null },
+    ]);
+    page.say(NOT_READY);
+    await expect(result).resolves.toEqual({ status: "not-ready" });
     expect(clientSecret).not.toHaveBeenCalled();
   });
 
-  it("does not send a card that the shopper changed while the client secret was being fetched", async () => {
+  it("is sent when the form was ready all the same, with the client secret that it asks for", async () => {
+    const form = show();
+    page.load(false);
+    const result = form.submit();
+    await settled();
+    page.say({ type: "form-ready-state", ready: true });
+    page.say({ type: "request-client-secret" });
+    await settled();
+    expect(page.frame.heard).toEqual(["submit-ready", "client-secret-response"]);
+    page.say({ type: "processing-result", success: true, message: "" });
+    await expect(result).resolves.toEqual({ status: "succeeded" });
+  });
+
+  it("leaves it to the form whether a card is sent that changed while the client secret came", async () => {
     let give: (secret: string) => void = () => {};
     const form = show(() => new Promise<string>((resolve) => (give = resolve)));
     page.load(true);
     const result = form.submit();
     page.say({ type: "form-ready-state", ready: false });
     give("secret");
+    await settled();
+    expect(page.frame.heard).toEqual(["submit-ready"]);
+    page.say(NOT_READY);
     await expect(result).resolves.toEqual({ status: "not-ready" });
-    expect(page.frame.heard).toEqual(["submit-not-ready"]);
   });
 
   it.each(["processing", "outcome_unknown"] as const)(

@@ -1,0 +1,128 @@
+// A shopper who types number, expiry and security code in one burst and never looks: each ends in its own field.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { openStandalone } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { field } from "../src/shopper.ts";
+
+const IDS = ["card-number", "card-expiry", "card-security-code"] as const;
+/** Some fifty cards of some twenty keys each, on a busy machine. */
+const BURSTS_MS_MAX = 180_000;
+
+/** Every test card of the simulator, and maestro's usual test numbers. */
+const NUMBERS = [
+  ...readFileSync(join(import.meta.dirname, "../../crates/server/src/simulator/cards.rs"), "utf8").matchAll(
+    /"(\d{12,19})"/g,
+  ),
+]
+  .map(([, digits = ""]) => digits)
+  .concat("5019717010103742", "6304000000000000");
+
+const isAmex = (number: string) => /^3[47]/.test(number);
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** An empty form with the focus in the card number. */
+async function startAnew(page: Page) {
+  for (const id of IDS) {
+    await field(page, id).fill("");
+  }
+  await field(page, "card-number").focus();
+}
+
+const card = (page: Page) => Promise.all(IDS.map((id) => field(page, id).inputValue()));
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+
+describe.each([
+  ["under every experiment", {}],
+  ["without the Luhn experiment", { "card-form-card-number-luhn-alg-validation": false }],
+] as const)("in one burst %s", (name, features) => {
+  test(
+    "every test number ends in its own field, with Tab behind it where it is not of its usual length",
+    async () => {
+      const { page, troubles } = await openStandalone(service, browser, { features });
+      const others = /^(62|81|50|5[6-8]|6[0-47-9])/;
+      for (const number of NUMBERS) {
+        await startAnew(page);
+        const isOther = number.length < 19 && others.test(number) && !/^(6011|6062|637|6362)/.test(number);
+        const code = isAmex(number) ? "7373" : "737";
+        await page.keyboard.type(number);
+        expect(await focused(page), number).toBe(isOther ? "card-number" : "card-expiry");
+        await page.keyboard.type(isOther ? "\t1234" : "1234");
+        await page.keyboard.type(code);
+        const [typed, ...rest] = await card(page);
+        expect([typed?.replaceAll(" ", ""), ...rest]).toEqual([number, "12 / 34", code]);
+      }
+      expect(troubles).toEqual([]);
+    },
+    BURSTS_MS_MAX,
+  );
+
+  test
+    .runIf(name === "under every experiment")
+    .each(["6200000000000005", "5019717010103742", "6304000000000000"])(
+    "%s of sixteen digits does without Tab, too, and can be corrected there",
+    async (number) => {
+      const { page, troubles } = await openStandalone(service, browser, { features });
+      await startAnew(page);
+      await page.keyboard.type(`${number}1234737`);
+      const [typed, ...rest] = await card(page);
+      expect([typed?.replaceAll(" ", ""), ...rest]).toEqual([number, "12 / 34", "737"]);
+      expect(await focused(page)).toBe("card-security-code");
+      expect(await page.locator("form.card-form").getAttribute("data-ready")).toBe("true");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("End");
+      await page.keyboard.press("Backspace");
+      await page.keyboard.type("5");
+      expect(await field(page, "card-expiry").inputValue()).toBe("12 / 35");
+      expect(troubles).toEqual([]);
+    },
+  );
+});
+
+describe("a security code where any digits are accepted", () => {
+  test.each([
+    ["4242424242424242", "737"],
+    ["378282246310005", "7373"],
+  ])("of %s keeps the focus until it is whole", async (number, code) => {
+    const features = { "card-form-card-security-length-limit-validation": false };
+    const { page } = await openStandalone(service, browser, { features, show_cardholder_name: true });
+    await startAnew(page);
+    await page.keyboard.type(`${number}1234`);
+    for (const digit of code) {
+      expect(await focused(page)).toBe("card-security-code");
+      expect(await field(page, "card-security-code").getAttribute("data-state")).toBe("Ready");
+      await page.keyboard.type(digit);
+    }
+    expect(await focused(page)).toBe("card-holder-name");
+  });
+
+  test("of one digit is not paid with from inside of the field", async () => {
+    const features = { "card-form-card-security-length-limit-validation": false };
+    const { page } = await openStandalone(service, browser, { features });
+    await startAnew(page);
+    await page.keyboard.type("42424242424242421234");
+    await page.keyboard.type("7");
+    await page.keyboard.press("Enter");
+    expect(await field(page, "card-security-code-error").getAttribute("data-error-id")).toBe(
+      "CardSecurityCode_IncompleteSecurityCode",
+    );
+    expect(await focused(page)).toBe("card-security-code");
+    expect((await service.ledger()).length).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+// A merchant's page that calls `submit()` right after the shopper's last key: the form decides, not what it said before.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Cardform } from "../../sdk/js/src/mount.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+
+const RUNS = 20;
+
+let service: Service;
+let merchant: MerchantPage;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, merchant, browser] = await Promise.all([startService(), startMerchantPage(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  merchant?.stop();
+  await service?.stop();
+});
+
+type MerchantWindow = { form: Cardform };
+
+/** The merchant's page with the form of a new charge, on the SDK; the form has loaded. */
+async function openShop(): Promise<Page> {
+  const created = await service.merchant.createCharge();
+  const { page } = await openPage(browser);
+  await page.goto(merchant.url);
+  await page.evaluate(
+    async ([url, payload, clientSecret]) => {
+      const { mount } = await import(`${url}/sdk/cardform.js`);
+      const form: Cardform = mount("main", { url, payload, clientSecret });
+      Object.assign(window, { form });
+      await new Promise<void>((resolve) => form.on("load", () => resolve()));
+    },
+    [service.url, created.payload, created.client_secret] as const,
+  );
+  return page;
+}
+
+const submit = (page: Page) =>
+  page.evaluate(() => (window as unknown as MerchantWindow).form.submit().then(({ status }) => status));
+
+describe("submit() right after the last key", () => {
+  test(`pays ${RUNS} times out of ${RUNS}`, async () => {
+    const answers: string[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const page = await openShop();
+      await typeCard(formIn(page), page, CARDS.approved);
+      answers.push(await submit(page));
+      await page.close();
+    }
+    expect(answers).toEqual(Array.from({ length: RUNS }, () => "succeeded"));
+  }, 180_000);
+
+  test("is not ready when that key took a digit away, and nothing is sent", async () => {
+    const page = await openShop();
+    const before = (await service.ledger()).length;
+    await typeCard(formIn(page), page, CARDS.approved);
+    await expect.poll(() => page.evaluate(() => (window as unknown as MerchantWindow).form.ready)).toBe(true);
+    await page.keyboard.press("Backspace");
+    expect(await submit(page)).toBe("not-ready");
+    const error = field(formIn(page), "card-security-code-error");
+    expect(await error.getAttribute("data-error-id")).toBe("CardSecurityCode_IncompleteSecurityCode");
+    expect((await service.ledger()).length).toBe(before);
+    await page.keyboard.type("3");
+    expect(await submit(page)).toBe("succeeded");
+  });
+
+  test("pays with a card that a program filled in without a word", async () => {
+    const page = await openShop();
+    for (const [id, value] of [
+      ["card-number", CARDS.approved],
+      ["card-expiry", "12/34"],
+      ["card-security-code", "123"],
+    ] as const) {
+      await field(formIn(page), id).evaluate((input: HTMLInputElement, text) => {
+        input.value = text;
+      }, value);
+    }
+    expect(await submit(page)).toBe("succeeded");
+  });
+});
