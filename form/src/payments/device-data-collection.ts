@@ -70,9 +70,11 @@ function postFromFrame(
     window.addEventListener(
       "message",
       (event: MessageEvent<unknown>) => {
-        // Other frames and other origins do not end the waiting; a message of the right one does, whatever it says.
-        if (event.origin === origin && event.source === frame.contentWindow) {
-          end(readSessionId(event.data));
+        // Only a session ends the waiting: the provider's page may say first how far it has come.
+        const isProvider = event.origin === origin && event.source === frame.contentWindow;
+        const sessionId = isProvider ? readSessionId(event.data) : null;
+        if (sessionId !== null) {
+          end(sessionId);
         }
       },
       { signal: listening.signal },
@@ -82,18 +84,12 @@ function postFromFrame(
   });
 }
 
-/**
- * The session id of a message, a JSON string with `Status` true; null when it says anything else.
- */
+/** The session id of a message with `Status` true, an object or its JSON (point 7); null when it says anything else. */
 export function readSessionId(data: unknown): string | null {
-  if (typeof data !== "string") {
-    return null;
-  }
   try {
-    const message = JSON.parse(data) as Readonly<Record<string, unknown>> | null;
-    const { MessageType, SessionId, Status } = message ?? {};
-    const isCompleted = MessageType === "profile.completed" && Status === true;
-    return isCompleted && typeof SessionId === "string" && SESSION_ID.test(SessionId) ? SessionId : null;
+    const message: unknown = typeof data === "string" ? JSON.parse(data) : data;
+    const { SessionId, Status } = (message ?? {}) as Readonly<Record<string, unknown>>;
+    return Status === true && typeof SessionId === "string" && SESSION_ID.test(SessionId) ? SessionId : null;
   } catch {
     return null;
   }

@@ -14,17 +14,22 @@ const COLLECT = "https://provider.example/collect";
 const TIMEOUT_MS = 10_000;
 
 describe("the message of the provider's page (§7)", () => {
-  test("tells the session", () => {
-    expect(readSessionId(JSON.stringify(COMPLETED))).toBe("session-1");
+  test.each([
+    ["an object", COMPLETED],
+    ["its JSON", JSON.stringify(COMPLETED)],
+    ["nothing more than what is needed", { SessionId: "session-1", Status: true }],
+  ])("%s tells the session", (_, data) => {
+    expect(readSessionId(data)).toBe("session-1");
   });
 
   test.each([
-    ["an object instead of a string", COMPLETED],
+    ["nothing", undefined],
+    ["a number", 7],
+    ["a list", [COMPLETED]],
     ["no JSON", "{"],
     ["JSON of nothing", "null"],
     ["Status false", JSON.stringify({ ...COMPLETED, Status: false })],
     ["Status as text", JSON.stringify({ ...COMPLETED, Status: "true" })],
-    ["another type", JSON.stringify({ ...COMPLETED, MessageType: "profile.started" })],
     ["no session", JSON.stringify({ ...COMPLETED, SessionId: undefined })],
     ["an empty session", JSON.stringify({ ...COMPLETED, SessionId: "" })],
     ["a session that the server refuses", JSON.stringify({ ...COMPLETED, SessionId: "x".repeat(256) })],
@@ -148,11 +153,26 @@ describe("a collection", () => {
     expect(listeners).toEqual([]);
   });
 
-  test("that fails at once gives no session", async () => {
+  test.each([
+    ["Status false", { data: JSON.stringify({ ...COMPLETED, Status: false }) }],
+    ["no session yet", { data: { MessageType: "profile.started", Status: true } }],
+    ["what cannot be read", { data: "{" }],
+  ])("waits on after %s", async (_, early) => {
     const collecting = deviceData();
     collecting.cardNumberIs(number("4242 4242 4242 4242"));
     await posted();
-    deliver({ data: JSON.stringify({ ...COMPLETED, Status: false }) });
+    deliver(early);
+    expect(listeners).toHaveLength(1);
+    deliver({ data: COMPLETED });
+    expect(await collecting.sessionId()).toBe("session-1");
+  });
+
+  test("that tells no session in its time gives none", async () => {
+    const collecting = deviceData();
+    collecting.cardNumberIs(number("4242 4242 4242 4242"));
+    await posted();
+    deliver({ data: { ...COMPLETED, Status: false } });
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     expect(await collecting.sessionId()).toBeNull();
   });
 
