@@ -5,7 +5,7 @@ import { join } from "node:path";
 import compile from "icu-minify/compile";
 import type { Plugin } from "vite";
 
-import { LOCALES, type Locale } from "./generated/rules.ts";
+import { ERROR_ID_ALIASES, LOCALES, type Locale } from "./generated/rules.ts";
 
 const FOLDER = join(import.meta.dirname, "../locales");
 
@@ -33,6 +33,12 @@ export function compiledMessages(): Plugin {
 /** What the page has to know of a locale in order to speak it. */
 export function language({ code, iso, dir, file }: Locale) {
   const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
-  const messages = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text)]));
-  return { locale: code, iso, dir, messages };
+  return { locale: code, iso, dir, messages: compiled(texts) };
+}
+
+/** The texts of a catalogue, compiled; one that has an error id under its other spelling means that id (point 8). */
+export function compiled(texts: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [ERROR_ID_ALIASES[key] ?? key, compile(text)]),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { language } from "../../compile-messages.ts";
+import { compiled, language } from "../../compile-messages.ts";
 import { LOCALES } from "../../generated/rules.ts";
 import { type MessageKey, textOf } from "./text.ts";
 
@@ -30,6 +30,12 @@ test("numbers have the digits of the card in every language", () => {
     expect(text, code).toContain("37");
     expect(text.match(/\p{Nd}/gu), code).toEqual(["3", "7"]);
   }
+});
+
+test("a catalogue may spell an error id as the specification's other text does (§8)", () => {
+  const spelt = compiled({ CardHolderName_NonSymbolAndSNumber: "Letters only." });
+  const text = textOf({ locale: "en-US", iso: "en-US", dir: "ltr", messages: spelt });
+  expect(text("CardHolderName_NonSymbolAndNumber")).toBe("Letters only.");
 });
 
 test("an inserted value is isolated in right-to-left text only", () => {
