@@ -12,7 +12,9 @@ import { openStandalone, paymentPage } from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
 
-const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay"];
+const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "mada", "cb"];
+/** The files of their images. */
+const IMAGES = ["visa", "mastercard", "amex", "discover", "jcb", "unionpay", "mada", "cb"];
 /** Fails the Luhn check alone. */
 const MISTYPED = "4242 4242 4242 4241";
 
@@ -48,25 +50,37 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The logos that can be seen, as names of their files. */
-function logos(page: Page) {
-  return page.locator(".brand-logos img").evaluateAll((images) => {
-    const box = images[0]?.parentElement?.getBoundingClientRect();
-    return images
-      .filter((image) => image.getBoundingClientRect().top < (box?.bottom ?? 0))
-      .map((image) => (image as HTMLImageElement).src.replace(/^.*\/(\w+)-[^/]*$/, "$1"));
-  });
+/** The logos in `place` that are not dimmed, as names of their files. */
+function logos(page: Page, place: "head" | "box") {
+  return page
+    .locator(`.field-card-number .field-${place} .brand-logo[data-dimmed=false]`)
+    .evaluateAll((images) =>
+      images.map((image) => (image as HTMLImageElement).src.replace(/^.*\/(\w+)-[^/]*$/, "$1")),
+    );
 }
 
-test("the configured brands are shown until one is detected, and leave the number its room", async () => {
-  const { page, troubles } = await openStandalone(service, browser);
-  const shown = await logos(page);
-  expect(["visa", "mastercard", "amex", "discover", "jcb", "unionpay"].slice(0, shown.length)).toEqual(shown);
-  expect(shown.length).toBeGreaterThanOrEqual(4);
+test.each([1280, 390, 320])("at %i px every configured brand is seen whole", async (width) => {
+  const viewport = { width, height: 800 };
+  const { page, troubles } = await openStandalone(service, browser, {}, { viewport });
+  const shown = page.locator(".field-card-number .field-head .brand-logos");
+  expect(await shown.getAttribute("aria-label")).toBe(
+    "Visa, Mastercard, American Express, Discover, JCB, UnionPay, mada, CB",
+  );
+  expect(await logos(page, "head")).toEqual(IMAGES);
+  const inside = await shown.evaluate((row) => {
+    const form = row.closest("form")?.getBoundingClientRect();
+    return [...row.children].every((image) => {
+      const { left, right, width } = image.getBoundingClientRect();
+      return width >= 24 && form !== undefined && left >= form.left && right <= form.right;
+    });
+  });
+  expect(inside).toBe(true);
+  expect(await logos(page, "box")).toEqual([]);
   const number = field(page, "card-number");
   expect((await number.boundingBox())?.width).toBeGreaterThan(165);
   await number.pressSequentially("3530");
-  expect(await logos(page)).toEqual(["jcb"]);
+  expect(await logos(page, "head")).toEqual(["jcb"]);
+  expect(await logos(page, "box")).toEqual(["jcb"]);
   expect(troubles).toEqual([]);
 });
 

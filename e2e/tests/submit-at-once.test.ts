@@ -32,15 +32,15 @@ async function openShop(): Promise<Page> {
   const created = await service.merchant.createCharge();
   const { page } = await openPage(browser);
   await page.goto(merchant.url);
-  await page.evaluate(
-    async ([url, payload, clientSecret]) => {
-      const { mount } = await import(`${url}/sdk/cardform.js`);
-      const form: Cardform = mount("main", { url, payload, clientSecret });
-      Object.assign(window, { form });
-      await new Promise<void>((resolve) => form.on("load", () => resolve()));
-    },
-    [service.url, created.payload, created.client_secret] as const,
-  );
+  const { payload, client_secret: clientSecret } = created;
+  await page.addScriptTag({
+    type: "module",
+    content: `
+      import { mount } from "${service.url}/sdk/cardform.js";
+      const form = mount("main", ${JSON.stringify({ url: service.url, payload, clientSecret })});
+      form.on("load", () => Object.assign(window, { form }));`,
+  });
+  await page.waitForFunction(() => "form" in window);
   return page;
 }
 

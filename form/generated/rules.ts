@@ -92,32 +92,43 @@ export interface Brand {
   readonly securityCodeLength: number;
   /** The four-digit prefixes that tell it, as first and last of each range. */
   readonly prefixes: readonly (readonly [first: number, last: number])[];
-  /** The mask of its numbers: groups of four up to its longest length. */
-  readonly mask: string;
-  /** The file with its image. */
-  readonly image: string;
 }
 
 /** Every brand. No prefix is claimed twice. */
 export const BRANDS: readonly Brand[] = [
-  { name: "visa", lengths: [16,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[4000,4999]], mask: "#### #### #### #### ###", image: "visa.svg" },
-  { name: "mastercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]], mask: "#### #### #### ####", image: "mastercard.svg" },
-  { name: "american-express", lengths: [15], usualLength: 15, otherUsualLengths: [], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]], mask: "#### #### #### ###", image: "american-express.svg" },
-  { name: "diners-club", lengths: [14,16,19], usualLength: 16, otherUsualLengths: [[3600,3699,14]], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]], mask: "#### #### #### #### ###", image: "diners-club.svg" },
-  { name: "discover", lengths: [16,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]], mask: "#### #### #### #### ###", image: "discover.svg" },
-  { name: "jcb", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]], mask: "#### #### #### #### ###", image: "jcb.svg" },
-  { name: "unionpay", lengths: [14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]], mask: "#### #### #### #### ###", image: "unionpay.svg" },
-  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]], mask: "#### #### #### #### ###", image: "maestro.svg" },
-  { name: "mir", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2200,2204]], mask: "#### #### #### #### ###", image: "default.svg" },
-  { name: "elo", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]], mask: "#### #### #### ####", image: "elo.svg" },
-  { name: "hiper", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
-  { name: "hipercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "default.svg" },
-  { name: "mada", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "mada.svg" },
-  { name: "cb", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [], mask: "#### #### #### ####", image: "cb.svg" },
+  { name: "visa", lengths: [16,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[4000,4999]] },
+  { name: "mastercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]] },
+  { name: "american-express", lengths: [15], usualLength: 15, otherUsualLengths: [], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]] },
+  { name: "diners-club", lengths: [14,16,19], usualLength: 16, otherUsualLengths: [[3600,3699,14]], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]] },
+  { name: "discover", lengths: [16,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]] },
+  { name: "jcb", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]] },
+  { name: "unionpay", lengths: [14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]] },
+  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]] },
+  { name: "mir", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2200,2204]] },
+  { name: "elo", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]] },
+  { name: "hiper", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
+  { name: "hipercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
+  { name: "mada", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
+  { name: "cb", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
 ];
 
-/** The mask of a number whose brand is unknown. */
-export const DEFAULT_NUMBER_MASK = "#### #### #### ####";
+/** The file with each brand's image; a default one where a brand has none of its own. */
+export const BRAND_IMAGES: Readonly<Record<BrandName, string>> = {
+  "visa": "visa.svg",
+  "mastercard": "mastercard.svg",
+  "american-express": "american-express.svg",
+  "diners-club": "diners-club.svg",
+  "discover": "discover.svg",
+  "jcb": "jcb.svg",
+  "unionpay": "unionpay.svg",
+  "maestro": "maestro.svg",
+  "mir": "default.svg",
+  "elo": "elo.svg",
+  "hiper": "default.svg",
+  "hipercard": "default.svg",
+  "mada": "mada.svg",
+  "cb": "cb.svg",
+};
 
 /** The brands shown before a number tells its own, unless others are configured. */
 export const DEFAULT_AVAILABLE_BRANDS: readonly BrandName[] = [

@@ -1,6 +1,6 @@
 // The brands of cards: what a number's first four digits tell, and which brands to show (§5).
 
-import { BRANDS, type Brand, type BrandName, DEFAULT_NUMBER_MASK, LIMITS } from "../../generated/rules.ts";
+import { BRANDS, type Brand, type BrandName, LIMITS } from "../../generated/rules.ts";
 import { isDigits, withoutSpaces } from "./characters.ts";
 
 export type { Brand, BrandName };
@@ -45,7 +45,9 @@ export function lengthsOf(brand: Brand | null): readonly number[] {
   return brand?.lengths ?? [LIMITS.defaultCardNumberLength];
 }
 
-/** The mask of numbers of this brand; null is an unknown brand. */
+/** The mask of numbers of this brand: groups of four up to its longest length (§5); null is an unknown brand. */
 export function maskOf(brand: Brand | null): string {
-  return brand?.mask ?? DEFAULT_NUMBER_MASK;
+  const longest = lengthsOf(brand).at(-1) ?? LIMITS.defaultCardNumberLength;
+  const groups = "#### ".repeat(longest / LIMITS.cardNumberGroupLength);
+  return (groups + "#".repeat(longest % LIMITS.cardNumberGroupLength)).trimEnd();
 }

@@ -2,7 +2,14 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { BRANDS, type BrandName, ERROR_IDS, type ErrorId, LOCALES } from "../../generated/rules.ts";
+import {
+  BRAND_IMAGES,
+  BRANDS,
+  type BrandName,
+  ERROR_IDS,
+  type ErrorId,
+  LOCALES,
+} from "../../generated/rules.ts";
 import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";
@@ -77,8 +84,8 @@ describe("brand.json", () => {
     const rows = table.map(({ brand: name, lengths, usualLength, securityCodeLength, image }) => {
       return { name, lengths, usualLength, securityCodeLength, image };
     });
-    const brands = BRANDS.map(({ name, lengths, usualLength, securityCodeLength, image }) => {
-      return { name, lengths, usualLength, securityCodeLength, image };
+    const brands = BRANDS.map(({ name, lengths, usualLength, securityCodeLength }) => {
+      return { name, lengths, usualLength, securityCodeLength, image: BRAND_IMAGES[name] };
     });
     expect(brands).toEqual(rows);
   });

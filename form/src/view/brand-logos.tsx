@@ -11,15 +11,20 @@ import mastercard from "payment-icons/min/flat/mastercard.svg";
 import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
 
+import { LIMITS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow } from "../card/brand.ts";
+import { onlyDigits } from "../card/characters.ts";
 import { brandOf } from "../card/form.ts";
+import { BRAND_LABELS } from "./brand-labels.ts";
+import cb from "./brands/cb.svg";
+import mada from "./brands/mada.svg";
 import { useForm, useStore } from "./store.ts";
 
-/** As many logos as leave room for a whole number. */
-const LOGOS_MAX = 4;
+/** As many logos as leave room for a whole number beside them; more stand over the input. */
+const LOGOS_BESIDE_MAX = 2;
 
 /** Brands without an image of their own show the generic card ("§3"). */
-const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
+export const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   visa,
   mastercard,
   "american-express": amex,
@@ -29,25 +34,52 @@ const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   unionpay,
   maestro,
   elo,
+  mada,
+  cb,
 };
 
+/** All brands that the merchant takes, where there are too many to stand in the input. */
+export function AcceptedBrands() {
+  const form = useForm();
+  const { availableBrands } = useStore().config;
+  if (availableBrands.length <= LOGOS_BESIDE_MAX) {
+    return null;
+  }
+  return <Logos names={availableBrands} detected={brandOf(form)?.name ?? null} />;
+}
+
+/** Those in the input: the brands that could be meant, or the one that was detected. */
 export function BrandLogos() {
   const form = useForm();
   const { availableBrands } = useStore().config;
   const detected = brandOf(form);
-  const shown = brandsToShow(form.fields.cardNumber.text, availableBrands).map(({ name }) => name);
-  // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place, and the
-  // place of many.
-  const isConfigured = detected !== null && availableBrands.includes(detected.name);
-  const names = isConfigured && availableBrands.length <= LOGOS_MAX ? availableBrands : shown;
+  const beside = availableBrands.length <= LOGOS_BESIDE_MAX ? availableBrands : [];
+  const shown = brandsToShow(form.fields.cardNumber.text, beside).map(({ name }) => name);
+  // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place.
+  const isConfigured = detected !== null && beside.includes(detected.name);
+  const { length } = onlyDigits(form.fields.cardNumber.text);
+  if (beside.length === 0 && length < LIMITS.brandPrefixLength) {
+    return null;
+  }
+  return <Logos names={isConfigured ? beside : shown} detected={detected?.name ?? null} />;
+}
+
+function Logos({
+  names,
+  detected,
+}: {
+  readonly names: readonly BrandName[];
+  readonly detected: BrandName | null;
+}) {
   return (
-    <span className="brand-logos" aria-hidden="true">
+    <span
+      className="brand-logos"
+      role="img"
+      aria-label={names.map((name) => BRAND_LABELS[name]).join(", ")}
+      aria-hidden={names.length === 0}
+    >
       {names.map((name) => (
-        <Logo
-          key={name}
-          image={IMAGES[name] ?? generic}
-          dimmed={detected !== null && detected.name !== name}
-        />
+        <Logo key={name} image={IMAGES[name] ?? generic} dimmed={detected !== null && detected !== name} />
       ))}
       {names.length === 0 && <Logo image={generic} dimmed={false} />}
     </span>

@@ -3,9 +3,10 @@
 import { LIMITS } from "../../generated/rules.ts";
 import { FIELD_IDS, type FieldName } from "../card/field.ts";
 import { brandOf, isDisabled } from "../card/form.ts";
-import { BrandLogos } from "./brand-logos.tsx";
+import { AcceptedBrands, BrandLogos } from "./brand-logos.tsx";
 import { ClearButton } from "./clear-button.tsx";
 import { Field } from "./field.tsx";
+import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -25,8 +26,12 @@ export function CardFields() {
       ))}
       <CardNumber />
       <div className="field-row">
-        <Field name="expiry" {...(redesign && { placeholder: text("card_expiry_placeholder") })} />
-        <Field name="security" />
+        <Field
+          name="expiry"
+          fullLabel="card_expiry_name"
+          {...(redesign && { placeholder: text("card_expiry_placeholder") })}
+        />
+        <SecurityCode name="security" />
       </div>
       {after.map((name) => (
         <HolderField key={name} name={name} />
@@ -43,6 +48,7 @@ function CardNumber() {
     <Field
       name="cardNumber"
       {...(redesign && { placeholder: NUMBER_PLACEHOLDER })}
+      aside={<AcceptedBrands />}
       adornment={
         <>
           {isClearable && <ClearButton inputId={FIELD_IDS.cardNumber} />}

@@ -29,6 +29,12 @@ export interface FieldProps {
   /** The longest text, where the field has one. */
   readonly maxLength?: number;
   readonly placeholder?: string;
+  /** What the label is called in full, where it is short for something. */
+  readonly fullLabel?: MessageKey;
+  /** What stands beside the label. */
+  readonly aside?: ReactNode;
+  /** What the input is described by before anything is wrong, for those who do not see what stands in it. */
+  readonly hint?: MessageKey;
   /** What stands inside the input at its end. */
   readonly adornment?: ReactNode;
   /** Further attributes of the input. */
@@ -40,6 +46,9 @@ export function Field({
   id = FIELD_IDS[ruleOf(name)],
   maxLength,
   placeholder,
+  fullLabel,
+  aside,
+  hint,
   adornment,
   data,
 }: FieldProps) {
@@ -51,13 +60,26 @@ export function Field({
   const input = useFieldInput(store, name, field.text);
   const { label, autoComplete, inputMode } = FIELDS[name];
   const errorLine = `${id}-error`;
+  const hintLine = `${id}-hint`;
+  const described = [hint && hintLine, field.errorId !== null && errorLine].filter(Boolean).join(" ");
   const last = name === "savedSecurity" || store.config.fields.at(-1) === name;
 
   return (
     <div className={`field field-${FIELD_IDS[ruleOf(name)]}`}>
-      <label className="field-label" htmlFor={id}>
-        {text(label)}
-      </label>
+      <div className="field-head">
+        <label className="field-label" htmlFor={id}>
+          {fullLabel ? (
+            <>
+              <span className="visually-hidden">{text(fullLabel)} </span>
+              {/* As in the input, the month stands at the left in every language. */}
+              <span dir="ltr">{text(label)}</span>
+            </>
+          ) : (
+            text(label)
+          )}
+        </label>
+        {aside}
+      </div>
       <div className="field-box">
         <input
           ref={input}
@@ -77,11 +99,16 @@ export function Field({
           disabled={isDisabled(form)}
           aria-required="true"
           aria-invalid={field.errorId !== null}
-          aria-describedby={field.errorId === null ? undefined : errorLine}
+          aria-describedby={described || undefined}
           data-state={field.state}
           {...data}
         />
         {adornment}
+        {hint && (
+          <span id={hintLine} hidden>
+            {text(hint)}
+          </span>
+        )}
       </div>
       <p className="field-error" id={errorLine} data-error-id={field.errorId ?? ""}>
         {field.errorId !== null && (

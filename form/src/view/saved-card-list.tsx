@@ -5,8 +5,8 @@ import { isDisabled } from "../card/form.ts";
 import { isExpired, type SavedCard } from "../card/saved-cards.ts";
 import { BRAND_LABELS } from "./brand-labels.ts";
 import { BrandLogo } from "./brand-logos.tsx";
-import { Field } from "./field.tsx";
 import { RemoveIcon } from "./icons.tsx";
+import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -88,7 +88,7 @@ function SavedCardItem({ card }: { readonly card: SavedCard }) {
           <RemoveIcon />
         </button>
       </div>
-      {selected && <Field name="savedSecurity" id={`saved-card-${id}-security-code`} />}
+      {selected && <SecurityCode name="savedSecurity" id={`saved-card-${id}-security-code`} />}
     </div>
   );
 }

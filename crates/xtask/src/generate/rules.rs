@@ -130,10 +130,6 @@ fn brands() -> String {
         \x20 readonly securityCodeLength: number;\n\
         \x20 /** The four-digit prefixes that tell it, as first and last of each range. */\n\
         \x20 readonly prefixes: readonly (readonly [first: number, last: number])[];\n\
-        \x20 /** The mask of its numbers: groups of four up to its longest length. */\n\
-        \x20 readonly mask: string;\n\
-        \x20 /** The file with its image. */\n\
-        \x20 readonly image: string;\n\
         }\n\n";
     let rows = list(
         "Every brand. No prefix is claimed twice.",
@@ -146,16 +142,20 @@ fn brands() -> String {
                 ("otherUsualLengths", json!(row.other_usual_lengths)),
                 ("securityCodeLength", json!(row.security_code_length)),
                 ("prefixes", json!(row.prefixes)),
-                ("mask", json!(row.mask())),
-                ("image", json!(row.image)),
             ])
         }),
         "readonly Brand[]",
     );
-    let unknown = constant(
-        "The mask of a number whose brand is unknown.",
-        "DEFAULT_NUMBER_MASK",
-        &json!(brand::number_mask(limits::DEFAULT_CARD_NUMBER_LENGTH)),
+    let images = brand::TABLE.iter().fold(String::new(), |mut out, row| {
+        line(
+            &mut out,
+            format_args!("  {}: {},", json!(row.name), json!(row.image)),
+        );
+        out
+    });
+    let images = format!(
+        "/** The file with each brand's image; a default one where a brand has none of its own. */\n\
+         export const BRAND_IMAGES: Readonly<Record<BrandName, string>> = {{\n{images}}};\n"
     );
     let available = list(
         "The brands shown before a number tells its own, unless others are configured.",
@@ -168,7 +168,7 @@ fn brands() -> String {
         shape.into(),
         rows,
         "\n".into(),
-        unknown,
+        images,
         "\n".into(),
         available,
     ]

@@ -1,0 +1,82 @@
+// The security code's field shows where the code is on the card, to who sees it and to who hears it.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { openStandalone } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { field } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** What a screen reader says of the input besides its name. */
+async function description(page: Page, id: string): Promise<string> {
+  const ids = (await field(page, id).getAttribute("aria-describedby")) ?? "";
+  const texts = await Promise.all(
+    ids.split(" ").map((one) => page.locator(`[id="${one}"]`).evaluate((element) => element.textContent)),
+  );
+  return texts.join(" ");
+}
+
+describe("the security code", () => {
+  test.each([
+    ["", "back", "3 digits on the back of the card"],
+    ["4242", "back", "3 digits on the back of the card"],
+    ["3782", "front", "4 digits on the front of the card"],
+  ])("of %j is shown on the %s", async (number, side, words) => {
+    const { page, troubles } = await openStandalone(service, browser);
+    await field(page, "card-number").pressSequentially(number);
+    const picture = page.locator(".field-card-security-code .code-on-card");
+    expect(await picture.isVisible()).toBe(true);
+    expect(await picture.getAttribute("data-side")).toBe(side);
+    expect(await description(page, "card-security-code")).toBe(words);
+    await page.click("#pay");
+    expect(await description(page, "card-security-code")).toBe(`${words} CVV is required.`);
+    expect(troubles).toEqual([]);
+  });
+
+  test("is whole beside its picture on the narrowest phone", async () => {
+    const viewport = { width: 320, height: 700 };
+    const { page } = await openStandalone(service, browser, {}, { viewport, hasTouch: true, isMobile: true });
+    await field(page, "card-number").pressSequentially("3782");
+    const input = field(page, "card-security-code");
+    await input.pressSequentially("1234");
+    expect(await input.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  });
+});
+
+describe("the expiry", () => {
+  test.each([
+    ["en-US", "Expiration date MM/YY"],
+    ["de-DE", "Ablaufdatum MM/JJ"],
+  ])("in %s is called %s", async (locale, name) => {
+    const { page } = await openStandalone(service, browser, { locale });
+    expect(await page.getByRole("textbox", { name, exact: true }).getAttribute("id")).toBe("card-expiry");
+  });
+
+  test("in Arabic has its month at the left, in the label as in the input", async () => {
+    const { page } = await openStandalone(service, browser, { locale: "ar-SA" });
+    const [month, year] = await page.locator("label[for=card-expiry] > [dir=ltr]").evaluate((label) => {
+      const text = label.firstChild as Text;
+      return ["شهر", "سنة"].map((word) => {
+        const range = document.createRange();
+        const at = text.data.indexOf(word);
+        range.setStart(text, at);
+        range.setEnd(text, at + word.length);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    expect(month).toBeLessThan(year ?? 0);
+  });
+});
