@@ -3,6 +3,8 @@
 import { type CompressOptions, minify } from "terser";
 import type { Plugin } from "vite";
 
+import { hasReactNames, REACT_NAMES } from "./react-names.ts";
+
 const COMPRESS: CompressOptions = { passes: 3, ecma: 2020, unsafe_arrows: true, pure_getters: true };
 const PASSES: readonly CompressOptions[] = [{}, { hoist_vars: true, unsafe_proto: true }];
 
@@ -22,6 +24,31 @@ export function minifiedFurther(): Plugin {
             const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress });
             chunk.code = code ?? chunk.code;
           }
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Shortens React's own names, in the one script that has React. A script beside it that knew them would find nothing
+ * under them: then the build fails.
+ */
+export function shortReactNames(): Plugin {
+  return {
+    name: "cardform-short-react-names",
+    enforce: "post",
+    async generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") {
+          continue;
+        }
+        if (chunk.moduleIds.some((id) => id.includes("/react-dom/"))) {
+          const mangle = { properties: { regex: REACT_NAMES } };
+          const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress: false, mangle });
+          chunk.code = code ?? chunk.code;
+        } else if (hasReactNames(chunk.code)) {
+          this.error(`${chunk.fileName} has names of React's own, which are shortened in another script`);
         }
       }
     },

@@ -4,12 +4,15 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 import { compiledMessages } from "./compile-messages.ts";
-import { lateScripts, minifiedFurther } from "./smallest-script.ts";
+import { lateScripts, minifiedFurther, shortReactNames } from "./smallest-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: "/",
   publicDir: false,
-  plugins: [react(), ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther()])],
+  plugins: [
+    react(),
+    ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther(), shortReactNames()]),
+  ],
   // The engine is no Node: everything is put into the one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
