@@ -98,11 +98,9 @@ fn binaries_are_alike(root: &Path) -> Result<(), Failure> {
         .iter()
         .map(|path| std::fs::read(path).map_err(Failure::file(path)))
         .collect::<Result<Vec<_>, _>>()?;
-    let differences = match contents.windows(2).all(|pair| pair[0] == pair[1]) {
-        true => vec![],
-        false => vec!["cardform".to_owned()],
-    };
-    say("the release binary", &differences)
+    let is_alike = contents.windows(2).all(|pair| pair[0] == pair[1]);
+    let differs = (!is_alike).then(|| "cardform".to_owned());
+    say("the release binary", &Vec::from_iter(differs))
 }
 
 /// Files that only one folder has, or that differ.
