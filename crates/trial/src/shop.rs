@@ -29,6 +29,8 @@ pub struct Created {
     /// `ch_…`.
     pub id: String,
     client_secret: String,
+    /// The merchant's own reference, which whoever pays must name.
+    reference: String,
 }
 
 /// An answer of the service.
@@ -78,6 +80,7 @@ impl Merchant {
         Some(Created {
             id: answer.body["id"].as_str()?.to_owned(),
             client_secret: answer.body["client_secret"].as_str()?.to_owned(),
+            reference: key.to_owned(),
         })
     }
 
@@ -101,7 +104,7 @@ impl Merchant {
                 .bearer_auth(&charge.client_secret)
                 .header("partner-id", &self.partner_id)
                 .header("idempotency-key", key)
-                .json(&direct_charge(&charge.id, number)),
+                .json(&direct_charge(charge, number)),
         )
         .await
     }
@@ -125,11 +128,11 @@ async fn send(request: RequestBuilder) -> Option<Answer> {
 }
 
 /// The direct charge of a new card, as the page builds it for a guest (specification, point 3).
-fn direct_charge(charge_id: &str, number: &str) -> Value {
+fn direct_charge(charge: &Created, number: &str) -> Value {
     let (amount_value, amount_currency) = AMOUNT;
     json!({
-        "charge_id": charge_id, "item_code": "gems-100", "item_name": "100 gems",
-        "amount_value": amount_value, "amount_currency": amount_currency, "partner_reference": "",
+        "charge_id": charge.id, "item_code": "gems-100", "item_name": "100 gems",
+        "amount_value": amount_value, "amount_currency": amount_currency, "partner_reference": charge.reference,
         "shopper_agent": {
             "ip_address": "", "user_agent": "trial", "timezone": 0, "screen_height": 800, "screen_width": 400,
             "color_depth": 24, "accept_header": "text/html", "fraud_metadata": {"fraud_token": ""},

@@ -24,6 +24,7 @@ use crate::experiments::Attributes;
 use crate::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
+use crate::store::Charge;
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.
@@ -53,6 +54,7 @@ pub async fn direct_charge(
     if !app.active_partners.is_active(&app.store, &claims.sub).await? {
         return Err(merchant_inactive());
     }
+    hold_against_books(&body, &charge)?;
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
     let experiments = app.experiments.document().validation(&attributes);
     let card = match &method.id {
@@ -98,6 +100,30 @@ fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Resu
         }
     }
     hold_shopper_against_claims(&body.payment_method, &claims.shopper_id)
+}
+
+/// The body must name the item and the reference of the stored charge: the page shows what its address says, and nobody
+/// shall read one thing and pay another.
+fn hold_against_books(body: &DirectCharge, charge: &Charge) -> Result<(), ApiError> {
+    let pairs = [
+        ("item_code", &body.item_code, &charge.item_code),
+        ("item_name", &body.item_name, &charge.item_name),
+        (
+            "partner_reference",
+            &body.partner_reference,
+            &charge.partner_reference,
+        ),
+    ];
+    for (field, said, stored) in pairs {
+        if said != stored {
+            return Err(ApiError::new(
+                ErrorCode::ChargeMismatch,
+                "This field is not what the charge says. Nothing was charged.",
+            )
+            .at(field));
+        }
+    }
+    Ok(())
 }
 
 /// A new card comes with `shopper`, a saved one with `shopper_id`; a guest has no id in either ("§5").

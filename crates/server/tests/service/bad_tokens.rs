@@ -236,6 +236,15 @@ async fn a_body_that_names_another_charge_is_refused_and_nothing_is_charged() {
         (&guest, "/amount_value", json!("0.50"), "amount_value"),
         (&guest, "/amount_value", json!("12.5"), "amount_value"),
         (&guest, "/amount_currency", json!("JPY"), "amount_currency"),
+        (&guest, "/item_code", json!("gems-1"), "item_code"),
+        (&guest, "/item_name", json!("1 gem"), "item_name"),
+        (&guest, "/item_name", json!(""), "item_name"),
+        (
+            &guest,
+            "/partner_reference",
+            json!("order-2"),
+            "partner_reference",
+        ),
         (
             &guest,
             "/payment_method/shopper",
