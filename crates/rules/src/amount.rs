@@ -59,9 +59,44 @@ pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
     }
 }
 
+/// A sum of amounts of `currency`, as a database writes numbers ("12.5", "1e3"), with as many digits after the point as
+/// the currency has. What is no number is shown as it is.
+pub fn sum_text(sum: &str, currency: &str) -> String {
+    let exponent = Currency::from_code(currency)
+        .and_then(Currency::exponent)
+        .map_or(2, usize::from);
+    let (integer, fraction) = sum.split_once('.').unwrap_or((sum, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits(integer) || !are_digits(fraction) || fraction.len() > exponent {
+        // Written with a power of ten, or by a database that adds in binary: rounded to the minor unit.
+        return sum
+            .parse::<f64>()
+            .map_or_else(|_| sum.to_owned(), |sum| format!("{sum:.exponent$}"));
+    }
+    let point = if exponent == 0 { "" } else { "." };
+    format!("{integer}{point}{fraction:0<exponent$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_is_written_to_the_currencys_minor_unit() {
+        for (sum, currency, text) in [
+            ("12.5", "USD", "12.50"),
+            ("12.50", "USD", "12.50"),
+            ("1200", "USD", "1200.00"),
+            ("0.30000000000000004", "USD", "0.30"),
+            ("500.0", "JPY", "500"),
+            ("500", "JPY", "500"),
+            ("1.234", "KWD", "1.234"),
+            ("1.0e+15", "USD", "1000000000000000.00"),
+            ("12345678901234567.89", "EUR", "12345678901234567.89"),
+        ] {
+            assert_eq!(sum_text(sum, currency), text, "{sum} {currency}");
+        }
+    }
 
     #[test]
     fn amounts_are_read_in_the_currencys_minor_units() {

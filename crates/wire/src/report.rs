@@ -43,6 +43,8 @@ pub struct Report {
     pub experiments: Vec<ExperimentReport>,
     /// Charges that were made in the range, by where they stand now. They have no locale.
     pub charges: ChargeReport,
+    /// The period of the same length that ended where the range begins.
+    pub before: PeriodBefore,
     /// How things stand now, whatever the range.
     pub now: Depths,
 }
@@ -157,8 +159,34 @@ pub struct ChargeReport {
     pub buckets: Vec<ChargeBucket>,
     /// All of them together.
     pub total: ChargeOutcomes,
+    /// What the paid ones come to, the currency with the most charges first.
+    pub money: Vec<Money>,
     /// The declined ones by why.
     pub declines: Vec<NamedCharges>,
+}
+
+/// The period before, in as few figures as one compares with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct PeriodBefore {
+    /// When it begins, in milliseconds since 1970.
+    pub from: i64,
+    /// How far its visits came.
+    pub funnel: Funnel,
+    /// Where its charges stand now.
+    pub total: ChargeOutcomes,
+    /// What its paid charges come to.
+    pub money: Vec<Money>,
+}
+
+/// What was paid in one currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+pub struct Money {
+    /// ISO 4217: "USD".
+    pub currency: String,
+    /// A decimal string in the currency's major unit: "1234.50".
+    pub amount: String,
+    /// How many charges paid it.
+    pub charges: i64,
 }
 
 /// The charges that were made in a bucket.

@@ -9,8 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use wire::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, NamedCharges,
-    NamedCount, NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, Money, NamedCharges,
+    NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -18,7 +18,7 @@ use super::key::KnownOperator;
 use super::range::{Asked, ReportQuery};
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
-use crate::store::{AlikeVisits, ChargesMade, Range, StoreError, VariationVisits};
+use crate::store::{AlikeVisits, ChargesMade, MoneyPaid, Range, StoreError, VariationVisits};
 
 /// Reports that are made at once: charges use the same connections to the database, and keep most of them.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
@@ -57,16 +57,18 @@ pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError>
         Ok((
             experiments(variations),
             charges(app, asked).await?,
+            period_before(app, asked).await?,
             depths(app).await?,
         ))
     };
-    let (alike, (experiments, charges, now)) = tokio::try_join!(app.store.visits_alike(range), others)?;
+    let (alike, (experiments, charges, before, now)) = tokio::try_join!(app.store.visits_alike(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
         visits: visits(&alike),
         experiments,
         charges,
+        before,
         now,
     })
 }
@@ -175,16 +177,51 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
             add(&mut bucket.outcomes, &made);
         }
     }
+    let money = money(app.store.money_paid(asked.from, asked.to).await?);
     let declines = app.store.declines(asked.from, asked.to).await?;
     Ok(ChargeReport {
         bucket_ms,
         buckets,
         total,
+        money,
         declines: declines
             .into_iter()
             .map(|(name, charges)| NamedCharges { name, charges })
             .collect(),
     })
+}
+
+/// The figures of the period before, which is as long as the range.
+async fn period_before(app: &App, asked: &Asked) -> Result<PeriodBefore, StoreError> {
+    let range = Range {
+        from: (asked.from - (asked.to - asked.from)).max(0),
+        to: asked.from,
+        locale: asked.locale.as_deref(),
+    };
+    let mut funnel = Funnel::default();
+    for (step, visits) in app.store.visits_by_step(range).await? {
+        funnel.add(step, visits);
+    }
+    let mut total = ChargeOutcomes::default();
+    for made in app.store.charges_over_time(&[(range.from, range.to)]).await? {
+        add(&mut total, &made);
+    }
+    Ok(PeriodBefore {
+        from: range.from,
+        funnel,
+        total,
+        money: money(app.store.money_paid(range.from, range.to).await?),
+    })
+}
+
+fn money(paid: Vec<MoneyPaid>) -> Vec<Money> {
+    paid.into_iter()
+        .map(|paid| Money {
+            amount: rules::amount::sum_text(&paid.amount, &paid.currency),
+            currency: paid.currency,
+            charges: paid.charges,
+        })
+        .collect()
 }
 
 /// Adds the charges to where they stand.

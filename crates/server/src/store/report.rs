@@ -69,6 +69,17 @@ pub struct ChargesMade {
     pub charges: i64,
 }
 
+/// What charges of one currency come to.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct MoneyPaid {
+    /// ISO 4217.
+    pub currency: String,
+    /// The sum in the currency's major unit, as the database writes numbers.
+    pub amount: String,
+    /// How many charges.
+    pub charges: i64,
+}
+
 #[derive(FromRow)]
 struct KindRow {
     step: i64,
@@ -181,6 +192,37 @@ impl Store {
         ));
         let made: Vec<ChargesMade> = sqlx::query_as(sql).fetch_all(&self.readers).await?;
         Ok(made.into_iter().filter(|made| made.charges > 0).collect())
+    }
+
+    /// How many visits of the range came as far as each step, and no further.
+    pub async fn visits_by_step(&self, range: Range<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
+             GROUP BY step"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        if let Some(locale) = range.locale {
+            query = query.bind(locale);
+        }
+        let rows: Vec<(i64, i64)> = query.fetch_all(&self.readers).await?;
+        rows.into_iter()
+            .map(|(reached, visits)| Ok((step(reached)?, visits)))
+            .collect()
+    }
+
+    /// What the paid charges of the range come to in each currency, the one with the most charges first. On SQLite an
+    /// amount is exact to 15 digits.
+    pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<MoneyPaid>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT amount_currency AS currency, CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT) AS amount, \
+             COUNT(*) AS charges FROM charges WHERE status = 'succeeded' AND created_at >= $1 AND created_at < $2 \
+             GROUP BY amount_currency ORDER BY 3 DESC, 1",
+        )
+        .bind(from)
+        .bind(to)
+        .fetch_all(&self.readers)
+        .await?)
     }
 
     /// The declined charges of the range by why, the most frequent reason first.

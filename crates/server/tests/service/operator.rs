@@ -1,13 +1,15 @@
 //! The operator's report: what it says of charges and of what waits, who gets it, and that it holds up nobody.
 
 use reqwest::Method;
+use serde_json::json;
 use server::store::{Latest, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
+use wire::{CreatedCharge, Money};
 
 use crate::watched::{KEY, Watched};
-use crate::world::{PARTNER_ID, World, send};
+use crate::world::{PARTNER_ID, World, card, new_charge, send};
 
 #[tokio::test]
 async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
@@ -51,6 +53,47 @@ async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
     assert_eq!(charges.declines.len(), 1);
     assert_eq!(charges.declines[0].name, "insufficient_funds");
     assert_eq!(report.now.attempts_open, 0);
+}
+
+#[tokio::test]
+async fn money_is_summed_by_currency_beside_the_period_before() {
+    let world = Watched::new().await;
+    let pay = async |value: &str, currency: &str| {
+        let mut body = new_charge();
+        body["amount_value"] = json!(value);
+        body["amount_currency"] = json!(currency);
+        let charge: CreatedCharge = serde_json::from_value(world.create(&body, None).await.body).unwrap();
+        let mut card = card(&charge, "4242424242424242");
+        card["amount_value"] = json!(value);
+        card["amount_currency"] = json!(currency);
+        let answer = send(world.press(&charge, "press-1", &card)).await;
+        assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
+    };
+    pay("0.10", "USD").await;
+    world.clock.advance_ms(60_000);
+    for (value, currency) in [("0.10", "USD"), ("0.20", "USD"), ("19.99", "USD"), ("500", "JPY")] {
+        pay(value, currency).await;
+    }
+    // A declined charge brings nothing.
+    let declined = world.charge().await;
+    world.pay(&declined, "press-1", "4000000000000002").await;
+    let now = world.clock.now_ms();
+    let report = world
+        .report(&format!("?from={}&to={}", now - 30_000, now + 1))
+        .await;
+    let money = |currency: &str, amount: &str, charges| Money {
+        currency: currency.into(),
+        amount: amount.into(),
+        charges,
+    };
+    assert_eq!(
+        report.charges.money,
+        [money("USD", "20.29", 3), money("JPY", "500", 1)]
+    );
+    let before = report.before;
+    assert_eq!(before.from, now - 60_001);
+    assert_eq!(before.money, [money("USD", "0.10", 1)]);
+    assert_eq!((before.total.succeeded, before.total.declined), (1, 0));
 }
 
 #[tokio::test]
