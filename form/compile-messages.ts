@@ -5,7 +5,8 @@ import { join } from "node:path";
 import compile from "icu-minify/compile";
 import type { Plugin } from "vite";
 
-import { ERROR_ID_ALIASES, LOCALES, type Locale } from "./generated/rules.ts";
+import { LOCALES, type Locale } from "./generated/locales.ts";
+import { ERROR_ID_ALIASES } from "./generated/rules.ts";
 
 const FOLDER = join(import.meta.dirname, "../locales");
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { LOCALES } from "../../form/generated/rules.ts";
+import { LOCALES } from "../../form/generated/locales.ts";
 import { violations } from "../src/accessibility.ts";
 import { startBrowser } from "../src/browser.ts";
 import { whatDoesNotFit } from "../src/fit.ts";

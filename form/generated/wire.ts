@@ -123,9 +123,30 @@ decline_code: string | null,
  */
 return_url: string | null,
 /**
+ * The way back for a shopper who does not want to pay.
+ */
+cancel_url?: string | null,
+/**
+ * The card that paid, while `succeeded`; absent for charges that were paid before cards were noted.
+ */
+paid_with?: PaidCard | null,
+/**
  * What the shopper must do, while `waiting_for_shopper_action`.
  */
 shopper_action: ShopperAction | null, };
+
+/**
+ * As much of a card as a receipt shows.
+ */
+export type PaidCard = {
+/**
+ * Its brand's name: "visa"; empty for a brand that is not known.
+ */
+brand: string,
+/**
+ * The number's last four digits.
+ */
+last_four: string, };
 
 /**
  * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
@@ -194,7 +215,11 @@ eligible_save_payment_methods: boolean | null,
 /**
  * Where the standalone page leads back to; `https:` or, for tests on one machine, `http:`.
  */
-return_url: string | null, };
+return_url: string | null,
+/**
+ * Where the standalone page leads a shopper who does not want to pay; like `return_url`.
+ */
+cancel_url?: string | null, };
 
 /**
  * The answer to `POST /v1/charges`.
@@ -1223,6 +1248,23 @@ service: ServiceAddress,
 init_time_ms: number | null, };
 
 /**
+ * Whom the shopper pays, from the server's books and never from the page's address.
+ */
+export type Payee = {
+/**
+ * The merchant's name.
+ */
+name: string,
+/**
+ * The path of its logo on our own origin.
+ */
+logo: string | null,
+/**
+ * Its website.
+ */
+website: string | null, };
+
+/**
  * An error page (specification, point 2).
  */
 export type ErrorPage = {
@@ -1234,6 +1276,10 @@ context: PageContext,
  * The HTTP status.
  */
 status: number,
+/**
+ * What happened, in front of the description: "Page not found: /nowhere".
+ */
+message: string | null,
 /**
  * What to tell the reader; the status's default text when absent.
  */

@@ -49,7 +49,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       return secret === null ? null : caller(secret);
     },
   });
-  let changes = 0;
 
   store.onEffect(run);
   store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
@@ -94,7 +93,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         deviceData.collectNow(store.state().fields.cardNumber);
         break;
       case "language-change":
-        void changeLanguage(message.locale);
+        void import("./i18n/load-language.ts").then(({ changeLanguage }) =>
+          changeLanguage(message.locale, page, language),
+        );
         break;
     }
   }
@@ -135,26 +136,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void watchCharge();
         break;
     }
-  }
-
-  /**
-   * Loads the language and speaks it: texts, `lang`, `dir` and title change in one go, and nothing typed is touched.
-   * Only a parent asks for it, and the amount is shown only where there is none: that stays as the server wrote it.
-   */
-  async function changeLanguage(tag: string): Promise<void> {
-    changes += 1;
-    const change = changes;
-    const { keepLanguage, loadLanguage } = await import("./i18n/load-language.ts");
-    const loaded = await loadLanguage(tag, page.context.build_id);
-    // Of two changes on the way the later one counts, whichever file comes first.
-    if (loaded === null || change !== changes) {
-      return;
-    }
-    language.set(loaded);
-    keepLanguage(loaded.locale, page.context);
-    document.documentElement.lang = loaded.iso;
-    document.documentElement.dir = loaded.dir;
-    document.title = language.text()("pay_with_card");
   }
 
   async function requestClientSecret(): Promise<void> {

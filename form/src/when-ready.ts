@@ -52,7 +52,8 @@ function isUntouched({ config, state }: FormStore): boolean {
 /** The scripts that this page may come to need. */
 function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
   return [
-    ...(page.standalone ? [() => import("./view/challenge.tsx")] : [() => import("./i18n/load-language.ts")]),
+    ...(page.standalone ? [() => import("./view/challenge.tsx"), () => import("./view/receipt.tsx")] : []),
+    () => import("./i18n/load-language.ts"),
     ...(config.offersSavedCards
       ? [() => import("./view/remove-card-dialog.tsx"), () => import("./payments/saved-cards.ts")]
       : []),

@@ -1,6 +1,6 @@
 // The bar at the top: the range of time, the locale, refreshing, and leaving.
 
-import { LOCALES } from "../../form/generated/rules.ts";
+import { LOCALES } from "../../form/generated/locales.ts";
 import { RANGES, type TimeRange } from "./times.ts";
 
 interface ControlsProps {

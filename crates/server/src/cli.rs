@@ -161,6 +161,9 @@ pub struct ChargeCreate {
     /// Where the standalone page leads back to.
     #[arg(long)]
     pub return_url: Option<String>,
+    /// Where it leads a shopper who does not want to pay.
+    #[arg(long)]
+    pub cancel_url: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,

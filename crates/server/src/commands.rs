@@ -7,6 +7,7 @@ mod evidence;
 mod experiment;
 mod key;
 mod merchant;
+mod merchant_page;
 mod migrate;
 mod operator_name;
 mod serve;

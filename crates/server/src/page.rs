@@ -8,6 +8,9 @@ mod embedders;
 mod policy;
 mod third_parties;
 
+mod logo;
+mod payee;
+
 mod locale_routes;
 mod route_rules;
 mod routing;
@@ -33,12 +36,13 @@ pub use route_rules::{RouteRule, RouteRules, RuleError};
 pub use routing::{form_page, page_not_found};
 pub use third_parties::{FraudScripts, IpLookup};
 
-pub(crate) use amount::amount_text;
+pub(crate) use amount::{amount_in_locale, amount_text};
 pub(crate) use assets::{IMMUTABLE, REVALIDATE, built, file, sdk_asset, text};
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use language::locale_messages;
+pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use policy::{FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, headers_of_every_page, style_source};
 pub(crate) use query::{FormQuery, is_host};
 pub(crate) use routing::{failed_page, panicked_page};
@@ -49,6 +53,7 @@ use std::sync::Arc;
 use embedders::Embedders;
 use html::alternate_links;
 use language::Languages;
+use payee::Payees;
 use pieces::Piece;
 use prometheus_client::metrics::counter::Counter;
 use templates::Templates;
@@ -61,6 +66,7 @@ pub struct Pages {
     languages: Arc<Languages>,
     templates: Templates,
     embedders: Embedders,
+    payees: Payees,
     themes: Themes,
     /// Links to the form in every language.
     alternates: Arc<Piece>,
@@ -76,6 +82,7 @@ impl Pages {
             languages: Arc::new(Languages::load()?),
             templates: Templates::new(renderer),
             embedders: Embedders::default(),
+            payees: Payees::default(),
             themes: Themes::default(),
             alternates: Arc::new(Piece::new(alternate_links(&routes.alternates()))),
         })

@@ -8,8 +8,9 @@ pub mod stripe;
 use std::time::Duration;
 
 use reqwest::Url;
+use rules::Brand;
 use vault::{Pan, SecurityCode};
-use wire::{DeviceDataSession, ShopperAction};
+use wire::{DeviceDataSession, PaidCard, ShopperAction};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
 use crate::charges::decline::DeclineCode;
@@ -60,6 +61,17 @@ pub struct ProviderCard {
     pub expiration_year: u16,
     /// As typed, or empty.
     pub holder_name: String,
+}
+
+impl ProviderCard {
+    /// As much of it as a receipt shows.
+    pub fn on_receipt(&self) -> PaidCard {
+        PaidCard {
+            brand: Brand::detect(self.number.first_six())
+                .map_or_else(String::new, |brand| brand.row().name.to_owned()),
+            last_four: self.number.last_four().to_owned(),
+        }
+    }
 }
 
 /// What a provider knows a payment by.

@@ -34,8 +34,8 @@ use crate::metrics::metrics;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::page::{
-    RESOURCE_POLICY, build_meta, build_payload, csp_reports, failed_page, form_page, latest_build,
-    locale_messages, page_asset, page_not_found, panicked_page, sdk_asset,
+    RESOURCE_POLICY, amount_in_locale, build_meta, build_payload, csp_reports, failed_page, form_page,
+    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
 };
 use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;
@@ -66,6 +66,8 @@ pub fn router(app: &SharedApp) -> Router {
         .route("/operator/assets/{*path}", get(operator_asset))
         .route("/assets/{*path}", get(page_asset))
         .route("/locales/{build_id}/{name}", get(locale_messages))
+        .route("/amounts/{tag}/{currency}/{value}", get(amount_in_locale))
+        .route("/logos/{name}", get(merchant_logo))
         .route("/builds/latest.json", get(latest_build))
         .route("/builds/meta/{name}", get(build_meta))
         .route("/_payload.json", get(build_payload))

@@ -112,6 +112,11 @@ pub struct CreateCharge {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
     pub return_url: Option<String>,
+    /// Where the standalone page leads a shopper who does not want to pay; like `return_url`.
+    // Left out when absent: what an idempotency key was used for stays the same as before there was this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
+    pub cancel_url: Option<String>,
 }
 
 /// The answer to `POST /v1/charges`.
@@ -173,6 +178,22 @@ pub struct ShopperCharge {
     pub decline_code: Option<String>,
     /// The way back to the merchant.
     pub return_url: Option<String>,
+    /// The way back for a shopper who does not want to pay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_url: Option<String>,
+    /// The card that paid, while `succeeded`; absent for charges that were paid before cards were noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_with: Option<PaidCard>,
     /// What the shopper must do, while `waiting_for_shopper_action`.
     pub shopper_action: Option<ShopperAction>,
+}
+
+/// As much of a card as a receipt shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PaidCard {
+    /// Its brand's name: "visa"; empty for a brand that is not known.
+    pub brand: String,
+    /// The number's last four digits.
+    pub last_four: String,
 }

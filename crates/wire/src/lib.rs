@@ -29,7 +29,7 @@ pub mod limits;
 #[cfg(feature = "schema")]
 mod patterns;
 
-pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, ShopperCharge};
+pub use charge::{ChargeStatus, ChargeView, CreateCharge, CreatedCharge, PaidCard, ShopperCharge};
 pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};
 pub use device_data::DeviceDataSession;
@@ -47,13 +47,13 @@ pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
 pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
 pub use page::{
-    ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext,
+    ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext, Payee,
     ServiceAddress, Variant,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, NamedCharges,
-    NamedCount, NamedFunnel, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, Money, NamedCharges,
+    NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,

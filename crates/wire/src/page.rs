@@ -78,6 +78,8 @@ pub struct FormPage {
     pub standalone: bool,
     /// Whether the options name a locale for which there are no texts; the page tells the merchant's developer.
     pub locale_is_unknown: bool,
+    /// Whom the shopper pays; on the payment page alone, since a merchant's page says itself whose it is.
+    pub payee: Option<Payee>,
     /// The amount in the locale's format, for the eye only.
     pub amount_text: String,
     /// Options of the integration.
@@ -109,6 +111,17 @@ pub struct FormPage {
     /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
     #[ts(type = "number | null")]
     pub init_time_ms: Option<u64>,
+}
+
+/// Whom the shopper pays, from the server's books and never from the page's address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct Payee {
+    /// The merchant's name.
+    pub name: String,
+    /// The path of its logo on our own origin.
+    pub logo: Option<String>,
+    /// Its website.
+    pub website: Option<String>,
 }
 
 /// Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
@@ -156,6 +169,8 @@ pub struct ErrorPage {
     pub context: PageContext,
     /// The HTTP status.
     pub status: u16,
+    /// What happened, in front of the description: "Page not found: /nowhere".
+    pub message: Option<String>,
     /// What to tell the reader; the status's default text when absent.
     pub description: Option<String>,
 }

@@ -45,6 +45,7 @@ pub(crate) fn files() -> Vec<Generated> {
     };
     vec![
         file("rules.ts", rules::typescript()),
+        file("locales.ts", rules::locales()),
         file("declines.ts", declines::typescript()),
         file("wire.ts", wire::typescript()),
     ]

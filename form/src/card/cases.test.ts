@@ -2,14 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  BRAND_IMAGES,
-  BRANDS,
-  type BrandName,
-  ERROR_IDS,
-  type ErrorId,
-  LOCALES,
-} from "../../generated/rules.ts";
+import { LOCALES } from "../../generated/locales.ts";
+import { BRAND_IMAGES, BRANDS, type BrandName, ERROR_IDS, type ErrorId } from "../../generated/rules.ts";
 import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";

@@ -83,8 +83,8 @@ export interface FormState {
   readonly failure: Failure | null;
   /** What was last posted as readiness; null before the first post. */
   readonly postedReady: boolean | null;
-  /** The way back to the merchant, once the server has told it. */
-  readonly returnUrl: string | null;
+  /** What the server last told of the charge; null before it has. */
+  readonly charge: ShopperCharge | null;
 }
 
 /** What the server answered to a direct charge. */

@@ -38,7 +38,7 @@ export function initialForm(config: FormConfig, today: Month): FormState {
     submission: { phase: "open" },
     failure: null,
     postedReady: null,
-    returnUrl: null,
+    charge: null,
   };
   return withNewCardCleared(config, untouched, today);
 }
@@ -93,7 +93,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     case "challenge-closed":
       return challengeClosed(state);
     case "charge-seen":
-      return seen(config, { ...state, returnUrl: event.charge.return_url }, event.charge);
+      return seen(config, { ...state, charge: event.charge }, event.charge);
     default:
       return savedCardsChanged(config, state, event, today);
   }

@@ -97,6 +97,7 @@ function pageOf(
       partnerId: "partner_1",
     },
     standalone,
+    payee: standalone ? { name: "Larkspur & Sons", logo: null, website: "/demo" } : null,
     locale_is_unknown: false,
     amount_text: new Intl.NumberFormat(context.iso, {
       style: "currency",

@@ -11,7 +11,7 @@ export interface GalleryState {
   readonly standalone?: boolean;
   readonly events?: readonly FormEvent[];
   /** An error page in the form's stead. */
-  readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "description">;
+  readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "message" | "description">;
 }
 
 const typed = (name: FormField, text: string): FormEvent => ({
@@ -46,7 +46,15 @@ const listed = (cards: readonly SavedCard[] | null): FormEvent => ({ type: "save
 const SUBMITTED: FormEvent = { type: "submit", clientSecret: "none" };
 const seen = (status: ChargeStatus): FormEvent => ({
   type: "charge-seen",
-  charge: { id: "ch_1", status, decline_code: null, return_url: "/demo", shopper_action: null },
+  charge: {
+    id: "ch_1",
+    status,
+    decline_code: null,
+    return_url: "/demo",
+    cancel_url: null,
+    paid_with: null,
+    shopper_action: null,
+  },
 });
 const declined = (declineCode: string): FormEvent => ({
   type: "charge-answered",
@@ -152,6 +160,6 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-succeeded": { standalone: true, events: [seen("succeeded")] },
   "page-closed": { standalone: true, events: [seen("expired")] },
   "page-link-incomplete": { standalone: true, events: [{ type: "link-incomplete" }] },
-  "error-404": { error: { status: 404, description: "Page not found: /nowhere" } },
-  "error-500": { error: { status: 500, description: null } },
+  "error-404": { error: { status: 404, message: "Page not found: /nowhere", description: null } },
+  "error-500": { error: { status: 500, message: null, description: null } },
 };

@@ -1,6 +1,7 @@
 // Loads the texts of another language (specification, point 4, "Locale switch"). Itself loaded when it is needed.
 
-import type { LocaleStrategy, PageContext } from "../../generated/wire.ts";
+import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
+import type { LanguageStore } from "./language.ts";
 import type { Language } from "./text.ts";
 
 /** What a tag of a language may look like; the longest that are in use have 35 characters. */
@@ -8,6 +9,35 @@ const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
 /** The locale whose address has no prefix where the others' have one (§9). */
 const DEFAULT_LOCALE = "en-US";
+
+/** How many changes were asked for so far. */
+let changes = 0;
+
+/**
+ * Loads the language for `tag` and speaks it, if no other was asked for meanwhile: texts, amount, `lang`, `dir` and title
+ * change in one go, and nothing typed is touched. A parent asks for it, or the shopper in the payment page's menu.
+ */
+export async function changeLanguage(
+  tag: string,
+  { context, intent, standalone }: FormPage,
+  language: LanguageStore,
+): Promise<void> {
+  changes += 1;
+  const change = changes;
+  const [loaded, amount] = await Promise.all([
+    loadLanguage(tag, context.build_id),
+    standalone ? loadAmount(tag, intent.amountCurrency, intent.amountValue) : null,
+  ]);
+  // Of two changes on the way the later one counts, whichever file comes first.
+  if (loaded === null || change !== changes) {
+    return;
+  }
+  language.set({ ...loaded, amount });
+  keepLanguage(loaded.locale, context);
+  document.documentElement.lang = loaded.iso;
+  document.documentElement.dir = loaded.dir;
+  document.title = language.text()("pay_with_card");
+}
 
 /**
  * Loads the language for `named`, "fr-FR" or "fr_CA": the service finds the nearest locale. Null, and a line on the
@@ -35,8 +65,18 @@ export async function loadLanguage(named: string, buildId: string): Promise<Lang
 
 /** The tag is not repeated: it is whatever the parent sent. */
 function missing(): null {
-  console.warn("Cardform: there are no texts for the locale that the parent page asks for.");
+  console.warn("Cardform: there are no texts for the locale that was asked for.");
   return null;
+}
+
+/** `value` of `currency` as the locale for `tag` writes it, which the server knows; null when it cannot be had. */
+async function loadAmount(tag: string, currency: string, value: string): Promise<string | null> {
+  try {
+    const response = await fetch(`/amounts/${[tag, currency, value].map(encodeURIComponent).join("/")}`);
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
 }
 
 function readLanguage(answer: unknown): Language {
@@ -51,7 +91,7 @@ function readLanguage(answer: unknown): Language {
  * Keeps the language for the next visit, in the cookie, and in the address where languages have one: what the page
  * shows, it shows again when it is loaded anew. The query and the fragment stay, and nothing is loaded.
  */
-export function keepLanguage(locale: string, context: PageContext): void {
+function keepLanguage(locale: string, context: PageContext): void {
   try {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
     document.cookie = `i18n_redirected=${locale}; ${context.locale_cookie}`;
@@ -60,7 +100,11 @@ export function keepLanguage(locale: string, context: PageContext): void {
   }
   if (context.locale_strategy !== "no_prefix") {
     const { search, hash } = window.location;
-    window.history.replaceState(null, "", pathOf(context.locale_strategy, locale) + search + hash);
+    window.history.replaceState(
+      window.history.state,
+      "",
+      pathOf(context.locale_strategy, locale) + search + hash,
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { language } from "../../compile-messages.ts";
-import { LOCALES } from "../../generated/rules.ts";
+import { LOCALES } from "../../generated/locales.ts";
 import { type MessageKey, textOf } from "./text.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../locales");
@@ -46,7 +46,7 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
   zh: /\p{Script=Han}/u,
 };
 /** Latin words that languages of other scripts write so. Russian in Kazakhstan says email. */
-const LATIN_WORDS = /\b(CVV|CVC|[Ee]mail(?=[ .]|$))/gu;
+const LATIN_WORDS = /\b(CVV|CVC|JavaScript|[Ee]mail(?=[ .]|$))/gu;
 
 /** How a sentence ends; a full stop where nothing else is said. Thai has none. */
 const SENTENCE_ENDS: Readonly<Record<string, string>> = { ja: "。", zh: "。", km: "។", my: "။", th: "" };

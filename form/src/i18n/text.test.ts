@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 
 import { compiled, language } from "../../compile-messages.ts";
-import { LOCALES } from "../../generated/rules.ts";
+import { LOCALES } from "../../generated/locales.ts";
 import { type MessageKey, textOf } from "./text.ts";
 
 function speak(code: string) {

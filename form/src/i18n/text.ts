@@ -14,6 +14,8 @@ export interface Language {
   /** What its texts are written in: "id-ID". */
   readonly iso: string;
   readonly dir: string;
+  /** The amount as this language writes it; absent where the page's own text of it holds. */
+  readonly amount?: string | null;
   /** The compiled messages by key. */
   readonly messages: Readonly<Record<string, unknown>>;
 }

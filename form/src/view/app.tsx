@@ -23,7 +23,9 @@ export function FormApp({ page, store, language, onReady }: FormAppProps) {
   const text = useSyncExternalStore(language.subscribe, language.text, language.text);
   return (
     <TextContext value={text}>
-      <StoreContext value={store}>{page.standalone ? <Standalone page={page} /> : <Embedded />}</StoreContext>
+      <StoreContext value={store}>
+        {page.standalone ? <Standalone page={page} language={language} /> : <Embedded />}
+      </StoreContext>
     </TextContext>
   );
 }

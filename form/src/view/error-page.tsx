@@ -9,12 +9,15 @@ const NOT_FOUND = 404;
 export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
   const text = useText();
   const { status } = page;
+  // The first heading is what happened: the message where there is one.
+  const Description = page.message === null ? "h1" : "p";
   const standard = text(status === NOT_FOUND ? "page_not_found" : "page_unavailable");
   return (
     <main className="error-page">
       <div className="panel">
         <p className="error-status">{status}</p>
-        <h1 className="error-description">{page.description ?? standard}</h1>
+        {page.message !== null && <h1 className="error-message">{page.message}</h1>}
+        <Description className="error-description">{page.description ?? standard}</Description>
         {status === NOT_FOUND && (
           <a className="error-link" href="/">
             {text("page_not_found_link")}

@@ -1,10 +1,11 @@
-// The payment page without a parent: what is paid, the form, the pay button, the outcome and the way back.
+// The payment page without a parent: what is paid and to whom, the form, the pay button, the outcome and the way back.
 
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 
 import type { FormPage, ShopperAction } from "../../generated/wire.ts";
 import type { FormState } from "../card/form.ts";
 import { isReady } from "../card/form.ts";
+import type { LanguageStore } from "../i18n/language.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { CardForm } from "./card-form.tsx";
 import { ClosedIcon, DoneIcon, ErrorIcon, LockIcon, WaitingIcon } from "./icons.tsx";
@@ -28,9 +29,28 @@ function ChallengeLink({ action }: { readonly action: ShopperAction }) {
   );
 }
 
-export function Standalone({ page }: { readonly page: FormPage }) {
+/** Nobody needs these to pay: when one cannot be loaded the page goes without. */
+const orNothing = <P extends object>(load: () => Promise<ComponentType<P>>) =>
+  lazy(() =>
+    load().then(
+      (part) => ({ default: part }),
+      () => ({ default: () => null }),
+    ),
+  );
+const PageFoot = orNothing(async () => (await import("./page-foot.tsx")).PageFoot);
+const Receipt = orNothing(async () => (await import("./receipt.tsx")).Receipt);
+
+interface StandaloneProps {
+  readonly page: FormPage;
+  readonly language: LanguageStore;
+}
+
+export function Standalone({ page: described, language }: StandaloneProps) {
   const { submission } = useForm();
+  const [isAlive, setAlive] = useState(false);
+  useEffect(() => setAlive(true), []);
   const over = submission.phase === "closed" || submission.phase === "settling";
+  const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <main className="standalone">
       <div className="panel">
@@ -42,15 +62,22 @@ export function Standalone({ page }: { readonly page: FormPage }) {
           </Suspense>
         )}
       </div>
+      {isAlive && (
+        <Suspense>
+          <PageFoot page={page} language={language} />
+        </Suspense>
+      )}
     </main>
   );
 }
 
 function Summary({ page }: { readonly page: FormPage }) {
   const text = useText();
+  const { submission } = useForm();
+  const isPaid = submission.phase === "closed" && submission.status === "succeeded";
   return (
     <header className="summary">
-      <p className="summary-label">{text("you_pay")}</p>
+      <p className="summary-label">{text(isPaid ? "you_paid" : "you_pay")}</p>
       <h1 className="summary-amount">{page.amount_text}</h1>
       <p className="summary-item">
         <bdi>{page.intent.itemName}</bdi>
@@ -68,6 +95,17 @@ function PayForm({ page }: { readonly page: FormPage }) {
   const failure = form.failure?.messageKey === "card_unavailable" ? null : form.failure;
   return (
     <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>
+      <button
+        className="pay"
+        id="pay"
+        type="submit"
+        aria-disabled={busy}
+        data-ready={isReady(store.config, form)}
+      >
+        {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
+        <span>{busy ? text("paying") : text("pay", { amount: page.amount_text })}</span>
+      </button>
+      {/* Below the button, where there is room for it: nothing jumps away when it comes. */}
       <div
         className="failure"
         role="alert"
@@ -81,16 +119,6 @@ function PayForm({ page }: { readonly page: FormPage }) {
           </>
         )}
       </div>
-      <button
-        className="pay"
-        id="pay"
-        type="submit"
-        aria-disabled={busy}
-        data-ready={isReady(store.config, form)}
-      >
-        {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
-        <span>{busy ? text("paying") : text("pay", { amount: page.amount_text })}</span>
-      </button>
     </CardForm>
   );
 }
@@ -127,13 +155,19 @@ function Outcome({ page }: { readonly page: FormPage }) {
   const text = useText();
   const form = useForm();
   const { icon: Icon, title, body, status } = outcomeOf(form);
+  const wayBack = form.charge?.return_url ?? page.payee?.website;
   return (
     <section className="outcome" id="outcome" data-status={status} aria-live="polite" tabIndex={-1}>
       <Icon />
       <h2 className="outcome-title">{text(title)}</h2>
       <p className="outcome-text">{text(body, { amount: page.amount_text })}</p>
-      {form.returnUrl !== null && (
-        <a className="outcome-back" href={form.returnUrl}>
+      {status === "succeeded" && (
+        <Suspense>
+          <Receipt reference={page.intent.partnerReference} />
+        </Suspense>
+      )}
+      {wayBack && (
+        <a className="outcome-back" href={wayBack}>
           {text("back_to_merchant")}
         </a>
       )}

@@ -50,7 +50,8 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
         body.payment_method_country_code.as_deref(),
     )?;
     custom_data(body.partner_custom_data.as_deref())?;
-    return_url(body.return_url.as_deref())
+    web_address("return_url", body.return_url.as_deref())?;
+    web_address("cancel_url", body.cancel_url.as_deref())
 }
 
 /// Texts are bounded and free of control characters, which a receipt or a log could not show.
@@ -99,20 +100,20 @@ fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-fn return_url(text: Option<&str>) -> Result<(), ApiError> {
-    const FIELD: &str = "return_url";
+/// Where a page may lead to, if it does.
+fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> {
     let Some(text) = text else {
         return Ok(());
     };
     if text.len() > URL_BYTES_MAX {
-        return Err(ApiError::invalid(FIELD, "This field is too long."));
+        return Err(ApiError::invalid(field, "This field is too long."));
     }
     // The URL's own parser repairs what lacks its slashes or has spaces before it.
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match Url::parse(text) {
         Ok(_) if is_web => Ok(()),
         _ => Err(ApiError::invalid(
-            FIELD,
+            field,
             "This field must be an absolute https: URL (http: for tests).",
         )),
     }

@@ -195,6 +195,7 @@ fn charge(maker: Maker<'_>, partner: &Partner, body: CreateCharge) -> Charge {
         display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
         eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
         return_url: body.return_url,
+        cancel_url: body.cancel_url,
         created_at: now,
         updated_at: now,
     }

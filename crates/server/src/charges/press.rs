@@ -148,6 +148,7 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
     let id = new_id(Kind::Attempt, &app.clock);
     let new = NewAttempt {
         counts: counts(app, &press),
+        card: press.card.on_receipt(),
         charge_id: press.charge.id.clone(),
         press_key: press.press_key.clone().unwrap_or_else(|| id.clone()),
         provider_key: app.provider.new_key(&app.clock),

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use wire::{ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
+use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
@@ -43,6 +43,10 @@ pub(super) async fn charge_of_claims(
 
 /// The charge as its shopper may see it.
 pub(super) async fn shown(app: &App, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
+    let paid_with = match charge.status.0 {
+        ChargeStatus::Succeeded => app.store.card_that_paid(&charge.id).await?,
+        _ => None,
+    };
     let waiting = app.store.waiting_attempt(&charge.id).await?;
     Ok(Json(ShopperCharge {
         id: charge.id,
@@ -51,6 +55,8 @@ pub(super) async fn shown(app: &App, charge: Charge) -> Result<Json<ShopperCharg
             .decline_code
             .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
         return_url: charge.return_url,
+        cancel_url: charge.cancel_url,
+        paid_with,
         shopper_action: waiting.and_then(|attempt| attempt.action()),
     }))
 }

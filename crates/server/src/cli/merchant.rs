@@ -1,5 +1,7 @@
 //! The arguments of `cardform merchant`.
 
+use std::path::PathBuf;
+
 use clap::{ArgGroup, Args, Subcommand};
 
 use crate::config::Settings;
@@ -28,6 +30,9 @@ pub struct MerchantAdd {
     /// page may.
     #[arg(long = "allowed-origin", value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
+    /// What its payment page shows beside the name.
+    #[command(flatten)]
+    pub page: MerchantPageArgs,
     /// Where the merchant is told of its charges; the secret that signs the events is printed.
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
@@ -55,9 +60,30 @@ pub struct MerchantSet {
     /// Whether it takes new charges and payments. What is under way ends as it does, and the merchant can still look.
     #[arg(long, value_name = "BOOL", group = "changes")]
     pub active: Option<bool>,
+    /// What its payment page shows beside the name.
+    #[command(flatten)]
+    pub page: MerchantPageArgs,
+    /// Its payment page links to no website.
+    #[arg(long, group = "changes", conflicts_with = "website")]
+    pub no_website: bool,
+    /// Its payment page shows no logo.
+    #[arg(long, group = "changes", conflicts_with = "logo")]
+    pub no_logo: bool,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,
+}
+
+/// What a merchant's payment page shows beside its name.
+#[derive(Debug, Args)]
+pub struct MerchantPageArgs {
+    /// The merchant's website, which the payment page links to.
+    #[arg(long, value_name = "URL", group = "changes")]
+    pub website: Option<String>,
+    /// The merchant's logo for the payment page: a PNG, JPEG or WebP file of at most 64 KiB, best 80 pixels high. It is
+    /// kept in the database and served from Cardform's own origin.
+    #[arg(long, value_name = "FILE", group = "changes")]
+    pub logo: Option<PathBuf>,
 }
 
 /// `cardform merchant key`.

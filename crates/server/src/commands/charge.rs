@@ -66,5 +66,6 @@ fn body(args: ChargeCreate) -> CreateCharge {
         display_saved_payment_method_list: None,
         eligible_save_payment_methods: None,
         return_url: args.return_url,
+        cancel_url: args.cancel_url,
     }
 }

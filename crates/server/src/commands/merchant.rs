@@ -6,6 +6,7 @@ mod set;
 use rules::AllowedOrigin;
 use serde_json::{Value, json};
 
+use super::merchant_page::{checked_change, is_empty};
 use super::operator_name::by;
 use super::{Output, line, webhook};
 use crate::cli::merchant::{MerchantAdd, MerchantCommand};
@@ -13,7 +14,7 @@ use crate::clock::{Clock, rfc3339};
 use crate::config::Settings;
 use crate::ids::{Kind, new_id, new_secret_key};
 use crate::service::open_store;
-use crate::store::Partner;
+use crate::store::{MerchantPage, Partner};
 
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;
@@ -52,6 +53,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         .webhook_url
         .map(|url| webhook::checked_url(&url, "--webhook-url", &config))
         .transpose()?;
+    let page = checked_change(args.page)?;
     let store = open_store(&config).await.map_err(line)?;
     let clock = Clock::system();
     let secret_key = new_secret_key().map_err(line)?;
@@ -67,6 +69,12 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         .put_partner_by(&partner, &secret_key, &by)
         .await
         .map_err(line)?;
+    if !is_empty(&page) {
+        store
+            .change_merchant_page(&partner.id, &page, &by)
+            .await
+            .map_err(line)?;
+    }
     let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
     let mut text = format!(
         "partner id  {}\nsecret key  {secret_key}\nThe secret key is not shown again.",
@@ -85,8 +93,16 @@ async fn list(settings: Settings, output: Output) -> Result<(), String> {
     let config = settings.resolve().map_err(line)?;
     let store = open_store(&config).await.map_err(line)?;
     let partners = store.partners().await.map_err(line)?;
+    let mut pages = Vec::with_capacity(partners.len());
+    for partner in &partners {
+        pages.push(store.merchant_page(&partner.id).await.map_err(line)?);
+    }
     store.close().await;
-    let rows: Vec<_> = partners.iter().map(row).collect();
+    let rows: Vec<_> = partners
+        .iter()
+        .zip(&pages)
+        .map(|(partner, page)| with_page(row(partner), page))
+        .collect();
     let text: Vec<_> = partners.iter().map(text).collect();
     output.say(&json!(rows), &text.join("\n"))
 }
@@ -100,6 +116,13 @@ fn row(partner: &Partner) -> Value {
         "active": partner.active,
         "created_at": rfc3339(partner.created_at),
     })
+}
+
+/// The same with what its payment page shows.
+fn with_page(mut row: Value, page: &MerchantPage) -> Value {
+    row["website"] = json!(page.website);
+    row["has_logo"] = json!(page.logo_name.is_some());
+    row
 }
 
 fn text(partner: &Partner) -> String {

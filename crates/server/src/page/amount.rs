@@ -1,10 +1,38 @@
 //! Amounts as a shopper reads them. The render engine has no `Intl`, so the server formats and passes text.
 
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use fixed_decimal::Decimal;
 use icu_experimental::dimension::currency::CurrencyType;
 use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
 use icu_experimental::dimension::currency::options::CurrencyFormatterOptions;
 use icu_locale_core::Locale;
+use rules::amount::AmountError;
+
+use crate::api_error::ApiError;
+
+/// How long a browser may keep an amount's text.
+const KEPT: &str = "public, max-age=3600";
+
+/// `GET /amounts/{tag}/{currency}/{value}`: the amount for a page that changes its language. It is the same text that the
+/// page would have arrived with.
+pub(crate) async fn amount_in_locale(
+    Path((tag, currency, value)): Path<(String, String, String)>,
+) -> Result<Response, ApiError> {
+    let locale = rules::locale::matching(&tag)
+        .ok_or_else(|| ApiError::invalid("tag", "There is no locale for this tag."))?;
+    rules::amount::parse(&value, &currency).map_err(|error| match error {
+        AmountError::Currency => ApiError::invalid("currency", "This is no currency that can be paid in."),
+        AmountError::Value => ApiError::invalid("value", "This is no amount of the currency."),
+    })?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::CACHE_CONTROL, KEPT),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, amount_text(&value, &currency, locale.iso)).into_response())
+}
 
 /// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". What cannot be formatted is
 /// shown as it is, the currency's code before it.

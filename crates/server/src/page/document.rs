@@ -3,7 +3,9 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
-use wire::{ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payload, PayloadError};
+use wire::{
+    ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payee, Payload, PayloadError,
+};
 
 use super::admission::{NotAdmitted, admit};
 use super::amount::amount_text;
@@ -11,6 +13,7 @@ use super::assets::accepts;
 use super::html::Document;
 use super::language::Language;
 use super::language_preference::cookie_attributes;
+use super::payee::Booked;
 use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
 use super::query::FormQuery;
 use super::templates::Body;
@@ -40,7 +43,29 @@ pub(super) async fn form_document(
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
-    let intent = payload.intent;
+    let mut intent = payload.intent;
+    let standalone = is_standalone(headers);
+    let service = query.service(
+        app.config.dynamic_environment_suffix.as_deref(),
+        app.is_reached_over_https(),
+    );
+    let mut payee = None;
+    // The charges of a dynamic environment are in books of its own.
+    if standalone && service.base.is_empty() {
+        match app.pages.payees.book(&app.store, &mut intent).await {
+            Ok(Booked::Charge(booked)) => payee = Some(booked),
+            Ok(Booked::Nowhere) => {}
+            Ok(Booked::OfAnother) => {
+                let description = "The payload names the charge of another merchant.".to_owned();
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                return error_page(app, language, status, Some(description)).await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the charge of a page could not be looked up");
+                return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
+            }
+        }
+    }
     let told = told_shopper(app, &options).await;
     let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
     let Assigned {
@@ -58,7 +83,6 @@ pub(super) async fn form_document(
     // Only where the provider offers it (DESIGN.md §4).
     let device_data_origin = app.provider.device_data_origin();
     features.enable_ddc &= device_data_origin.is_some();
-    let standalone = is_standalone(headers);
     let tracked = options.tracking != Some(false);
     let setting = Setting {
         standalone,
@@ -80,6 +104,7 @@ pub(super) async fn form_document(
         intent,
         standalone,
         locale_is_unknown: options.locale.as_deref().is_some_and(is_unknown),
+        payee: payee.map(|payee| Payee::clone(&payee)),
         options,
         features,
         experiments,
@@ -93,10 +118,7 @@ pub(super) async fn form_document(
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
         tracking: app.config.tracking.clone().filter(|_| tracked),
-        service: query.service(
-            app.config.dynamic_environment_suffix.as_deref(),
-            app.is_reached_over_https(),
-        ),
+        service,
         init_time_ms: query.init_time_ms(),
     };
     let policy = FormPolicy {
@@ -160,7 +182,8 @@ async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -
     } else {
         ANY_ANCESTOR
     };
-    error_document(app, language, status, Some(error.to_string()), ancestors).await
+    let said = Said::description(Some(error.to_string()));
+    error_document(app, language, status, said, ancestors).await
 }
 
 /// A page without a card form may be embedded anywhere.
@@ -173,20 +196,46 @@ pub(super) async fn error_page(
     status: StatusCode,
     description: Option<String>,
 ) -> Response {
-    error_document(app, language, status, description, ANY_ANCESTOR).await
+    error_document(app, language, status, Said::description(description), ANY_ANCESTOR).await
+}
+
+/// The page of what is not there (specification, point 2): its path in the message, and the usual description.
+pub(super) async fn not_found_page(app: &App, language: &Language, message: String) -> Response {
+    let said = Said {
+        message: Some(message),
+        description: None,
+    };
+    error_document(app, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
+}
+
+/// What an error page says.
+struct Said {
+    message: Option<String>,
+    /// What is usually said of the status when absent.
+    description: Option<String>,
+}
+
+impl Said {
+    fn description(description: Option<String>) -> Self {
+        Self {
+            message: None,
+            description,
+        }
+    }
 }
 
 async fn error_document(
     app: &App,
     language: &Language,
     status: StatusCode,
-    description: Option<String>,
+    said: Said,
     ancestors: &str,
 ) -> Response {
     let page = ErrorPage {
         context: context(app, language),
         status: status.as_u16(),
-        description,
+        message: said.message,
+        description: said.description,
     };
     let look = Look {
         color_mode: ColorMode::System,
@@ -287,6 +336,14 @@ async fn document(
         style: app.pages.assets().style(),
         theme: look.theme,
         script: app.pages.assets().script(),
+        payee: match page {
+            Page::Form(form) => form.payee.as_ref(),
+            Page::Error(_) => None,
+        },
+        no_script: match page {
+            Page::Form(_) => language.plain_text("needs_javascript"),
+            Page::Error(_) => None,
+        },
         data: &data,
         texts: &language.in_document,
         body,

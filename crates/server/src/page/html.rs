@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use rules::locale::Locale;
+use wire::Payee;
 
 use super::pieces::{Gzip, Piece, Sink};
 use super::templates::Body;
@@ -25,6 +26,10 @@ pub(crate) struct Document<'a> {
     /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
     pub(crate) theme: &'a str,
     pub(crate) script: &'a str,
+    /// Whom the payment page pays. It stands in the document itself, whatever becomes of the scripts.
+    pub(crate) payee: Option<&'a Payee>,
+    /// What the reader is told where scripts are switched off; absent on a page that needs none.
+    pub(crate) no_script: Option<&'a str>,
     /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
     pub(crate) data: &'a str,
     /// The texts of its language, escaped by [`escape_json`].
@@ -86,7 +91,16 @@ impl Document<'_> {
         }
         html.text("<script type=\"module\" src=\"");
         html.text(self.script);
-        html.text("\"></script>\n</head>\n<body>\n<div id=\"root\">");
+        html.text("\"></script>\n</head>\n<body>\n");
+        if let Some(told) = self.no_script {
+            html.text("<noscript><p class=\"no-script\" role=\"alert\">");
+            html.text(&escape(told));
+            html.text("</p></noscript>\n");
+        }
+        if let Some(payee) = self.payee {
+            html.text(&payee_line(payee));
+        }
+        html.text("<div id=\"root\">");
         self.body.write_to(html);
         html.text("</div>\n<script type=\"application/json\" id=\"page\">");
         let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
@@ -104,6 +118,25 @@ impl Document<'_> {
         let inner = alternates + self.theme.len() + self.body.bytes();
         AROUND + inner + self.data.len() + self.texts.bytes()
     }
+}
+
+/// The merchant's logo and name, with the way to its website.
+fn payee_line(payee: &Payee) -> String {
+    let mut inner = String::new();
+    if let Some(logo) = &payee.logo {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            inner,
+            "<img class=\"payee-logo\" src=\"{}\" alt=\"\" height=\"40\" fetchpriority=\"low\">",
+            escape(logo)
+        );
+    }
+    let _ = write!(inner, "<bdi class=\"payee-name\">{}</bdi>", escape(&payee.name));
+    let line = match &payee.website {
+        Some(website) => format!("<a class=\"payee-link\" href=\"{}\">{inner}</a>", escape(website)),
+        None => inner,
+    };
+    format!("<header class=\"payee\">{line}</header>\n")
 }
 
 /// `text` for element content and quoted attributes.
@@ -155,6 +188,12 @@ mod tests {
             alternates: None,
             style: "/style.css",
             script: "/script.js",
+            payee: Some(&Payee {
+                name: "<script>alert(4)</script>".to_owned(),
+                logo: Some("/logos/a.png\"><script>alert(5)</script>".to_owned()),
+                website: Some("https://shop.example/?a=1&b=\"><script>alert(6)</script>".to_owned()),
+            }),
+            no_script: Some("<b>Turn it on</b>"),
             data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
             texts: &Piece::new(r#"{"pay":"Pay"}"#.to_owned()),
             body: Body::Rendered("<p>body</p>".to_owned()),

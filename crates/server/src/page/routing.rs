@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rules::locale::Locale;
 
-use super::document::{error_page, form_document};
+use super::document::{error_page, form_document, not_found_page};
 use super::language_preference::{LANGUAGE_COOKIE, LanguagePreference, cookie, cookie_attributes};
 use super::locale_routes::{At, locale_in_front, locale_near};
 use super::query::FormQuery;
@@ -92,8 +92,7 @@ async fn not_found(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
         ..LanguagePreference::of(headers)
     };
     let language = app.pages.languages.of(preference.locale());
-    let description = language.not_found(&shown(uri.path()));
-    error_page(app, language, StatusCode::NOT_FOUND, Some(description)).await
+    not_found_page(app, language, language.not_found(&shown(uri.path()))).await
 }
 
 /// As much of a path as a reader can use.

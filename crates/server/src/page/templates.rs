@@ -23,6 +23,7 @@ const KEPT_MAX: u64 = 4_096;
 const MARK: char = '\u{e000}';
 const ITEM: &str = "\u{e000}item\u{e000}";
 const AMOUNT: &str = "\u{e000}amount\u{e000}";
+const MESSAGE: &str = "\u{e000}message\u{e000}";
 const DESCRIPTION: &str = "\u{e000}description\u{e000}";
 
 /// Room for the texts of a request.
@@ -46,6 +47,7 @@ enum Key {
     Error {
         locale: &'static str,
         status: u16,
+        has_message: bool,
         described: bool,
     },
 }
@@ -89,6 +91,7 @@ enum Part {
     Html(Piece),
     Item,
     Amount,
+    Message,
     Description,
 }
 
@@ -168,9 +171,11 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
             let key = Key::Error {
                 locale: locale.code,
                 status: error.status,
+                has_message: error.message.is_some(),
                 described: error.description.is_some(),
             };
             let bare = ErrorPage {
+                message: error.message.as_ref().map(|_| MESSAGE.to_owned()),
                 description: error.description.as_ref().map(|_| DESCRIPTION.to_owned()),
                 ..error.clone()
             };
@@ -205,6 +210,7 @@ fn bare_form(form: &FormPage) -> FormPage {
             eligible_save_payment_methods: form.intent.eligible_save_payment_methods,
             ..ChargeIntent::default()
         },
+        payee: None,
         amount_text: AMOUNT.to_owned(),
         options: FormOptions {
             show_cardholder_name: form.options.show_cardholder_name,
@@ -228,6 +234,7 @@ impl Template {
         let parts = html.split(MARK).map(|piece| match piece {
             "item" => Part::Item,
             "amount" => Part::Amount,
+            "message" => Part::Message,
             "description" => Part::Description,
             html => Part::Html(Piece::new(html.to_owned())),
         });
@@ -238,157 +245,22 @@ impl Template {
     }
 
     fn fill_in(&self, page: &Page, html: &mut impl Sink) {
-        let (item, amount, description) = match page {
-            Page::Form(form) => (form.intent.item_name.as_str(), form.amount_text.as_str(), ""),
-            Page::Error(error) => ("", "", error.description.as_deref().unwrap_or_default()),
-        };
         for part in &self.parts {
-            match part {
-                Part::Html(piece) => html.piece(piece),
-                Part::Item => html.text(&escape(item)),
-                Part::Amount => html.text(&escape(amount)),
-                Part::Description => html.text(&escape(description)),
-            }
+            let text = match (part, page) {
+                (Part::Html(piece), _) => {
+                    html.piece(piece);
+                    continue;
+                }
+                (Part::Item, Page::Form(form)) => &form.intent.item_name,
+                (Part::Amount, Page::Form(form)) => &form.amount_text,
+                (Part::Message, Page::Error(error)) => error.message.as_deref().unwrap_or_default(),
+                (Part::Description, Page::Error(error)) => error.description.as_deref().unwrap_or_default(),
+                _ => "",
+            };
+            html.text(&escape(text));
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use rules::locale;
-
-    use super::super::assets::Assets;
-    use super::super::language::Languages;
-    use super::super::render::RenderLimits;
-    use super::*;
-
-    fn context(languages: &Languages, locale: &'static Locale) -> wire::PageContext {
-        wire::PageContext {
-            locale: locale.code.into(),
-            iso: locale.iso.into(),
-            dir: locale.dir.as_str().into(),
-            messages: languages.of(locale).messages.clone(),
-            version: "1".into(),
-            build_id: "b".into(),
-            locale_strategy: wire::LocaleStrategy::NoPrefix,
-            locale_cookie: String::new(),
-        }
-    }
-
-    /// A form page of a real merchant's charge: nothing in it is empty.
-    fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: bool) -> Page {
-        Page::Form(Box::new(FormPage {
-            context,
-            intent: ChargeIntent {
-                item_code: "code-1".into(),
-                item_name: "<b>Larkspur & \"Co\"</b>".into(),
-                amount_value: "12.50".into(),
-                amount_currency: "EUR".into(),
-                partner_reference: "order-1".into(),
-                charge_id: "ch_1".into(),
-                shopper_email: "sam@example.com".into(),
-                shopper_id: shopper_id.into(),
-                enable_save_payment_method: Some(true),
-                display_saved_payment_method_list: true,
-                eligible_save_payment_methods: true,
-                partner_id: "partner_1".into(),
-                ..ChargeIntent::default()
-            },
-            standalone,
-            locale_is_unknown: false,
-            amount_text: "12,50\u{a0}€".into(),
-            options: FormOptions {
-                cookie_id: Some("c1".into()),
-                show_cardholder_name: fields,
-                show_cardholder_email: fields,
-                locale: Some("de-DE".into()),
-                ..FormOptions::default()
-            },
-            features: Features::SHIPPED,
-            experiments: vec![wire::Assignment {
-                experiment_id: "e".into(),
-                feature: "enable-ddc".into(),
-                variation_id: 1,
-                variation_key: "on".into(),
-            }],
-            cookie_id: "c1".into(),
-            available_brands: vec![Brand::Visa, Brand::Jcb],
-            fraud_script: Some(wire::FraudScript {
-                url: "https://fraud.example/s1.js".into(),
-                cookie: "token".into(),
-                cookie_attributes: "Path=/".into(),
-            }),
-            ip_lookup_url: "/v1/pub/ip".into(),
-            allowed_origins: vec!["https://shop.example".into()],
-            theme: wire::ThemeReport::default(),
-            device_data_timeout_ms: Some(10),
-            tracking: Some(wire::Tracking {
-                topic: "cardform-events".into(),
-                mode: wire::ExperimentationMode::Production,
-                session_timeout_ms: 1,
-            }),
-            service: wire::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
-            init_time_ms: Some(1),
-        }))
-    }
-
-    #[tokio::test]
-    async fn a_kept_page_is_the_page_that_would_have_been_rendered() {
-        let assets = Assets::load().unwrap();
-        let languages = Languages::load().unwrap();
-        let limits = RenderLimits {
-            time: Duration::from_secs(30),
-            ..RenderLimits::default()
-        };
-        let renderer = Renderer::start(&assets.server_script(), limits);
-        let templates = Templates::new(renderer.clone());
-        for code in ["en-US", "ar-SA", "fr-FR"] {
-            let locale = locale::by_code(code).unwrap();
-            let mut pages: Vec<Page> = [404, 500]
-                .map(|status| {
-                    Page::Error(ErrorPage {
-                        context: context(&languages, locale),
-                        status,
-                        description: (status == 404).then(|| "Page not found: /<x>".to_owned()),
-                    })
-                })
-                .into();
-            for (standalone, shopper, fields) in [
-                (true, "", false),
-                (true, "s", true),
-                (false, "s", false),
-                (false, "", true),
-            ] {
-                pages.push(form(context(&languages, locale), standalone, shopper, fields));
-            }
-            for page in pages {
-                let data = serde_json::to_string(&page).unwrap();
-                let direct = renderer.render(data.clone()).await.unwrap();
-                for _ in 0..2 {
-                    let body = templates.body(&page, languages.of(locale)).await.unwrap();
-                    let mut kept = String::new();
-                    body.write_to(&mut kept);
-                    assert!(matches!(body, Body::Kept(..)));
-                    assert_eq!(kept, direct.replace("&#x27;", "&#39;"));
-                }
-            }
-        }
-        templates.kept.run_pending_tasks().await;
-        assert_eq!(templates.kept.entry_count(), 3 * 6);
-    }
-
-    #[test]
-    fn a_requests_texts_are_put_in_as_text_and_not_looked_into() {
-        let template = Template::cut(&format!("<h1>{DESCRIPTION}</h1><p>amount</p>"));
-        let page = Page::Error(ErrorPage {
-            context: context(&Languages::load().unwrap(), locale::default()),
-            status: 404,
-            description: Some(format!("<b>{ITEM}</b>")),
-        });
-        let mut html = String::new();
-        template.fill_in(&page, &mut html);
-        assert_eq!(html, format!("<h1>&lt;b&gt;{ITEM}&lt;/b&gt;</h1><p>amount</p>"));
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ mod value;
 mod keys;
 
 mod contrast;
+mod payment_page;
 mod sheet;
 
 mod kept;

@@ -3,7 +3,7 @@
 pub(super) mod moves;
 
 use sqlx::FromRow;
-use wire::ChargeStatus;
+use wire::{ChargeStatus, PaidCard};
 
 use super::attempt_count::AttemptCount;
 use super::{Store, StoreError};
@@ -102,6 +102,8 @@ pub struct NewAttempt {
     pub now_ms: i64,
     /// Until when this request looks after it, in unix milliseconds.
     pub owner_until: i64,
+    /// As much of its card as a receipt shows.
+    pub card: PaidCard,
     /// What it counts for; nothing for no limits.
     pub counts: Vec<AttemptCount>,
 }
@@ -174,6 +176,22 @@ impl Store {
     pub async fn attempt(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+    }
+
+    /// The card that paid this charge; absent while none did, and where none was noted.
+    pub async fn card_that_paid(&self, charge_id: &str) -> Result<Option<PaidCard>, StoreError> {
+        let noted: Option<(Option<String>, Option<String>)> = sqlx::query_as(
+            "SELECT card_brand, card_last_four FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
+        )
+        .bind(charge_id)
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(noted.and_then(|(brand, last_four)| {
+            Some(PaidCard {
+                brand: brand?,
+                last_four: last_four?,
+            })
+        }))
     }
 
     /// Unfinished attempts that nobody looks after any more, the longest waiting first.

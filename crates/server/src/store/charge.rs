@@ -56,6 +56,8 @@ pub struct Charge {
     pub eligible_save_payment_methods: bool,
     /// Where the standalone page leads back to.
     pub return_url: Option<String>,
+    /// Where it leads a shopper who does not want to pay.
+    pub cancel_url: Option<String>,
     /// Unix milliseconds.
     pub created_at: i64,
     /// Unix milliseconds.
@@ -66,8 +68,8 @@ pub struct Charge {
 pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
      partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
      shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
-     display_saved_payment_method_list, eligible_save_payment_methods, return_url, created_at, \
-     updated_at";
+     display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
+     created_at, updated_at";
 
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +149,7 @@ impl Store {
 pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> Result<(), StoreError> {
     let sql = sqlx::AssertSqlSafe(format!(
         "INSERT INTO charges ({COLUMNS}) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
     ));
     sqlx::query(sql)
         .bind(&charge.id)
@@ -170,6 +172,7 @@ pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> R
         .bind(Flag::from(charge.display_saved_payment_method_list))
         .bind(Flag::from(charge.eligible_save_payment_methods))
         .bind(&charge.return_url)
+        .bind(&charge.cancel_url)
         .bind(charge.created_at)
         .bind(charge.updated_at)
         .execute(connection)

@@ -34,9 +34,14 @@ async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
         ("/xx-XX", &[], "en-US", "Page not found: /xx-XX"),
         ("/a/b/c?payload=x", &[], "en-US", "Page not found: /a/b/c<"),
     ] {
+        let texts = std::fs::read_to_string(format!("../../locales/{lang}.json")).unwrap();
+        let texts: serde_json::Value = serde_json::from_str(&texts).unwrap();
+        // Message and description are two (specification, point 2).
+        let sorry = texts["page_not_found"].as_str().unwrap();
         let seen = reader.sees(path, headers).await;
         assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");
         assert!(seen.body.contains(said), "{path}: {}", seen.body);
+        assert!(seen.body.contains(sorry), "{path}: {}", seen.body);
         assert!(seen.body.contains(HOME), "{path}");
     }
     // A missing payload is the merchant's mistake, and leads nowhere home.

@@ -5,7 +5,7 @@ use server::providers::{Authentication, Provider as Connector, ProviderCard, Pro
 use server::store::{Begun, NewAttempt};
 use std::time::Duration;
 use vault::{Pan, SecurityCode};
-use wire::CreatedCharge;
+use wire::{CreatedCharge, PaidCard};
 
 use crate::provider::Line;
 use crate::world::World;
@@ -22,6 +22,10 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
         provider_key: format!("pay_{}", charge.id),
         now_ms,
         owner_until: now_ms + LEASE_MS,
+        card: PaidCard {
+            brand: "visa".into(),
+            last_four: "4242".into(),
+        },
         counts: vec![],
     };
     let begun = world.service.app.store.begin_attempt(&new).await.unwrap();

@@ -1,13 +1,13 @@
-//! `form/generated/rules.ts`: the tables of the `rules` crate.
+//! `form/generated/rules.ts` and `locales.ts`: the tables of the `rules` crate.
 
 use std::fmt::{Display, Write};
 
 use rules::{ErrorId, brand, error_id, holder_email, holder_name, letters, limits, locale};
 use serde_json::{Value, json};
 
-/// The whole file.
+/// The rules. The locales are a file of their own: the page needs their table only for its language menu.
 pub(super) fn typescript() -> String {
-    [error_ids(), limits(), brands(), characters(), locales()].join("\n")
+    [error_ids(), limits(), brands(), characters()].join("\n")
 }
 
 fn error_ids() -> String {
@@ -213,7 +213,8 @@ fn characters() -> String {
     .join("\n")
 }
 
-fn locales() -> String {
+/// The locales.
+pub(super) fn locales() -> String {
     let shape = "/** A locale in which the page can speak (specification, point 3). */\n\
         export interface Locale {\n\
         \x20 readonly code: string;\n\

@@ -1,8 +1,9 @@
 //! `cardform merchant set`: changes a merchant while the service serves.
 
-use super::{check_name, check_origins, row, text};
+use super::{check_name, check_origins, row, text, with_page};
 use crate::cli::merchant::MerchantSet;
 use crate::clock::Clock;
+use crate::commands::merchant_page::{checked_change, is_empty};
 use crate::commands::operator_name::by;
 use crate::commands::{Output, line};
 use crate::service::open_store;
@@ -20,12 +21,27 @@ pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String>
         allowed_origins: replaces_origins.then_some(args.allowed_origins),
         active: args.active,
     };
+    let mut page = checked_change(args.page)?;
+    if args.no_website {
+        page.website = Some(None);
+    }
+    if args.no_logo {
+        page.logo = Some(None);
+    }
     let store = open_store(&config).await.map_err(line)?;
+    let by = by(&config, &Clock::system());
     let partner = store
-        .change_partner(&args.partner_id, &change, &by(&config, &Clock::system()))
+        .change_partner(&args.partner_id, &change, &by)
         .await
         .map_err(line)?
         .ok_or("there is no merchant with this --partner-id")?;
+    if !is_empty(&page) {
+        store
+            .change_merchant_page(&partner.id, &page, &by)
+            .await
+            .map_err(line)?;
+    }
+    let shown = store.merchant_page(&partner.id).await.map_err(line)?;
     store.close().await;
-    output.say(&row(&partner), &text(&partner))
+    output.say(&with_page(row(&partner), &shown), &text(&partner))
 }

@@ -8,12 +8,13 @@ use wire::{ColorMode, RepairedColor};
 
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
 use super::keys::{Part, Variable};
+use super::payment_page::{self, PageColours};
 use super::value::{Colour, StyleValue};
 use super::{Setting, Values};
 
 /// The style sheet; what it repairs goes to `report`.
 pub(super) fn write(values: &Values, setting: Setting, report: &mut Vec<RepairedColor>) -> String {
-    let mut sheet = rules(":root[data-color-mode]", values);
+    let mut sheet = rules(":root[data-color-mode]", values, setting.standalone);
     if !setting.repairs_contrast {
         return sheet;
     }
@@ -36,25 +37,29 @@ pub(super) fn write(values: &Values, setting: Setting, report: &mut Vec<Repaired
             .map(|(place, (_, to))| (place, StyleValue::Colour(to, None)))
             .collect();
         let name = mode.name;
-        sheet += &rules(&format!(":root[data-color-mode=\"{name}\"]"), &repairs);
+        if setting.standalone {
+            sheet += &payment_page::rules(values, mode, setting.color_mode);
+        }
+        sheet += &rules(&format!(":root[data-color-mode=\"{name}\"]"), &repairs, false);
         if setting.color_mode == ColorMode::System && !repairs.is_empty() {
-            let of_system = rules(":root[data-color-mode=\"system\"]", &repairs);
+            let of_system = rules(":root[data-color-mode=\"system\"]", &repairs, false);
             let _ = write!(sheet, "@media (prefers-color-scheme:{name}){{{of_system}}}");
         }
     }
     sheet
 }
 
-/// One rule for each part, below `root`.
-fn rules(root: &str, values: &Values) -> String {
+/// One rule for each part, below `root`; with `is_bounded` its lengths keep within the payment page's bounds.
+fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
     let mut by_selector: BTreeMap<&str, String> = BTreeMap::new();
     for ((part, variable), value) in values {
         let rule = by_selector.entry(part.selector()).or_default();
+        let value = if is_bounded {
+            payment_page::bounded(*variable, value)
+        } else {
+            value.to_string()
+        };
         let _ = write!(rule, "{}:{value};", variable.name());
-        // Where the form has a page to itself, the merchant's background is that page's.
-        if *variable == Variable::PageBackground {
-            let _ = write!(rule, "--canvas:{value};");
-        }
     }
     by_selector
         .iter()
@@ -70,12 +75,15 @@ pub(super) struct Mode {
     pub(super) name: &'static str,
     /// What the form stands on: the merchant's page, of which the form knows nothing, or the payment page's panel.
     panel: Colour,
+    /// What stands around the form on the payment page.
+    pub(super) page: PageColours,
     pub(super) defaults: &'static [(Variable, Colour)],
 }
 
 pub(super) const LIGHT: Mode = Mode {
     name: "light",
     panel: Colour::WHITE,
+    page: payment_page::LIGHT,
     defaults: &[
         (Variable::Title, Colour::opaque(0x3f, 0x3c, 0x4d)),
         (Variable::InputBackground, Colour::WHITE),
@@ -93,7 +101,8 @@ pub(super) const LIGHT: Mode = Mode {
 
 pub(super) const DARK: Mode = Mode {
     name: "dark",
-    panel: Colour::opaque(0x19, 0x18, 0x21),
+    panel: Colour::opaque(0x11, 0x18, 0x27),
+    page: payment_page::DARK,
     defaults: &[
         (Variable::Title, Colour::opaque(0xf1, 0xf0, 0xf6)),
         (Variable::InputBackground, Colour::opaque(0x20, 0x1f, 0x2a)),

@@ -7,7 +7,7 @@ use super::contrast::{TEXT, ratio};
 use super::keys::{KEYS, Variable};
 use super::sheet::{DARK, LIGHT, Mode};
 use super::value::{Colour, Kind};
-use super::{Setting, Theme};
+use super::{Setting, Theme, payment_page};
 
 const PLAIN: Setting = Setting {
     standalone: false,
@@ -267,5 +267,88 @@ fn under_the_system_s_mode_both_modes_are_repaired() {
         ":root[data-color-mode=\"dark\"]{",
     ] {
         assert!(sheet.contains(part), "{part} in {sheet}");
+    }
+}
+
+const PAYMENT_PAGE: Setting = Setting {
+    standalone: true,
+    color_mode: ColorMode::System,
+    ..REPAIRED
+};
+
+#[test]
+fn the_payment_pages_colours_are_those_of_its_style_sheet() {
+    let css = include_str!("../../../../../form/src/page.css");
+    let block = |start: &str| css.split(start).nth(1).unwrap().split('}').next().unwrap();
+    for (start, page) in [
+        (":root {", &payment_page::LIGHT),
+        (":root[data-color-mode=\"system\"] {", &payment_page::DARK),
+        (":root[data-color-mode=\"dark\"] {", &payment_page::DARK),
+    ] {
+        for (name, colour) in [
+            ("canvas", page.canvas),
+            ("panel", page.panel),
+            ("ink", page.ink),
+            ("ink-soft", page.ink_soft),
+            ("action", page.action),
+            ("success", page.success),
+            ("waiting", page.waiting),
+        ] {
+            let rule = format!("--{name}: {colour};");
+            assert!(block(start).contains(&rule), "{rule} in {start}");
+        }
+    }
+}
+
+#[test]
+fn on_the_payment_page_lengths_have_bounds() {
+    let style = json!({
+        "padding": "90vh 0",
+        "children": {"cardForm": {"fontSize": "0px", "borderRadius": "9999px", "verticalSpacing": "70rem"}},
+    });
+    let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE).sheet;
+    for rule in [
+        "--page-padding:min(90vh,3rem) min(0px,3rem);",
+        "--font-size:clamp(0.75rem,0px,1.375rem);",
+        "--radius:min(9999px,1.25rem);",
+        "--vertical-spacing:min(70rem,2rem);",
+    ] {
+        assert!(sheet.contains(rule), "{rule} in {sheet}");
+    }
+    // A merchant's own page is the merchant's.
+    let framed = Theme::read(&style.to_string(), PLAIN).sheet;
+    assert!(framed.contains("--font-size:0px;"), "{framed}");
+}
+
+#[test]
+fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
+    // Every gray, and the clear colours: one of them is the worst there is.
+    let grays = (0..=255_u8).map(|gray| format!("#{gray:02x}{gray:02x}{gray:02x}"));
+    let colours = ["#ff0000", "#00ff00", "#0000ff", "#ffff00", "#00000080", "#ffffff01"].map(str::to_owned);
+    for ground in grays.chain(colours) {
+        let style = json!({
+            "backgroundColor": ground,
+            "children": {"cardForm": {
+                "backgroundColor": ground,
+                "children": {"cardCheckbox": {"activeBackgroundColor": ground}},
+            }},
+        });
+        let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE).sheet;
+        for mode in ["light", "dark"] {
+            let start = format!(":root[data-color-mode=\"{mode}\"]{{--canvas:");
+            let rule = sheet.split(&start).nth(1).expect("a rule for the page");
+            let rule = format!("--canvas:{}", rule.split('}').next().unwrap());
+            let of = |name: &str| last(&rule, name);
+            for (text, on) in [
+                ("--ink", "--panel"),
+                ("--ink-soft", "--panel"),
+                ("--canvas-ink", "--canvas"),
+                ("--action-ink", "--action"),
+            ] {
+                let found = ratio(of(text), of(on));
+                assert!(found >= TEXT, "{ground} {mode}: {text} on {on} is {found}");
+            }
+            assert!(ratio(of("--action"), of("--panel")) >= 3.0, "{ground} {mode}");
+        }
     }
 }

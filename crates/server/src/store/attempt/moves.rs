@@ -131,8 +131,8 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreE
 /// False when the same press, or another attempt of the charge that is under way, is there already.
 async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreError> {
     let inserted = sqlx::query(
-        "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+        "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
+         card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
     )
     .bind(&new.id)
     .bind(&new.charge_id)
@@ -141,6 +141,8 @@ async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreE
     .bind(AttemptState::InFlight.as_str())
     .bind(new.now_ms)
     .bind(new.owner_until)
+    .bind(&new.card.brand)
+    .bind(&new.card.last_four)
     .execute(tx)
     .await?
     .rows_affected();

@@ -42,6 +42,7 @@ async fn books() -> Books {
         display_saved_payment_method_list: false,
         eligible_save_payment_methods: false,
         return_url: None,
+        cancel_url: None,
         created_at: 0,
         updated_at: 0,
     };
@@ -66,6 +67,10 @@ impl Books {
             provider_key: format!("pay_{key}"),
             now_ms: 1_000,
             owner_until: 11_000,
+            card: PaidCard {
+                brand: "visa".into(),
+                last_four: "4242".into(),
+            },
             counts: vec![],
         };
         self.store.begin_attempt(&new).await.unwrap()
@@ -225,6 +230,10 @@ async fn an_unknown_charge_has_no_attempts() {
         provider_key: "pay_x".into(),
         now_ms: 0,
         owner_until: 0,
+        card: PaidCard {
+            brand: "visa".into(),
+            last_four: "4242".into(),
+        },
         counts: vec![],
     };
     assert_eq!(books.store.begin_attempt(&new).await.unwrap(), Begun::NoCharge);

@@ -9,7 +9,7 @@ use server::providers::{
 };
 use server::store::{Begun, NewAttempt};
 use vault::{Pan, SecurityCode};
-use wire::CreatedCharge;
+use wire::{CreatedCharge, PaidCard};
 
 use super::localstripe::Localstripe;
 use super::{APPROVED, world};
@@ -38,6 +38,10 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
         provider_key: format!("stripe_pay_{}", charge.id),
         now_ms,
         owner_until: now_ms + LEASE_MS,
+        card: PaidCard {
+            brand: "visa".into(),
+            last_four: "4242".into(),
+        },
         counts: vec![],
     };
     assert!(matches!(

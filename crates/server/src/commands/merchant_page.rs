@@ -1,0 +1,48 @@
+//! What a merchant's payment page shows beside its name, as the command line sets it.
+
+use crate::cli::merchant::MerchantPageArgs;
+use crate::page::{LOGO_BYTES_MAX, read_logo};
+use crate::store::{Logo, MerchantPageChange};
+
+/// The longest website, in bytes.
+const WEBSITE_BYTES_MAX: usize = 2_048;
+
+/// Checks what was given and reads the logo's file, before anything is written.
+pub(super) fn checked_change(args: MerchantPageArgs) -> Result<MerchantPageChange, String> {
+    Ok(MerchantPageChange {
+        website: args.website.map(checked_website).transpose()?.map(Some),
+        logo: match args.logo {
+            None => None,
+            Some(path) => {
+                let logo = logo_of(&path).map_err(|cause| format!("--logo {}: {cause}", path.display()))?;
+                Some(Some(logo))
+            }
+        },
+    })
+}
+
+/// Whether nothing is to be changed.
+pub(super) fn is_empty(change: &MerchantPageChange) -> bool {
+    change.website.is_none() && change.logo.is_none()
+}
+
+fn logo_of(path: &std::path::Path) -> Result<Logo, String> {
+    let size = std::fs::metadata(path).map_err(|cause| cause.to_string())?.len();
+    // A large file is not read into memory to be refused.
+    if size > LOGO_BYTES_MAX as u64 {
+        return Err("the logo is larger than 64 KiB".to_owned());
+    }
+    let file = std::fs::read(path).map_err(|cause| cause.to_string())?;
+    read_logo(&file).map_err(|cause| cause.to_string())
+}
+
+fn checked_website(text: String) -> Result<String, String> {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    let is_short = text.len() <= WEBSITE_BYTES_MAX;
+    match url::Url::parse(&text) {
+        Ok(_) if is_web && is_short => Ok(text),
+        _ => Err(format!(
+            "--website {text} is not a web address; write it as https://shop.example"
+        )),
+    }
+}

@@ -1,0 +1,303 @@
+// The payment page says what is paid and to whom, whatever its link and its theme say, and leads out again.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import arabic from "../../locales/ar-SA.json" with { type: "json" };
+import english from "../../locales/en-US.json" with { type: "json" };
+import french from "../../locales/fr-FR.json" with { type: "json" };
+import { violations } from "../src/accessibility.ts";
+import { DESKTOP, openPage, startBrowser } from "../src/browser.ts";
+import { whatDoesNotFit } from "../src/fit.ts";
+import { openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { misplaced } from "../src/geometry.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+const PHONE = { width: 390, height: 844 };
+const NARROW = { width: 320, height: 640 };
+/** How long a charge may take on a busy machine, device data included. */
+const ANSWER_MS_MAX = 20_000;
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function openCharge(charge = {}, context = {}, customStyle: object | null = null) {
+  const created = await service.merchant.createCharge(charge);
+  const { page, troubles } = await openPage(browser, context);
+  const url = new URL(created.url);
+  if (customStyle !== null) {
+    url.searchParams.set("customStyle", JSON.stringify(customStyle));
+  }
+  await page.goto(url.href);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  return { page, troubles, created };
+}
+
+/** The payload with another name of the item, as long as the true one. */
+function renamed(payload: string): string {
+  const bytes = Buffer.from(payload, "base64url");
+  const at = bytes.indexOf("100 gems");
+  bytes.write("999 gems", at);
+  return bytes.toString("base64url");
+}
+
+async function approvals(chargeId: string): Promise<number> {
+  return (await service.ledger()).filter((entry) => entry.charge_id === chargeId).length;
+}
+
+describe("a changed link", () => {
+  test("shows what the charge says on the payment page, and pays that", async () => {
+    const created = await service.merchant.createCharge();
+    const { page } = await openPage(browser);
+    await page.goto(created.url.replace(created.payload, renamed(created.payload)));
+    await page.waitForFunction(() => window.cardformVersion !== undefined);
+    expect(await page.textContent(".summary-item")).toBe("100 gems");
+    expect(await page.textContent("html")).not.toContain("999 gems");
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
+    expect(await approvals(created.id)).toBe(1);
+  });
+
+  test("is refused in a merchant's page, and nothing is charged", async () => {
+    const merchant = await startMerchantPage();
+    const changed: Service = {
+      ...service,
+      merchant: {
+        ...service.merchant,
+        createCharge: async (charge) => {
+          const created = await service.merchant.createCharge(charge);
+          return { ...created, payload: renamed(created.payload) };
+        },
+      },
+    };
+    const { page, form, post, received, created } = await openEmbedded(changed, browser, merchant);
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    const results = async () => (await received()).filter(({ type }) => type === "processing-result");
+    await expect.poll(async () => (await results()).length, { timeout: ANSWER_MS_MAX }).toBe(1);
+    expect((await results())[0]).toMatchObject({ success: false });
+    expect(await approvals(created.id)).toBe(0);
+    merchant.stop();
+  });
+});
+
+/** Themes that would hide what is paid. */
+const HIDING: Readonly<Record<string, object>> = {
+  "no size": { children: { cardForm: { fontSize: "0px", verticalSpacing: "0px", fontWeight: 1 } } },
+  "a huge size": { children: { cardForm: { fontSize: "400px", verticalSpacing: "900px" } } },
+  "white on white": {
+    backgroundColor: "#fff",
+    children: { cardForm: { backgroundColor: "#fff", titleColor: "#fff" } },
+  },
+  "black on black": {
+    backgroundColor: "#000",
+    children: { cardForm: { backgroundColor: "#000", titleColor: "#000" } },
+  },
+  "a button like the panel": {
+    children: {
+      cardForm: {
+        backgroundColor: "#777777",
+        children: { cardCheckbox: { activeBackgroundColor: "#777777" } },
+      },
+    },
+  },
+  "a padding beyond the screen": { padding: "200vh 100vw" },
+  "signs for letters": { children: { cardForm: { fontFamily: "Wingdings, Webdings" } } },
+};
+
+describe("whatever the theme says", () => {
+  test.each(Object.keys(HIDING))("%s hides nothing of what is paid", async (name) => {
+    const { page, troubles } = await openCharge({}, { viewport: PHONE }, HIDING[name] ?? {});
+    const shown = await page.evaluate(() =>
+      [".payee-name", ".summary-label", ".summary-amount", ".summary-item bdi", "#pay span"].map((part) => {
+        const element = document.querySelector(part) as HTMLElement;
+        const { width, height, left, right, top } = element.getBoundingClientRect();
+        const { fontSize, fontFamily } = getComputedStyle(element);
+        return {
+          part,
+          isSeen: width > 20 && height > 10 && left >= 0 && right <= innerWidth && top < innerHeight,
+          size: Number.parseFloat(fontSize) >= 12 && Number.parseFloat(fontSize) <= 40,
+          isPlain: fontFamily.startsWith("system-ui"),
+        };
+      }),
+    );
+    expect(shown).toEqual(shown.map(({ part }) => ({ part, isSeen: true, size: true, isPlain: true })));
+    expect((await violations(page)).filter((rule) => rule.startsWith("color-contrast"))).toEqual([]);
+    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("its colours reach panel, button and page, and its radius has an end", async () => {
+    const style = {
+      backgroundColor: "#1b2a41",
+      children: {
+        cardForm: {
+          backgroundColor: "#fdf6ec",
+          borderRadius: "500px",
+          children: { cardCheckbox: { activeBackgroundColor: "#7a1f5c" } },
+        },
+      },
+    };
+    const { page } = await openCharge({}, {}, style);
+    const look = await page.evaluate(() => {
+      const of = (part: string) => getComputedStyle(document.querySelector(part) as Element);
+      return {
+        page: of("body").backgroundColor,
+        panel: of(".panel").backgroundColor,
+        button: of("#pay").backgroundColor,
+        radius: of("#pay").borderTopLeftRadius,
+      };
+    });
+    expect(look).toEqual({
+      page: "rgb(27, 42, 65)",
+      panel: "rgb(253, 246, 236)",
+      button: "rgb(122, 31, 92)",
+      radius: "20px",
+    });
+    await page.context().close();
+  });
+});
+
+/** Where the parts are that a shopper's finger may be over. */
+function places(page: Page) {
+  return page.evaluate(() =>
+    Object.fromEntries(
+      [".summary-amount", "#card-number", "#card-security-code", "#pay", ".page-foot"].map((part) => {
+        const { left, top } = (document.querySelector(part) as Element).getBoundingClientRect();
+        return [part, `${Math.round(left)} ${Math.round(top + scrollY)}`];
+      }),
+    ),
+  );
+}
+
+describe("the page's places", () => {
+  test.each([
+    ["desktop", DESKTOP],
+    ["phone", PHONE],
+  ] as const)("on a %s nothing jumps when the card is declined", async (_, viewport) => {
+    const { page } = await openCharge({}, { viewport });
+    await page.waitForSelector("#language");
+    await typeCard(page, page, CARDS.declined);
+    const before = await places(page);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=failed]", { timeout: ANSWER_MS_MAX });
+    expect(await places(page)).toEqual(before);
+    await page.context().close();
+  });
+
+  test("on a phone the page stands at the top", async () => {
+    const { page } = await openCharge({}, { viewport: { width: 390, height: 1_400 } });
+    const top = await page.evaluate(() => document.querySelector(".panel")?.getBoundingClientRect().top);
+    expect(top).toBeLessThan(200);
+    await page.context().close();
+  });
+
+  test.each([
+    ["at 320 pixels", "100%", {}],
+    ["with text of twice the size", "200%", {}],
+    ["in Arabic", "100%", { locale: "ar-SA" }],
+  ])("%s long names wrap", async (_, size, context) => {
+    const item = `${"Überlebensausrüstungspaket".repeat(9)} مرحبا`;
+    const reference = "order-".repeat(40);
+    const charge = { item_name: item, partner_reference: reference, amount_value: "1234567890.12" };
+    const { page } = await openCharge(charge, { viewport: NARROW, ...context });
+    await page.waitForSelector("#language");
+    await page.evaluate((size) => document.documentElement.style.setProperty("font-size", size), size);
+    expect(await page.evaluate(misplaced)).toEqual([]);
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#receipt", { timeout: ANSWER_MS_MAX });
+    expect(await page.evaluate(misplaced)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test("without scripts the page says so in the reader's language and takes no card", async () => {
+  const created = await service.merchant.createCharge();
+  const { page } = await openPage(browser, { javaScriptEnabled: false, locale: "fr-FR" });
+  await page.goto(created.url);
+  expect(await page.locator(".no-script").textContent()).toBe(french.needs_javascript);
+  expect(await page.locator(".no-script").isVisible()).toBe(true);
+  expect(await page.locator("#card-number").isVisible()).toBe(false);
+  expect(await page.locator(".payee").textContent()).toBe("Demo merchant");
+  await page.context().close();
+});
+
+describe("the language menu", () => {
+  test("changes every text and the amount, and what was typed stays and pays", async () => {
+    const { page, troubles, created } = await openCharge();
+    await page.waitForSelector("#language");
+    await field(page, "card-number").click();
+    await page.keyboard.type("4242");
+    await page.locator("#language").focus();
+    await page.locator("#language").selectOption("fr-FR");
+    await expect.poll(() => page.textContent("label[for=card-number]")).toBe(french.card_number);
+    // The narrow space that French writes is one of several.
+    expect((await page.textContent(".summary-amount"))?.replaceAll(/\s/g, " ")).toBe("12,50 $US");
+    expect((await page.textContent("#pay"))?.replaceAll(/\s/g, " ")).toContain("12,50 $US");
+    expect(await field(page, "card-number").inputValue()).toBe("4242");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("language");
+
+    await page.locator("#language").selectOption("ar-SA");
+    await expect.poll(() => page.textContent("label[for=card-number]")).toBe(arabic.card_number);
+    expect(await page.getAttribute("html", "dir")).toBe("rtl");
+    await page.locator("#language").selectOption("en-US");
+    await expect.poll(() => page.textContent("label[for=card-number]")).toBe(english.card_number);
+    expect(await page.textContent(".summary-amount")).toBe("$12.50");
+
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
+    expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("has every language under its own name", async () => {
+    const { page } = await openCharge();
+    const names = await page.locator("#language option").allTextContents();
+    expect(names).toHaveLength(31);
+    expect(names).toEqual(expect.arrayContaining(["Deutsch (Deutschland)", "日本語 (日本)"]));
+    expect(new Set(names).size).toBe(31);
+    await page.context().close();
+  });
+});
+
+test("the way out is the charge's own, until it is paid", async () => {
+  const cancel_url = `${service.url}/healthz`;
+  const { page } = await openCharge({ cancel_url });
+  await page.waitForSelector("#cancel-payment");
+  expect(await page.textContent("#cancel-payment")).toBe(english.cancel_payment);
+  await page.click("#cancel-payment");
+  await page.waitForURL(cancel_url);
+  await page.context().close();
+});
+
+test("the receipt has the order's reference and the card, at once and when it is opened again", async () => {
+  const { page } = await openCharge({ partner_reference: "order-17" });
+  await typeCard(page, page, CARDS.mastercard);
+  await page.click("#pay");
+  const seen = async () => {
+    await page.waitForSelector("#receipt", { timeout: ANSWER_MS_MAX });
+    return [await page.locator("#receipt dd").allTextContents(), await page.textContent(".summary-label")];
+  };
+  const last = CARDS.mastercard.slice(-4);
+  const expected = [["order-17", `Mastercard •••• ${last}`], english.you_paid];
+  expect(await seen()).toEqual(expected);
+  expect(await page.locator("#cancel-payment").count()).toBe(0);
+  await page.reload();
+  expect(await seen()).toEqual(expected);
+  await page.context().close();
+});

@@ -1,0 +1,64 @@
+// The foot of the payment page: the way back without paying, and the language menu, which has every language under its own
+// name. What was typed stays when another is chosen.
+
+import { LOCALES } from "../../generated/locales.ts";
+import type { FormPage } from "../../generated/wire.ts";
+import type { LanguageStore } from "../i18n/language.ts";
+import { changeLanguage } from "../i18n/load-language.ts";
+import { useForm } from "./store.ts";
+import { useText } from "./text.ts";
+
+interface PageFootProps {
+  readonly page: FormPage;
+  readonly language: LanguageStore;
+}
+
+export function PageFoot({ page, language }: PageFootProps) {
+  const text = useText();
+  const { charge, submission } = useForm();
+  const wayOut = charge?.cancel_url ?? page.payee?.website;
+  return (
+    <div className="page-foot">
+      {wayOut && submission.phase === "open" && (
+        <a className="cancel-payment" id="cancel-payment" href={wayOut}>
+          {text("cancel_payment")}
+        </a>
+      )}
+      <LanguageMenu page={page} language={language} />
+    </div>
+  );
+}
+
+function LanguageMenu({ page, language }: PageFootProps) {
+  const text = useText();
+  return (
+    <label className="language-menu">
+      <svg className="icon line-drawing" viewBox="0 0 16 16" strokeWidth={1.3} aria-hidden="true">
+        <path d="M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM1.5 8h13M8 1.5c2.2 2 2.9 4.2 2.9 6.5S10.2 12.5 8 14.5C5.8 12.5 5.1 10.3 5.1 8S5.8 3.5 8 1.5Z" />
+      </svg>
+      <span className="visually-hidden">{text("language")}</span>
+      <select
+        id="language"
+        value={language.current().locale}
+        onChange={(event) => void changeLanguage(event.currentTarget.value, page, language)}
+      >
+        {LOCALES.map(({ code, iso }) => (
+          <option key={code} value={code} lang={iso}>
+            {ownName(iso)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the language of `iso` calls itself: "Español (Argentina)". Its tag where the browser does not know. */
+function ownName(iso: string): string {
+  try {
+    const names = new Intl.DisplayNames([iso], { type: "language", languageDisplay: "standard" });
+    const name = names.of(iso) ?? iso;
+    return name.charAt(0).toLocaleUpperCase(iso) + name.slice(1);
+  } catch {
+    return iso;
+  }
+}
