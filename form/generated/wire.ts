@@ -1451,6 +1451,10 @@ experiments: Array<ExperimentReport>,
  */
 charges: ChargeReport,
 /**
+ * The period of the same length that ended where the range begins.
+ */
+before: PeriodBefore,
+/**
  * How things stand now, whatever the range.
  */
 now: Depths, };
@@ -1603,9 +1607,51 @@ buckets: Array<ChargeBucket>,
  */
 total: ChargeOutcomes,
 /**
+ * What the paid ones come to, the currency with the most charges first.
+ */
+money: Array<Money>,
+/**
  * The declined ones by why.
  */
 declines: Array<NamedCharges>, };
+
+/**
+ * The period before, in as few figures as one compares with.
+ */
+export type PeriodBefore = {
+/**
+ * When it begins, in milliseconds since 1970.
+ */
+from: number,
+/**
+ * How far its visits came.
+ */
+funnel: Funnel,
+/**
+ * Where its charges stand now.
+ */
+total: ChargeOutcomes,
+/**
+ * What its paid charges come to.
+ */
+money: Array<Money>, };
+
+/**
+ * What was paid in one currency.
+ */
+export type Money = {
+/**
+ * ISO 4217: "USD".
+ */
+currency: string,
+/**
+ * A decimal string in the currency's major unit: "1234.50".
+ */
+amount: string,
+/**
+ * How many charges paid it.
+ */
+charges: number, };
 
 /**
  * The charges that were made in a bucket.

@@ -9,8 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use wire::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, Money, NamedCharges,
-    NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, Money,
+    NamedCharges, NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -61,7 +61,8 @@ pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError>
             depths(app).await?,
         ))
     };
-    let (alike, (experiments, charges, before, now)) = tokio::try_join!(app.store.visits_alike(range), others)?;
+    let (alike, (experiments, charges, before, now)) =
+        tokio::try_join!(app.store.visits_alike(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,

@@ -3,9 +3,7 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
-use wire::{
-    ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payee, Payload, PayloadError,
-};
+use wire::{ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payee, Payload, PayloadError};
 
 use super::admission::{NotAdmitted, admit};
 use super::amount::amount_text;
@@ -196,7 +194,14 @@ pub(super) async fn error_page(
     status: StatusCode,
     description: Option<String>,
 ) -> Response {
-    error_document(app, language, status, Said::description(description), ANY_ANCESTOR).await
+    error_document(
+        app,
+        language,
+        status,
+        Said::description(description),
+        ANY_ANCESTOR,
+    )
+    .await
 }
 
 /// The page of what is not there (specification, point 2): its path in the message, and the usual description.

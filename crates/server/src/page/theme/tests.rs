@@ -324,7 +324,15 @@ fn on_the_payment_page_lengths_have_bounds() {
 fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
     // Every gray, and the clear colours: one of them is the worst there is.
     let grays = (0..=255_u8).map(|gray| format!("#{gray:02x}{gray:02x}{gray:02x}"));
-    let colours = ["#ff0000", "#00ff00", "#0000ff", "#ffff00", "#00000080", "#ffffff01"].map(str::to_owned);
+    let colours = [
+        "#ff0000",
+        "#00ff00",
+        "#0000ff",
+        "#ffff00",
+        "#00000080",
+        "#ffffff01",
+    ]
+    .map(str::to_owned);
     for ground in grays.chain(colours) {
         let style = json!({
             "backgroundColor": ground,
