@@ -10,9 +10,16 @@ import { useWidth } from "./use-width.ts";
 import { count, OUTCOMES } from "./words.ts";
 
 const HEIGHT = 240;
-const MARGIN = { top: 8, right: 4, bottom: 24, left: 40 };
-/** How wide a label of the time wants to be, in pixels. */
-const LABEL_WIDTH = 72;
+const TOP = 8;
+const RIGHT = 4;
+/** The size of the axes' text, in parts of the page's (`look/charts.css`). */
+const LABEL_EM = 0.75;
+/** How wide a character is at most, in parts of the text's size. */
+const CHARACTER_EM = 0.62;
+/** Between an axis and its text, in pixels. */
+const LABEL_GAP = 8;
+/** Fewer ticks than this tell no scale. */
+const TICKS = 4;
 /** Between what is stacked, in pixels, so that colour is not the only thing that parts it. */
 const GAP = 1;
 const KEYS = OUTCOMES.map(({ outcome }) => outcome);
@@ -28,17 +35,31 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
   const { element, width } = useWidth<HTMLDivElement>();
   const { buckets, bucket_ms: bucketMs } = charges;
   const highest = Math.max(1, ...buckets.map(allOf));
+  const textSize = LABEL_EM * rootTextSize();
+  const widthOf = (label: string) => label.length * CHARACTER_EM * textSize;
+  const levels = scaleLinear({ domain: [0, highest], nice: TICKS })
+    .ticks(TICKS)
+    .filter(Number.isInteger);
+  // As wide as the longest number: none is ever cut off.
+  const left = Math.ceil(Math.max(...levels.map((level) => widthOf(count(level)))) + 2 * LABEL_GAP);
+  const bottom = Math.ceil(2 * textSize);
   const x = scaleBand({
     domain: buckets.map(({ at }) => at),
-    range: [MARGIN.left, Math.max(MARGIN.left, width - MARGIN.right)],
+    range: [left, Math.max(left, width - RIGHT)],
     paddingInner: 0.25,
     paddingOuter: 0.1,
   });
-  const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - MARGIN.bottom, MARGIN.top], nice: 4 });
+  const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - bottom, TOP], nice: TICKS });
+  // As many times as there is room for, evenly, each whole inside the chart.
+  const labelWidth = Math.max(0, ...buckets.map(({ at }) => widthOf(tickTime(at, bucketMs))));
+  const times = ticks(buckets, Math.floor((width - left) / (labelWidth + 2 * LABEL_GAP))).filter((at) => {
+    const middle = (x(at) ?? 0) + x.bandwidth() / 2;
+    return middle - labelWidth / 2 >= 0 && middle + labelWidth / 2 <= width;
+  });
   const columns = buckets.map(({ at, outcomes }) => ({ at, ...outcomes }));
 
   const point = (event: PointerEvent<SVGSVGElement>) => {
-    const within = event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left;
+    const within = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     onPoint(buckets[Math.floor(within / x.step())]?.at ?? null);
   };
 
@@ -56,34 +77,24 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
         >
           <AxisLeft
             scale={y}
-            left={MARGIN.left}
-            tickValues={y.ticks(4).filter(Number.isInteger)}
+            left={left}
+            tickValues={levels}
             tickFormat={(value) => count(Number(value))}
             hideAxisLine
             hideTicks
             axisClassName="axis"
-            tickLabelProps={{ dx: -4, dy: "0.3em", textAnchor: "end" }}
+            tickLabelProps={{ dx: -LABEL_GAP / 2, dy: "0.3em", textAnchor: "end" }}
           />
-          {y
-            .ticks(4)
-            .filter(Number.isInteger)
-            .map((value) => (
-              <line
-                key={value}
-                className="grid"
-                x1={MARGIN.left}
-                x2={width - MARGIN.right}
-                y1={y(value)}
-                y2={y(value)}
-              />
-            ))}
+          {levels.map((value) => (
+            <line key={value} className="grid" x1={left} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
+          ))}
           {pointed !== null && (
             <rect
               className="pointed"
               x={(x(pointed) ?? 0) - (x.step() - x.bandwidth()) / 2}
-              y={MARGIN.top}
+              y={TOP}
               width={x.step()}
-              height={HEIGHT - MARGIN.bottom - MARGIN.top}
+              height={HEIGHT - bottom - TOP}
             />
           )}
           <BarStack
@@ -113,12 +124,12 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
           </BarStack>
           <AxisBottom
             scale={x}
-            top={HEIGHT - MARGIN.bottom}
-            tickValues={ticks(buckets, width).filter((at) => (x(at) ?? 0) + LABEL_WIDTH / 4 < width)}
+            top={HEIGHT - bottom}
+            tickValues={times}
             tickFormat={(at) => tickTime(Number(at), bucketMs)}
             hideTicks
             axisClassName="axis"
-            tickLabelProps={{ textAnchor: "middle" }}
+            tickLabelProps={{ textAnchor: "middle", dy: "0.25em" }}
           />
         </svg>
       )}
@@ -130,10 +141,14 @@ function allOf({ outcomes }: ChargeBucket): number {
   return KEYS.reduce((sum, outcome) => sum + outcomes[outcome], 0);
 }
 
-/** As many times as there is room for, evenly. */
-function ticks(buckets: readonly ChargeBucket[], width: number): number[] {
-  const room = Math.max(1, Math.floor((width - MARGIN.left) / LABEL_WIDTH));
-  const every = Math.ceil(buckets.length / room);
+/** The size of the page's text, in pixels: a reader may have made it larger. */
+function rootTextSize(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+/** The beginnings of so many buckets, or fewer. */
+function ticks(buckets: readonly ChargeBucket[], room: number): number[] {
+  const every = Math.ceil(buckets.length / Math.max(1, room));
   return buckets.filter((_, index) => index % every === Math.floor(every / 2)).map(({ at }) => at);
 }
 

@@ -10,6 +10,7 @@ import { type Trouble, troubleText } from "./fetch-report.ts";
 import { FunnelPanel } from "./funnel-panel.tsx";
 import { GaveUp } from "./gave-up.tsx";
 import { Headline } from "./headline.tsx";
+import { MoneyPanel } from "./money-panel.tsx";
 import { clockTime, HOUR } from "./times.ts";
 import { useReport } from "./use-report.ts";
 import { brandName, methodName } from "./words.ts";
@@ -76,9 +77,10 @@ function Figures({ report, locale }: { readonly report: Report; readonly locale:
     <>
       <Headline report={report} />
       <div className="two-columns">
-        <FunnelPanel funnel={visits.funnel} />
+        <FunnelPanel funnel={visits.funnel} before={report.before.funnel} />
         <ChargesPanel charges={report.charges} />
       </div>
+      <MoneyPanel now={charges.money} before={report.before.money} />
       <GaveUp visits={visits} />
       <div className="three-columns">
         <Breakdown title="By locale" column="Locale" rows={visits.locales} name={(code) => code} />
@@ -87,8 +89,9 @@ function Figures({ report, locale }: { readonly report: Report; readonly locale:
       </div>
       <Experiments experiments={report.experiments} />
       <p className="soft small foot">
-        Visits count from when they first came. Those still under way count as not paid yet. Figures of{" "}
-        {clockTime(report.to)}; they refresh by themselves.
+        Visits count from when they first came. Those still under way count as not paid yet. “Before” is the
+        time of the same length that ended where the range begins. Figures of {clockTime(report.to)}; they
+        refresh by themselves.
       </p>
     </>
   );

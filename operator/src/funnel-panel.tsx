@@ -6,7 +6,13 @@ import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { count, STEPS, several, share } from "./words.ts";
 
-export function FunnelPanel({ funnel }: { readonly funnel: Funnel }) {
+interface FunnelPanelProps {
+  readonly funnel: Funnel;
+  /** Of the period before. */
+  readonly before: Funnel;
+}
+
+export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
   const isEmpty = funnel.viewed === 0;
   return (
     <Panel title="From opening to paid" hint="Visits by how far they came">
@@ -14,7 +20,7 @@ export function FunnelPanel({ funnel }: { readonly funnel: Funnel }) {
         <p className="empty">No visit in this range.</p>
       ) : (
         <table className="funnel">
-          <Head of="Step" numbers={["Visits", "Of all", "Lost before"]} />
+          <Head of="Step" numbers={["Visits", "Of all", "Before", "Lost on the way"]} />
           <tbody>
             {STEPS.map(({ step, name, hint }, index) => {
               const before = funnel[STEPS[index - 1]?.step ?? "viewed"];
@@ -28,6 +34,7 @@ export function FunnelPanel({ funnel }: { readonly funnel: Funnel }) {
                   </th>
                   <td className="number strong">{count(funnel[step])}</td>
                   <td className="number">{share(funnel[step], funnel.viewed)}</td>
+                  <td className="number soft">{share(earlier[step], earlier.viewed)}</td>
                   <td className="number soft">{index === 0 ? "" : <Lost lost={lost} before={before} />}</td>
                 </tr>
               );

@@ -61,6 +61,12 @@ const SHARE = new Intl.NumberFormat("en", {
   maximumFractionDigits: 1,
 });
 
+const CHANGE = new Intl.NumberFormat("en", {
+  style: "percent",
+  signDisplay: "exceptZero",
+  maximumFractionDigits: 0,
+});
+
 export const count = (number: number): string => COUNT.format(number);
 
 /** A share of nothing is none. */
@@ -68,6 +74,25 @@ export const share = (part: number, whole: number): string =>
   whole === 0 ? "–" : SHARE.format(part / whole);
 
 export const percent = (rate: number): string => SHARE.format(rate);
+
+/** "$1,234.50" of "1234.50" and "USD", as long as the sum is; the code where the browser knows no sign. */
+export function money(amount: string, currency: string): string {
+  try {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    // A text keeps digits that a number would lose; browsers that read no texts get the number.
+    return format.format(amount as unknown as number);
+  } catch {
+    return `${currency} ${amount}`;
+  }
+}
+
+/** "+12 %" of what was before, "±0 %" of the same, "new" where there was nothing. */
+export function change(now: number, before: number): string {
+  if (before === 0) {
+    return now === 0 ? "none" : "new";
+  }
+  return CHANGE.format((now - before) / before);
+}
 
 /** "1 visit", "2 visits". */
 export const several = (number: number, noun: string): string =>

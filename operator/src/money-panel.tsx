@@ -1,0 +1,42 @@
+// What was paid, in each currency, beside the period before.
+
+import type { Money } from "../../form/generated/wire.ts";
+import { Head } from "./head.tsx";
+import { Panel } from "./panel.tsx";
+import { change, count, money } from "./words.ts";
+
+interface MoneyPanelProps {
+  readonly now: readonly Money[];
+  readonly before: readonly Money[];
+}
+
+export function MoneyPanel({ now, before }: MoneyPanelProps) {
+  const rows = [...now, ...before.filter(({ currency }) => !now.some((one) => one.currency === currency))];
+  return (
+    <Panel title="Money paid" hint="Charges made in the range and paid by now, by currency">
+      {rows.length === 0 ? (
+        <p className="empty">Nothing was paid in this range or before it.</p>
+      ) : (
+        <table className="plain">
+          <Head of="Currency" numbers={["Charges", "Paid", "Before", "Change"]} />
+          <tbody>
+            {rows.map(({ currency }) => {
+              const [paid, paidBefore] = [now, before].map(
+                (all) => all.find((one) => one.currency === currency) ?? { amount: "0", charges: 0 },
+              ) as [Money, Money];
+              return (
+                <tr key={currency} data-currency={currency}>
+                  <th scope="row">{currency}</th>
+                  <td className="number">{count(paid.charges)}</td>
+                  <td className="number strong">{money(paid.amount, currency)}</td>
+                  <td className="number">{money(paidBefore.amount, currency)}</td>
+                  <td className="number">{change(Number(paid.amount), Number(paidBefore.amount))}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
