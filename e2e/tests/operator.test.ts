@@ -125,6 +125,68 @@ test.each([
   },
 );
 
+/** A month of a large merchant: the same report with numbers of many digits. */
+async function growReport(page: Page): Promise<void> {
+  await page.route("**/v1/operator/report*", async (route) => {
+    const answer = await route.fetch();
+    const report = (await answer.json()) as Report;
+    const [first] = report.charges.buckets;
+    if (first === undefined) {
+      throw new Error("a report has buckets");
+    }
+    first.outcomes.succeeded = 23_456_789;
+    report.charges.total.succeeded = 23_456_789;
+    report.charges.money = [
+      { currency: "USD", amount: "123456789012.34", charges: 23_456_789 },
+      { currency: "JPY", amount: "98765432100", charges: 4 },
+    ];
+    report.before.money = [{ currency: "USD", amount: "100000000000.00", charges: 2 }];
+    report.before.funnel = { viewed: 1_000_000, started: 900_000, ready: 800_000, submitted: 2, paid: 1 };
+    report.visits.funnel = { viewed: 2_000_000, started: 900_000, ready: 800_000, submitted: 3, paid: 2 };
+    await route.fulfill({ json: report });
+  });
+}
+
+/** Texts of the axes that are not whole inside their chart. */
+function cutTicks(): string[] {
+  return [...document.querySelectorAll(".chart .axis text")].flatMap((text) => {
+    const own = text.getBoundingClientRect();
+    const chart = (text.closest("svg") as Element).getBoundingClientRect();
+    const isWhole = own.left >= chart.left && own.right <= chart.right + 0.5 && own.bottom <= chart.bottom;
+    return isWhole ? [] : [text.textContent ?? ""];
+  });
+}
+
+test.each([
+  [1_280, "100%"],
+  [390, "100%"],
+  [320, "100%"],
+  [390, "200%"],
+] as const)("at %i pixels and text of %s large numbers are whole", async (width, size) => {
+  const { page, troubles } = await openPage(browser, { viewport: { width, height: 900 } });
+  await growReport(page);
+  await page.addInitScript((size) => {
+    addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("font-size", size));
+  }, size);
+  await unlock(page, quiet);
+  await page.waitForSelector(".chart .axis text");
+  expect(await page.evaluate(cutTicks)).toEqual([]);
+  expect(await page.evaluate(misplaced)).toEqual([]);
+  const row = page.locator('[data-currency="USD"] td');
+  expect(await row.allTextContents()).toEqual([
+    "23,456,789",
+    "$123,456,789,012.34",
+    "$100,000,000,000.00",
+    "+23%",
+  ]);
+  expect(await figure(page, "Visits").textContent()).toBe("2,000,000");
+  expect(await page.locator('[data-figure="Visits"] .before').textContent()).toBe(
+    "Before: 1,000,000 (+100%)",
+  );
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
 test("a range and a locale are chosen by key, and the key is kept until the page is locked", async () => {
   const { page, troubles } = await openPage(browser);
   await unlock(page, quiet);

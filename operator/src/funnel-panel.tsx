@@ -19,7 +19,7 @@ export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
       {isEmpty ? (
         <p className="empty">No visit in this range.</p>
       ) : (
-        <table className="funnel">
+        <table className="funnel stacks">
           <Head of="Step" numbers={["Visits", "Of all", "Before", "Lost on the way"]} />
           <tbody>
             {STEPS.map(({ step, name, hint }, index) => {
@@ -32,10 +32,18 @@ export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
                     <span>{name}</span>
                     <span className="soft small hint">{hint}</span>
                   </th>
-                  <td className="number strong">{count(funnel[step])}</td>
-                  <td className="number">{share(funnel[step], funnel.viewed)}</td>
-                  <td className="number soft">{share(earlier[step], earlier.viewed)}</td>
-                  <td className="number soft">{index === 0 ? "" : <Lost lost={lost} before={before} />}</td>
+                  <td className="number strong" data-label="Visits">
+                    {count(funnel[step])}
+                  </td>
+                  <td className="number" data-label="Of all">
+                    {share(funnel[step], funnel.viewed)}
+                  </td>
+                  <td className="number soft" data-label="Before">
+                    {share(earlier[step], earlier.viewed)}
+                  </td>
+                  <td className="number soft" data-label={index === 0 ? undefined : "Lost on the way"}>
+                    {index === 0 ? "" : <Lost lost={lost} before={before} />}
+                  </td>
                 </tr>
               );
             })}

@@ -12,7 +12,6 @@ export function Headline({ report }: { readonly report: Report }) {
   const { visits, charges, before, now } = report;
   const { total } = charges;
   const tried = total.succeeded + total.declined;
-  const triedBefore = before.total.succeeded + before.total.declined;
   const since = now.webhooks_waiting_since;
   const waited = since === null ? 0 : Math.max(0, report.to - since);
   return (
@@ -47,7 +46,7 @@ export function Headline({ report }: { readonly report: Report }) {
           value={count(total.declined)}
           before={compared(total.declined, before.total.declined)}
         >
-          {share(total.declined, tried)} of those tried, before {share(before.total.declined, triedBefore)}
+          {share(total.declined, tried)} of those tried
         </Tile>
         <Tile name="Webhooks waiting" value={count(now.webhooks_waiting)} isBad={waited > WAIT_MS_MAX} isNow>
           {since === null ? "Merchants know everything" : `The oldest for ${span(waited)}`}

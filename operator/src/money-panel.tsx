@@ -17,7 +17,7 @@ export function MoneyPanel({ now, before }: MoneyPanelProps) {
       {rows.length === 0 ? (
         <p className="empty">Nothing was paid in this range or before it.</p>
       ) : (
-        <table className="plain">
+        <table className="plain stacks">
           <Head of="Currency" numbers={["Charges", "Paid", "Before", "Change"]} />
           <tbody>
             {rows.map(({ currency }) => {
@@ -27,10 +27,18 @@ export function MoneyPanel({ now, before }: MoneyPanelProps) {
               return (
                 <tr key={currency} data-currency={currency}>
                   <th scope="row">{currency}</th>
-                  <td className="number">{count(paid.charges)}</td>
-                  <td className="number strong">{money(paid.amount, currency)}</td>
-                  <td className="number">{money(paidBefore.amount, currency)}</td>
-                  <td className="number">{change(Number(paid.amount), Number(paidBefore.amount))}</td>
+                  <td className="number" data-label="Charges">
+                    {count(paid.charges)}
+                  </td>
+                  <td className="number strong" data-label="Paid">
+                    {money(paid.amount, currency)}
+                  </td>
+                  <td className="number" data-label="Before">
+                    {money(paidBefore.amount, currency)}
+                  </td>
+                  <td className="number" data-label="Change">
+                    {change(Number(paid.amount), Number(paidBefore.amount))}
+                  </td>
                 </tr>
               );
             })}

@@ -73,7 +73,10 @@ async fn the_shoppers_page_sees_where_its_charge_stands() {
     world.pay(&charge, "press-1", "4000000000000127").await;
     assert_eq!(look().await.body, body("failed", Some("incorrect_cvc")));
     world.pay(&charge, "press-2", "4242424242424242").await;
-    assert_eq!(look().await.body, body("succeeded", None));
+    // As much of the card as a receipt shows.
+    let mut paid = body("succeeded", None);
+    paid["paid_with"] = json!({"brand": "visa", "last_four": "4242"});
+    assert_eq!(look().await.body, paid);
 }
 
 #[tokio::test]
