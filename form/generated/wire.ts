@@ -1190,6 +1190,10 @@ standalone: boolean,
  */
 locale_is_unknown: boolean,
 /**
+ * Whom the shopper pays; on the payment page alone, since a merchant's page says itself whose it is.
+ */
+payee: Payee | null,
+/**
  * The amount in the locale's format, for the eye only.
  */
 amount_text: string,

@@ -20,7 +20,7 @@ const KEPT: &str = "public, max-age=3600";
 pub(crate) async fn amount_in_locale(
     Path((tag, currency, value)): Path<(String, String, String)>,
 ) -> Result<Response, ApiError> {
-    let locale = rules::locale::matching(&tag)
+    let locale = rules::locale::nearest(&tag)
         .ok_or_else(|| ApiError::invalid("tag", "There is no locale for this tag."))?;
     rules::amount::parse(&value, &currency).map_err(|error| match error {
         AmountError::Currency => ApiError::invalid("currency", "This is no currency that can be paid in."),
