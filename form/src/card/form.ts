@@ -92,8 +92,13 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
       return challengeReturned(state);
     case "challenge-closed":
       return challengeClosed(state);
-    case "charge-seen":
-      return seen(config, { ...state, charge: event.charge }, event.charge);
+    case "charge-seen": {
+      const step = seen(config, state, event.charge);
+      // While a charge is under way, a look that finds nothing new changes nothing.
+      return step.state === state && state.submission.phase !== "open"
+        ? step
+        : { ...step, state: { ...step.state, charge: event.charge } };
+    }
     default:
       return savedCardsChanged(config, state, event, today);
   }
