@@ -1,0 +1,98 @@
+// What the browser fills in looks like what is typed: no patch of the browser's colour, and the theme's text.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Has the browser fill in a card, as when the shopper chooses one of its own. */
+async function autofill(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { root } = await session.send("DOM.getDocument", { depth: -1 });
+  const { nodeId } = await session.send("DOM.querySelector", {
+    nodeId: root.nodeId,
+    selector: "#card-number",
+  });
+  const { node } = await session.send("DOM.describeNode", { nodeId });
+  const card = {
+    number: CARDS.approved,
+    name: "Ana Bell",
+    expiryMonth: "12",
+    expiryYear: "2034",
+    cvc: "123",
+  };
+  // The browser looks at a form a moment after it has come.
+  await expect
+    .poll(() =>
+      session.send("Autofill.trigger", { fieldId: node.backendNodeId, card }).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await expect.poll(() => page.locator("#card-number:autofill").count()).toBe(1);
+}
+
+/** The colour of the pixel in the middle of the input's end, where no digit is. */
+async function groundOf(page: Page, id: string): Promise<string> {
+  const input = field(page, id);
+  const png = await input.screenshot();
+  return page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext("2d");
+      context?.drawImage(bitmap, 0, 0);
+      const x = bitmap.width - 3;
+      return [...(context?.getImageData(x, bitmap.height >> 1, 1, 1).data ?? [])].join();
+    },
+    [...png],
+  );
+}
+
+describe.each(["light", "dark"] as const)("in %s colours", (mode) => {
+  test("a filled-in field has the ground and the text of a typed one", async () => {
+    const options = { ...ALL_FIELDS, color_mode: mode };
+    const typed = await openStandalone(service, browser, options);
+    await field(typed.page, "card-security-code").fill("123");
+    await field(typed.page, "card-holder-name").fill("Ana Bell");
+    const filled = await openStandalone(service, browser, options);
+    await autofill(filled.page);
+    for (const id of ["card-security-code", "card-holder-name"]) {
+      expect(await groundOf(filled.page, id), id).toBe(await groundOf(typed.page, id));
+      const colours = (page: Page) =>
+        field(page, id).evaluate((input) => {
+          const { webkitTextFillColor, caretColor } = getComputedStyle(input);
+          return [webkitTextFillColor, caretColor];
+        });
+      expect((await colours(filled.page))[0], id).toBe((await colours(typed.page))[0]);
+    }
+    await Promise.all([typed.page.context().close(), filled.page.context().close()]);
+  });
+});
+
+test("a card that the browser fills in is complete and can pay", async () => {
+  const { page, troubles } = await openPage(browser);
+  await page.goto((await service.merchant.createCharge()).url);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  await autofill(page);
+  expect(await field(page, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
+  expect(await field(page, "card-expiry").inputValue()).toBe("12 / 34");
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
