@@ -84,10 +84,10 @@ export interface Brand {
   readonly name: BrandName;
   /** How many digits its numbers may have, ascending. */
   readonly lengths: readonly number[];
-  /** How many digits its numbers usually have: there the focus moves on. */
-  readonly usualLength: number;
+  /** How many digits its numbers usually have, where that is not 16: there the focus moves on. */
+  readonly usualLength?: number;
   /** The four-digit prefixes in which another length is usual: first and last of each range, and the length. */
-  readonly otherUsualLengths: readonly (readonly [first: number, last: number, length: number])[];
+  readonly otherUsualLengths?: readonly (readonly [first: number, last: number, length: number])[];
   /** How many digits its security code has. */
   readonly securityCodeLength: number;
   /** The four-digit prefixes that tell it, as first and last of each range. */
@@ -96,20 +96,20 @@ export interface Brand {
 
 /** Every brand. No prefix is claimed twice. */
 export const BRANDS: readonly Brand[] = [
-  { name: "visa", lengths: [16,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[4000,4999]] },
-  { name: "mastercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]] },
-  { name: "american-express", lengths: [15], usualLength: 15, otherUsualLengths: [], securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]] },
-  { name: "diners-club", lengths: [14,16,19], usualLength: 16, otherUsualLengths: [[3600,3699,14]], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]] },
-  { name: "discover", lengths: [16,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]] },
-  { name: "jcb", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]] },
-  { name: "unionpay", lengths: [14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]] },
-  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], usualLength: 19, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]] },
-  { name: "mir", lengths: [16,17,18,19], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[2200,2204]] },
-  { name: "elo", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]] },
-  { name: "hiper", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
-  { name: "hipercard", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
-  { name: "mada", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
-  { name: "cb", lengths: [16], usualLength: 16, otherUsualLengths: [], securityCodeLength: 3, prefixes: [] },
+  { name: "visa", lengths: [16,18,19], securityCodeLength: 3, prefixes: [[4000,4999]] },
+  { name: "mastercard", lengths: [16], securityCodeLength: 3, prefixes: [[2221,2720],[5100,5599]] },
+  { name: "american-express", lengths: [15], usualLength: 15, securityCodeLength: 4, prefixes: [[3400,3499],[3700,3799]] },
+  { name: "diners-club", lengths: [14,16,19], otherUsualLengths: [[3600,3699,14]], securityCodeLength: 3, prefixes: [[3000,3059],[3600,3699],[3800,3999]] },
+  { name: "discover", lengths: [16,19], securityCodeLength: 3, prefixes: [[6011,6011],[6440,6599]] },
+  { name: "jcb", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[1800,1800],[2131,2131],[3528,3589]] },
+  { name: "unionpay", lengths: [14,15,16,17,18,19], usualLength: 19, securityCodeLength: 3, prefixes: [[6200,6299],[8100,8199]] },
+  { name: "maestro", lengths: [12,13,14,15,16,17,18,19], usualLength: 19, securityCodeLength: 3, prefixes: [[5000,5065],[5068,5089],[5600,5899],[6000,6010],[6012,6061],[6063,6199],[6300,6361],[6364,6369],[6380,6439],[6600,6999]] },
+  { name: "mir", lengths: [16,17,18,19], securityCodeLength: 3, prefixes: [[2200,2204]] },
+  { name: "elo", lengths: [16], securityCodeLength: 3, prefixes: [[5066,5067],[5090,5099],[6362,6363]] },
+  { name: "hiper", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "hipercard", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "mada", lengths: [16], securityCodeLength: 3, prefixes: [] },
+  { name: "cb", lengths: [16], securityCodeLength: 3, prefixes: [] },
 ];
 
 /** The file with each brand's image; a default one where a brand has none of its own. */

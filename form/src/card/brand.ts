@@ -17,7 +17,7 @@ export function detectBrand(text: string): Brand | null {
 export function usualLengthOf(text: string): number {
   const brand = detectBrand(text);
   const prefix = prefixOf(text) ?? 0;
-  const other = brand?.otherUsualLengths.find(([low, high]) => prefix >= low && prefix <= high);
+  const other = brand?.otherUsualLengths?.find(([low, high]) => prefix >= low && prefix <= high);
   return other?.[2] ?? brand?.usualLength ?? LIMITS.defaultCardNumberLength;
 }
 

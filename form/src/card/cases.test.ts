@@ -3,7 +3,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { LOCALES } from "../../generated/locales.ts";
-import { BRAND_IMAGES, BRANDS, type BrandName, ERROR_IDS, type ErrorId } from "../../generated/rules.ts";
+import {
+  BRAND_IMAGES,
+  BRANDS,
+  type BrandName,
+  ERROR_IDS,
+  type ErrorId,
+  LIMITS,
+} from "../../generated/rules.ts";
 import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";
@@ -79,7 +86,8 @@ describe("brand.json", () => {
       return { name, lengths, usualLength, securityCodeLength, image };
     });
     const brands = BRANDS.map(({ name, lengths, usualLength, securityCodeLength }) => {
-      return { name, lengths, usualLength, securityCodeLength, image: BRAND_IMAGES[name] };
+      const usual = usualLength ?? LIMITS.defaultCardNumberLength;
+      return { name, lengths, usualLength: usual, securityCodeLength, image: BRAND_IMAGES[name] };
     });
     expect(brands).toEqual(rows);
   });

@@ -122,10 +122,10 @@ fn brands() -> String {
         \x20 readonly name: BrandName;\n\
         \x20 /** How many digits its numbers may have, ascending. */\n\
         \x20 readonly lengths: readonly number[];\n\
-        \x20 /** How many digits its numbers usually have: there the focus moves on. */\n\
-        \x20 readonly usualLength: number;\n\
+        \x20 /** How many digits its numbers usually have, where that is not 16: there the focus moves on. */\n\
+        \x20 readonly usualLength?: number;\n\
         \x20 /** The four-digit prefixes in which another length is usual: first and last of each range, and the length. */\n\
-        \x20 readonly otherUsualLengths: readonly (readonly [first: number, last: number, length: number])[];\n\
+        \x20 readonly otherUsualLengths?: readonly (readonly [first: number, last: number, length: number])[];\n\
         \x20 /** How many digits its security code has. */\n\
         \x20 readonly securityCodeLength: number;\n\
         \x20 /** The four-digit prefixes that tell it, as first and last of each range. */\n\
@@ -135,14 +135,17 @@ fn brands() -> String {
         "Every brand. No prefix is claimed twice.",
         "BRANDS",
         brand::TABLE.iter().map(|row| {
-            object(&[
-                ("name", json!(row.name)),
-                ("lengths", json!(row.lengths)),
-                ("usualLength", json!(row.usual_length)),
-                ("otherUsualLengths", json!(row.other_usual_lengths)),
-                ("securityCodeLength", json!(row.security_code_length)),
-                ("prefixes", json!(row.prefixes)),
-            ])
+            let mut members = vec![("name", json!(row.name)), ("lengths", json!(row.lengths))];
+            // What holds for most brands is left out: every shopper downloads this table.
+            if row.usual_length != limits::DEFAULT_CARD_NUMBER_LENGTH {
+                members.push(("usualLength", json!(row.usual_length)));
+            }
+            if !row.other_usual_lengths.is_empty() {
+                members.push(("otherUsualLengths", json!(row.other_usual_lengths)));
+            }
+            members.push(("securityCodeLength", json!(row.security_code_length)));
+            members.push(("prefixes", json!(row.prefixes)));
+            object(&members)
         }),
         "readonly Brand[]",
     );
