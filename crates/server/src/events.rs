@@ -5,7 +5,6 @@ mod produce;
 mod refusal;
 mod request;
 
-mod card_numbers;
 mod client_limits;
 mod record;
 

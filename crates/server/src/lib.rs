@@ -24,6 +24,7 @@ pub mod readiness;
 pub mod experiments;
 
 pub mod callers;
+mod card_numbers;
 pub mod charges;
 pub mod client_ip;
 pub mod json_body;

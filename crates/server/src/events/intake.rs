@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-use super::card_numbers::masked;
 use super::client_limits::ClientLimits;
 use super::counts::{Dropped, EventCounts};
 use super::record::{Fault, Placed, Record};
 use super::refusal::Refusal;
+use crate::card_numbers::masked;
 use crate::config::EventSettings;
 
 /// How much may wait to be kept, in bytes: a second's events at many times the usual rate.

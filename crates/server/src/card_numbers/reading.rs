@@ -1,0 +1,290 @@
+//! Reads digits out of a text: those that stand together but for signs between them are a sequence.
+
+use std::ops::Range;
+
+use super::decimal::decimal;
+use super::window::DIGITS_MIN;
+
+/// How many signs that are neither letters nor digits may stand between two digits of a number.
+const SIGNS_MAX: usize = 8;
+/// Times of 2015 to 2038 (Mir's numbers begin with 22) in milliseconds since 1970; in micro- and nanoseconds they have the same first 13 digits.
+const TIMES: Range<u64> = 1_420_070_400_000..2_177_452_800_000;
+const TIME_DIGITS: usize = 13;
+
+/// A digit of a sequence.
+#[derive(Debug, Clone)]
+pub(super) struct Digit {
+    /// 0 to 9.
+    pub(super) value: u8,
+    /// The bytes it is written with.
+    pub(super) place: Range<usize>,
+    /// Digits of the same group have nothing between them.
+    pub(super) group: usize,
+}
+
+/// Which escapes are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escapes {
+    /// `\n`, `\u0034`.
+    Json,
+    /// Those, and `%20`.
+    JsonAndPercent,
+}
+
+/// What a first look at a text finds.
+pub(super) struct May {
+    pub(super) has_percent: bool,
+}
+
+/// A quick look, which nearly every text ends with: none, when there are not enough digits near each other.
+pub(super) fn may_hold_one(text: &str) -> Option<May> {
+    let bytes = text.as_bytes();
+    let (mut near, mut all, mut most, mut signs) = (0, 0, 0, 0);
+    let mut has_percent = false;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'0'..=b'9' => {
+                near += 1;
+                all += 1;
+                most = most.max(near);
+                signs = 0;
+            }
+            b'a'..=b'z' | b'A'..=b'Z' => near = 0,
+            // What is escaped may be a digit, and is no letter.
+            b'\\' => {
+                while bytes.get(at) == Some(&b'\\') {
+                    at += 1;
+                }
+                if bytes.get(at) == Some(&b'u') {
+                    near += 1;
+                    most = most.max(near);
+                    at += 4;
+                }
+                at += 1;
+                signs = 0;
+            }
+            // Other scripts' digits begin with one of these bytes.
+            0xD9 | 0xDB | 0xDF | 0xE0 | 0xE1 | 0xEA | 0xEF | 0xF0 => {
+                match text.get(at - 1..).and_then(|rest| rest.chars().next()).map(kind) {
+                    Some(Sign::Digit(_)) => {
+                        near += 1;
+                        most = most.max(near);
+                        signs = 0;
+                    }
+                    Some(Sign::Letter) => near = 0,
+                    _ => {}
+                }
+            }
+            _ => {
+                has_percent |= byte == b'%';
+                signs += 1;
+                if signs > SIGNS_MAX * 4 {
+                    near = 0;
+                }
+            }
+        }
+    }
+    (most >= DIGITS_MIN || has_percent && all >= DIGITS_MIN).then_some(May { has_percent })
+}
+
+/// What stands at a place of the text.
+enum Sign {
+    Digit(u8),
+    Letter,
+    Other,
+    /// A quotation mark that begins or ends a JSON text.
+    Quote,
+}
+
+/// The sequences of a text, one after the other.
+pub(super) struct Sequences<'a> {
+    text: &'a str,
+    escapes: Escapes,
+    is_json: bool,
+    at: usize,
+    is_in_text: bool,
+}
+
+impl<'a> Sequences<'a> {
+    pub(super) fn of(text: &'a str, escapes: Escapes, is_json: bool) -> Self {
+        Self {
+            text,
+            escapes,
+            is_json,
+            at: 0,
+            is_in_text: false,
+        }
+    }
+
+    /// Reads the next sign; its bytes end where `self.at` is then.
+    fn sign(&mut self) -> Option<Sign> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        if first == '\\' {
+            return Some(self.escaped(rest));
+        }
+        if first == '%' && self.escapes == Escapes::JsonAndPercent {
+            if let Some(code) = hexadecimal(rest, 1, 2) {
+                self.at += 3;
+                return Some(kind(char::from_u32(code).filter(char::is_ascii).unwrap_or(' ')));
+            }
+        }
+        self.at += first.len_utf8();
+        Some(match first {
+            '"' if self.is_json => Sign::Quote,
+            other => kind(other),
+        })
+    }
+
+    /// What backslashes make of what follows; in JSON within JSON there are several.
+    fn escaped(&mut self, rest: &str) -> Sign {
+        let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
+        let after = rest[backslashes..].chars().next();
+        self.at += backslashes;
+        match after {
+            Some('u') => {
+                let Some(code) = hexadecimal(rest, backslashes + 1, 4) else {
+                    return Sign::Other;
+                };
+                self.at += 5;
+                // A half of a pair is one of two that make a sign or a letter; no script that people pay in has its digits
+                // there, but mathematics has.
+                match char::from_u32(code) {
+                    Some(character) => kind(character),
+                    None => self.pair(code),
+                }
+            }
+            Some('n' | 't' | 'r' | 'b' | 'f' | '/') => {
+                self.at += 1;
+                Sign::Other
+            }
+            // After an even number of backslashes it ends the text.
+            Some('"') if !backslashes.is_multiple_of(2) => {
+                self.at += 1;
+                Sign::Other
+            }
+            _ => Sign::Other,
+        }
+    }
+
+    /// The second half of a pair of escapes, `\ud835\udfd2`.
+    fn pair(&mut self, high: u32) -> Sign {
+        let rest = &self.text[self.at..];
+        let low = rest
+            .starts_with("\\u")
+            .then(|| hexadecimal(rest, 2, 4))
+            .flatten()
+            .filter(|low| (0xDC00..0xE000).contains(low));
+        match (high, low) {
+            (0xD800..0xDC00, Some(low)) => {
+                self.at += 6;
+                let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                kind(char::from_u32(code).unwrap_or(' '))
+            }
+            _ => Sign::Other,
+        }
+    }
+
+    /// Whether a JSON number goes on with a fraction here; its digits are no card's.
+    fn is_fraction(&self, bytes: &[u8], from: usize) -> bool {
+        self.is_json && !self.is_in_text && bytes[from] == b'.'
+    }
+
+    /// Whether the last group, a JSON number of its own, is a time.
+    fn ends_with_time(&self, digits: &[Digit]) -> bool {
+        if !self.is_json || self.is_in_text {
+            return false;
+        }
+        let Some(last) = digits.last() else {
+            return false;
+        };
+        let from = digits.partition_point(|digit| digit.group < last.group);
+        is_time(&digits[from..])
+    }
+}
+
+impl Iterator for Sequences<'_> {
+    type Item = Vec<Digit>;
+
+    /// The next sequence that is long enough.
+    fn next(&mut self) -> Option<Vec<Digit>> {
+        let bytes = self.text.as_bytes();
+        let mut digits: Vec<Digit> = Vec::new();
+        let (mut signs, mut group) = (0, 0);
+        loop {
+            let from = self.at;
+            let sign = self.sign();
+            let is_over = match sign {
+                Some(Sign::Digit(value)) => {
+                    group += usize::from(signs > 0);
+                    signs = 0;
+                    digits.push(Digit {
+                        value,
+                        place: from..self.at,
+                        group,
+                    });
+                    false
+                }
+                // A fraction's digits are read over, and a time in numbers is no part of what stands beside it.
+                Some(Sign::Other | Sign::Quote) => {
+                    let is_fraction = signs == 0 && !digits.is_empty() && self.is_fraction(bytes, from);
+                    if signs == 0 && self.ends_with_time(&digits) {
+                        digits.retain(|digit| digit.group != group);
+                    }
+                    self.is_in_text ^= matches!(sign, Some(Sign::Quote));
+                    if is_fraction {
+                        while bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+                            self.at += 1;
+                        }
+                    }
+                    signs += 1;
+                    is_fraction || signs > SIGNS_MAX
+                }
+                Some(Sign::Letter) => true,
+                None => {
+                    if signs == 0 && self.ends_with_time(&digits) {
+                        digits.retain(|digit| digit.group != group);
+                    }
+                    true
+                }
+            };
+            if is_over {
+                if digits.len() >= DIGITS_MIN {
+                    return Some(digits);
+                }
+                if sign.is_none() {
+                    return None;
+                }
+                digits.clear();
+                signs = 0;
+            }
+        }
+    }
+}
+
+fn is_time(digits: &[Digit]) -> bool {
+    let first = digits
+        .iter()
+        .take(TIME_DIGITS)
+        .fold(0_u64, |number, digit| number * 10 + u64::from(digit.value));
+    matches!(digits.len(), 13 | 16 | 19) && TIMES.contains(&first)
+}
+
+fn kind(character: char) -> Sign {
+    match decimal(character) {
+        Some(value) => Sign::Digit(value),
+        None if character.is_alphanumeric() => Sign::Letter,
+        None => Sign::Other,
+    }
+}
+
+/// The number of `count` hexadecimal digits from this byte on.
+fn hexadecimal(text: &str, from: usize, count: usize) -> Option<u32> {
+    let digits = text.get(from..from + count)?;
+    let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hexadecimal
+        .then(|| u32::from_str_radix(digits, 16).ok())
+        .flatten()
+}

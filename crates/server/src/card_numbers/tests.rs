@@ -1,0 +1,193 @@
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::Value;
+
+use super::*;
+use crate::simulator::cards::TEST_CARDS;
+
+/// A test number that the simulator does not take: Maestro's of twelve digits.
+const OTHER_NUMBERS: [&str; 1] = ["501800000009"];
+
+fn numbers() -> Vec<&'static str> {
+    let cards = TEST_CARDS.iter().map(|card| card.number);
+    cards.chain(OTHER_NUMBERS).collect()
+}
+
+fn fours(number: &str) -> Vec<&str> {
+    (0..number.len())
+        .step_by(4)
+        .map(|from| &number[from..number.len().min(from + 4)])
+        .collect()
+}
+
+fn in_script(number: &str, zero: u32) -> String {
+    number
+        .bytes()
+        .filter_map(|digit| char::from_u32(zero + u32::from(digit - b'0')))
+        .collect()
+}
+
+/// The digits of all texts of a JSON value, in ASCII.
+fn digits(json: &str) -> String {
+    let read: Value = serde_json::from_str(json).unwrap_or_else(|_| panic!("{json} is no JSON"));
+    let text = read.as_str().map_or_else(|| read.to_string(), str::to_owned);
+    text.chars()
+        .filter_map(decimal::decimal)
+        .map(|value| char::from(b'0' + value))
+        .collect()
+}
+
+#[track_caller]
+fn assert_masked(text: &str, number: &str) {
+    let masked = masked(text).unwrap_or_else(|| panic!("{text} is not masked"));
+    assert!(!digits(&masked).contains(number), "{masked}");
+}
+
+#[test]
+fn every_test_number_is_masked_however_it_is_written() {
+    for number in numbers() {
+        let fours = fours(number);
+        let escaped: String = number.chars().map(|digit| format!("\\u003{digit}")).collect();
+        let ones: Vec<String> = number.chars().map(String::from).collect();
+        let mut texts = vec![
+            format!("\"{number}\""),
+            format!("[{number}]"),
+            format!("{{\"{number}\":1}}"),
+            format!("\"{number} 12/30\""),
+            format!("\"{number} 123\""),
+            format!("\"1 {number}\""),
+            format!("\"card{number}\""),
+            format!("\"{number}card\""),
+            format!("\"a_{number}_b\""),
+            format!("\"n={number}&a=1\""),
+            format!("\"\\n{number}\\n\""),
+            format!("\"100%{number}\""),
+            format!("\"9{number}9\""),
+            format!("\"7{} 12\"", fours.join(" ")),
+            format!("\"{escaped}\""),
+            format!("\"{}\"", in_script(number, 0xFF10)),
+            format!("\"{}\"", in_script(number, 0x0660)),
+            format!("\"{}\"", ones.join(" ")),
+            format!("[\"{}\"]", fours.join("\", \"")),
+            format!("[{}]", ones.join(",")),
+            format!("{{\"at\":1763738400000,\"text\":\"it is {}.\"}}", fours.join(" ")),
+        ];
+        let separators = [
+            " ",
+            "-",
+            "\\t",
+            "\\n",
+            "\u{a0}",
+            "\\u00a0",
+            ".",
+            "/",
+            "_",
+            ":",
+            ", ",
+            " - ",
+            "\u{2009}",
+            "\u{200b}",
+            "·",
+            "%20",
+            "+",
+            "\\\\n",
+            "\\\\u00a0",
+        ];
+        texts.extend(separators.iter().map(|sign| format!("\"{}\"", fours.join(sign))));
+        for text in texts {
+            assert_masked(&text, number);
+        }
+    }
+    assert_eq!(
+        masked(r#"{"pan":"4242 4242 4242 4242","at":1763738400000}"#).as_deref(),
+        Some(r#"{"pan":"9999 9999 9999 9999","at":1763738400000}"#)
+    );
+    assert_eq!(
+        masked("\"3782 822463 10005\"").as_deref(),
+        Some("\"9999 999999 99999\"")
+    );
+}
+
+proptest! {
+    #[test]
+    fn a_test_number_in_any_text_is_masked(
+        number in select(numbers()),
+        before in ".{0,40}",
+        after in ".{0,40}",
+        sign in select(vec!["", " ", "-", "\t", "\u{a0}", ".", "/", " . "]),
+    ) {
+        let text = format!("{before}{}{after}", fours(number).join(sign));
+        let json = Value::from(text.clone()).to_string();
+        let masked = masked(&json);
+        prop_assert!(masked.is_some(), "{}", json);
+        // Nines may stand where a digit of the text around was taken for one of the number's.
+        prop_assert!(!digits(&masked.unwrap_or_default()).contains(number) || digits(&Value::from(before + &after).to_string()).contains(number));
+        prop_assert!(holds_one(text.as_bytes()), "{}", text);
+    }
+
+    #[test]
+    fn a_test_number_among_other_digits_is_masked(
+        number in select(numbers()),
+        before in "[0-9]{0,3} ?",
+        after in " ?[0-9]{0,4}",
+    ) {
+        let json = format!("\"{before}{number}{after}\"");
+        prop_assert!(!digits(&masked(&json).unwrap_or_default()).contains(number), "{}", json);
+    }
+
+    #[test]
+    fn what_is_masked_is_json_of_the_same_shape(text in ".{0,60}", number in any::<u64>(), digits in "[0-9 .-]{0,60}") {
+        let json = serde_json::json!({ "text": text, "number": number, "list": [digits, number, 1.5] }).to_string();
+        if let Some(masked) = masked(&json) {
+            let shape = |text: &str| text.chars().map(|c| if decimal::decimal(c).is_some() { '9' } else { c }).collect::<String>();
+            prop_assert!(serde_json::from_str::<Value>(&masked).is_ok(), "{}", masked);
+            prop_assert_eq!(shape(&masked), shape(&json));
+        }
+    }
+}
+
+#[test]
+fn what_an_event_has_of_digits_otherwise_stays() {
+    for text in [
+        // Times as numbers, in milli-, micro- and nanoseconds; each has a window that passes the checksum.
+        r#"{"at":1763738400007}"#,
+        r#"{"at":1663738400007,"to":1663738400012}"#,
+        r#"[1763738400007001,1763738400007001002]"#,
+        "0.4242424242424242",
+        r#"{"x":12.424242424242424,"y":0.5105105105105100}"#,
+        "\"0000 0000 0000 0000\"",
+        // UUIDs, and an id of Google Analytics.
+        "\"42424242-4242-4242-8242-424242424242\"",
+        "\"ch_42424242424242428242424242424242\"",
+        "\"ch_0199f1c2a4b47cc09d8e4f6a7b8c9d0e\"",
+        "\"GA1.1.1234567890.1763738400\"",
+        "\"192.168.100.200\"",
+        "\"2026-01-15 12:00:00.123\"",
+        // These do not pass the checksum, and nobody issues those.
+        "\"4242424242424241\"",
+        "\"0000000000000000\"",
+        "\"1111111111111117\"",
+    ] {
+        assert_eq!(masked(text), None, "{text}");
+    }
+}
+
+#[test]
+fn what_was_masked_is_not_masked_again() {
+    for count in 12..=19 {
+        assert_eq!(masked(&format!("\"{}\"", "9".repeat(count))), None);
+    }
+}
+
+/// Were each window's neighbours read to their ends, this would take a quarter of an hour.
+#[test]
+fn many_digits_are_looked_through_in_one_go() {
+    let text = format!("\"{}\"", "4242424242424241".repeat(16 * 1024));
+    let began = std::time::Instant::now();
+    masked(&text);
+    assert!(
+        began.elapsed() < std::time::Duration::from_secs(30),
+        "{:?}",
+        began.elapsed()
+    );
+}

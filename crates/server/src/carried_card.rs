@@ -1,0 +1,108 @@
+//! A connection that carried a card number ends with the answer, whatever it was sent to: kept, its buffers would keep the
+//! number. The page posts cards to one path; by mistake somebody may post one to any.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use axum::BoxError;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body::{Frame, SizeHint};
+
+use crate::card_numbers::holds_one;
+
+/// How much of a body's part before is looked at together with the next part, in bytes: more than a number takes with all
+/// that may stand between its digits.
+const OVERLAP_BYTES: usize = 256;
+
+/// What became known of a body while it was read.
+#[derive(Default)]
+struct Seen {
+    card: AtomicBool,
+    end: AtomicBool,
+}
+
+/// Has the connection end with the answer when the request's body held a card number, or was not read to its end.
+pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    let seen = Arc::new(Seen::default());
+    let watched = request.map(|body| {
+        Body::new(WatchedBody {
+            body,
+            before: Vec::new(),
+            seen: Arc::clone(&seen),
+        })
+    });
+    let mut response = next.run(watched).await;
+    if seen.card.load(Ordering::Relaxed) || !seen.end.load(Ordering::Relaxed) {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
+}
+
+/// A body that is looked at while it is read.
+struct WatchedBody {
+    body: Body,
+    /// The end of what was read before.
+    before: Vec<u8>,
+    seen: Arc<Seen>,
+}
+
+impl WatchedBody {
+    fn look(&mut self, part: &Bytes) {
+        if self.seen.card.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_found = if self.before.is_empty() {
+            holds_one(part)
+        } else {
+            // What the parts before left comes first, and of this part all.
+            holds_one(&[self.before.as_slice(), part].concat())
+        };
+        if is_found {
+            self.seen.card.store(true, Ordering::Relaxed);
+            self.before.clear();
+        } else if !self.body.is_end_stream() {
+            self.before.extend_from_slice(part);
+            let surplus = self.before.len().saturating_sub(OVERLAP_BYTES);
+            self.before.drain(..surplus);
+        }
+    }
+}
+
+impl HttpBody for WatchedBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if let Some(Ok(frame)) = &frame
+            && let Some(part) = frame.data_ref()
+        {
+            self.look(part);
+        }
+        if frame.is_none() || self.body.is_end_stream() {
+            self.seen.end.store(true, Ordering::Relaxed);
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
