@@ -99,6 +99,8 @@ pub struct Config {
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
     pub vault_keys: Option<KeySource>,
+    /// Whether a file with a key in it that others can read keeps the service from starting.
+    pub strict_permissions: bool,
     /// Who runs a command, for the audit log; absent, the system's user.
     pub audit_name: Option<String>,
     /// How many attempts to pay are let through.
@@ -193,6 +195,7 @@ impl Settings {
             client_ip_proxies: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
             render: render_limits(self.render_engines, self.render_time_ms)?,
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
+            strict_permissions: self.strict_permissions.unwrap_or(false),
             audit_name: values::audit_name(self.audit_name)?,
             attempt_limits,
             webhook_interval: duration_ms(

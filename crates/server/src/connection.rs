@@ -1,6 +1,7 @@
 //! One connection: HTTP/1.1 or HTTP/2 on it, and nobody who dawdles. A client that sends its request, or takes its answer,
 //! byte by byte or not at all costs a connection for a while, and nobody else anything.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{ConnectInfo, Request};
+use axum::http::{Version, header};
 use axum::{BoxError, Router};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -17,7 +19,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tower::ServiceExt;
 
@@ -74,15 +76,23 @@ pub(crate) async fn serve<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let activity = Arc::clone(&admitted.activity);
+    let closing = Arc::new(Notify::new());
+    let closes = Arc::clone(&closing);
     let service = service_fn(move |request: Request<Incoming>| {
+        let is_http_2 = request.version() == Version::HTTP_2;
         let under_way = activity.begin_request(request.version());
         let mut request = request.map(|body| timely(body, pace.request, &activity));
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = router.clone().oneshot(request);
+        let closes = Arc::clone(&closes);
         async move {
-            let answer = answer.await;
+            let mut answer = answer.await?;
             drop(under_way);
-            answer
+            // HTTP/2 has no such header: its connection ends with a frame of its own, once this answer is sent.
+            if is_http_2 && answer.headers_mut().remove(header::CONNECTION).is_some() {
+                closes.notify_one();
+            }
+            Ok::<_, Infallible>(answer)
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
@@ -102,6 +112,7 @@ pub(crate) async fn serve<S>(
         // What fails here is the client's, who is gone.
         _ = connection.as_mut() => return,
         () = activity.is_ended() => return,
+        () = closing.notified() => {}
         // The sender being gone means the same.
         _ = stopped.wait_for(|stop| *stop) => {}
     }

@@ -58,7 +58,8 @@ pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
         .collect()
 }
 
-fn too_open(setting: &'static str, file: &Path) -> Option<OpenKeyFile> {
+/// The file, when others can read it, or put another key there.
+pub(crate) fn too_open(setting: &'static str, file: &Path) -> Option<OpenKeyFile> {
     let mode = std::fs::metadata(file).ok()?.permissions().mode() & 0o777;
     (mode & (OF_EVERYBODY | GROUP_WRITES) != 0).then(|| OpenKeyFile {
         setting,

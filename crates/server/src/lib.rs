@@ -25,6 +25,7 @@ pub mod experiments;
 
 pub mod callers;
 mod card_numbers;
+mod carried_card;
 pub mod charges;
 pub mod client_ip;
 pub mod json_body;
@@ -48,6 +49,7 @@ pub mod demo;
 pub mod demo_mode;
 
 pub mod housekeeping;
+pub mod key_files;
 pub mod store;
 
 pub mod api_error;

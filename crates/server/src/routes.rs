@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, Method, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -16,6 +16,7 @@ use wire::ErrorCode;
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
+use crate::carried_card::end_connection_after_card;
 use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::create_charge::create_charge;
@@ -95,6 +96,7 @@ pub fn router(app: &SharedApp) -> Router {
     router
         .with_state(Arc::clone(app))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(end_connection_after_card))
         .layer(from_fn_with_state(Arc::clone(app), telemetry::observe))
 }
 

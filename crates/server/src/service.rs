@@ -26,6 +26,7 @@ use crate::events::{Events, KafkaAccess, KafkaLoginError, collector};
 use crate::experiments::{Experiments, Refresher};
 use crate::exposure::{log_database_exposure, log_exposures};
 use crate::housekeeping;
+use crate::key_files::{OpenKeyFile, open_key_files};
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
 use crate::operator::key::{Operator, OperatorKeyError};
@@ -106,6 +107,9 @@ pub enum StartError {
     /// The built page.
     #[error(transparent)]
     Assets(#[from] AssetsError),
+    /// Others on this machine can read a key.
+    #[error("{0}, or leave strict_permissions out")]
+    OpenKeyFile(OpenKeyFile),
     /// Demo mode.
     #[error(transparent)]
     Demo(#[from] DemoError),
@@ -119,6 +123,7 @@ impl Service {
             // What cannot be used is known now, and not when the first event comes.
             KafkaAccess::open(kafka)?;
         }
+        key_files_are_private(&config)?;
         let tls = config.tls.clone().map(Tls::open).transpose()?;
         let listener = bind(config.listen).await?;
         let address = listener.local_addr().map_err(ListenError::Address)?;
@@ -226,6 +231,17 @@ fn limited_connections(config: &Config) -> Connections {
         );
     }
     Connections::new(limits)
+}
+
+/// Says which files with keys others can read; with `strict_permissions` one is enough not to start.
+fn key_files_are_private(config: &Config) -> Result<(), StartError> {
+    for open in open_key_files(config) {
+        if config.strict_permissions {
+            return Err(StartError::OpenKeyFile(open));
+        }
+        tracing::warn!("{open}");
+    }
+    Ok(())
 }
 
 /// The parts of the service, for one that listens on `address`, and what keeps its features document up to date.

@@ -49,6 +49,7 @@ impl Settings {
             render_time_ms: self.render_time_ms.or(file.render_time_ms),
             vault_key_file: self.vault_key_file.or(file.vault_key_file),
             vault_keys: self.vault_keys.or(file.vault_keys),
+            strict_permissions: self.strict_permissions.or(file.strict_permissions),
             audit_name: self.audit_name.or(file.audit_name),
             limit_per_charge: self.limit_per_charge.or(file.limit_per_charge),
             limit_per_address: self.limit_per_address.or(file.limit_per_address),

@@ -122,6 +122,15 @@ pub struct Settings {
         value_parser = sensitive
     )]
     pub vault_keys: Option<Sensitive>,
+    /// Does not start when others on this machine can read a file with a key in it, instead of saying so [default: false].
+    #[arg(
+        long,
+        value_name = "BOOL",
+        env = "CARDFORM_STRICT_PERMISSIONS",
+        num_args = 0..=1,
+        default_missing_value = "true"
+    )]
+    pub strict_permissions: Option<bool>,
     /// Who runs a command, for the audit log [default: the system's user and machine].
     #[arg(long, value_name = "NAME", env = "CARDFORM_AUDIT_NAME")]
     pub audit_name: Option<String>,

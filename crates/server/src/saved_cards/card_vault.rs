@@ -10,6 +10,8 @@ use vault::{Fingerprints, KeyRing, KeyRingError, Pan, Record, SealError, Sealed}
 use wire::Sensitive;
 use zeroize::Zeroizing;
 
+use crate::key_files::too_open;
+
 /// Where the key-encryption keys come from.
 #[derive(Debug, Clone)]
 pub enum KeySource {
@@ -89,6 +91,10 @@ impl CardVault {
         }
         match load(path) {
             Ok(fresh) => {
+                // At start all key files are looked at.
+                if let Some(open) = too_open("vault_key_file", path) {
+                    tracing::warn!("{open}");
+                }
                 tracing::info!(
                     active = fresh.ring.active_id(),
                     "the vault's keys were read again"
@@ -111,7 +117,6 @@ fn load(path: &Path) -> Result<Loaded, KeysError> {
     let stamp = stamp(path).map_err(unreadable)?;
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(unreadable)?);
     let ring = KeyRing::parse(&text).map_err(|error| KeysError::FileRing(path.to_owned(), error))?;
-    warn_if_others_can_read(path);
     Ok(Loaded {
         ring: Arc::new(ring),
         stamp: Some(stamp),
@@ -121,17 +126,6 @@ fn load(path: &Path) -> Result<Loaded, KeysError> {
 fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
     let metadata = std::fs::metadata(path)?;
     Ok((metadata.modified()?, metadata.len()))
-}
-
-fn warn_if_others_can_read(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    // Mounted secrets are often readable by a group of their own; by everybody they should never be.
-    let everybody = std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o007 != 0);
-    if everybody {
-        tracing::warn!(
-            "everybody on this machine can read the vault's keys; make the file its owner's alone"
-        );
-    }
 }
 
 #[cfg(test)]

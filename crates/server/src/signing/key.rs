@@ -72,7 +72,7 @@ impl SigningKey {
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_issuer(&[issuer]);
         // The caller's clock decides, without leeway.
-        validation.required_spec_claims.clear();
+        validation.set_required_spec_claims(&["iss"]);
         validation.validate_exp = false;
         let decoded = jsonwebtoken::decode::<T>(token, &self.decoding, &validation).ok()?;
         Some(decoded.claims)
@@ -102,6 +102,23 @@ mod tests {
         assert!(!mine.signed_payload(b"two", &signature));
         assert!(!other.signed_payload(b"ten", &signature));
         assert!(!mine.signed_payload(b"ten", &signature[1..]));
+    }
+
+    #[test]
+    fn a_token_of_another_issuer_does_not_open() {
+        let key = key();
+        let claims = |issuer: &str| serde_json::json!({ "iss": issuer, "sub": "partner_1" });
+        let open = |token: &str| key.open_token::<serde_json::Value>(token, "cardform");
+        let ours = key.sign_token(&claims("cardform")).unwrap();
+        assert_eq!(open(&ours), Some(claims("cardform")));
+        for other in ["cardform-experiments", "cardfor", ""] {
+            let token = key.sign_token(&claims(other)).unwrap();
+            assert_eq!(open(&token), None, "{other}");
+        }
+        let none = key
+            .sign_token(&serde_json::json!({ "sub": "partner_1" }))
+            .unwrap();
+        assert_eq!(open(&none), None, "no issuer");
     }
 
     #[test]

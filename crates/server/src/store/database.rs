@@ -27,6 +27,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 /// `SQLITE_BUSY`; an extended code has it in its lowest byte.
 const SQLITE_BUSY: u32 = 5;
+/// The permissions of SQLite's files.
+const OWNER_ALONE: u32 = 0o600;
 /// How often migrating PostgreSQL is tried while other nodes do so, too: each try finds one more of theirs done.
 const MIGRATION_TRIES: u32 = 10;
 
@@ -171,6 +173,7 @@ fn connect_options(url: &Url) -> Result<AnyConnectOptions, StoreError> {
 /// without the busy timeout: of several nodes that start together the others try again. What cannot be used is known
 /// at once, too, where the pool would try until its time is up.
 async fn prepare(file: &Path) -> Result<(), StoreError> {
+    make_private(file);
     let to = connect_options(&sqlite_url(file)?)?;
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -182,6 +185,30 @@ async fn prepare(file: &Path) -> Result<(), StoreError> {
                 tokio::time::sleep(BUSY_PAUSE).await;
             }
             set => return Ok(set.map(|_| ())?),
+        }
+    }
+}
+
+/// Makes the file when it is missing, so that its owner alone can read it; SQLite gives the files beside it the same
+/// permissions. Those of files of versions before are put right.
+fn make_private(file: &Path) {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+
+    // What fails here SQLite says in its own words.
+    let _ = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(OWNER_ALONE)
+        .open(file);
+    for end in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        let is_open = std::fs::metadata(&path)
+            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o777 & !OWNER_ALONE != 0);
+        if is_open
+            && let Err(cause) = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(OWNER_ALONE))
+        {
+            tracing::warn!(%cause, file = %Path::new(&path).display(), "others on this machine can read the database");
         }
     }
 }
@@ -220,6 +247,43 @@ mod tests {
         let url = "postgres://card:hunter2@db.example:5433/pay?password=hunter3";
         let shown = Database::Postgres(url.parse().unwrap()).to_string();
         assert_eq!(shown, "postgres://db.example/pay");
+    }
+
+    /// 2 is FULL: a charge that was answered survives the loss of power.
+    #[tokio::test]
+    async fn every_connection_to_a_file_forces_its_commits_to_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
+        for pool in [&store.writer, &store.readers] {
+            let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous")
+                .fetch_one(pool)
+                .await
+                .unwrap();
+            assert_eq!(synchronous, 2);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_files_are_their_owner_s_alone_also_those_of_before() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("cardform.db");
+        let modes = || {
+            ["cardform.db", "cardform.db-wal", "cardform.db-shm"].map(|name| {
+                let data = std::fs::metadata(dir.path().join(name)).unwrap();
+                data.permissions().mode() & 0o777
+            })
+        };
+        let store = Store::open(&file).await.unwrap();
+        assert_eq!(modes(), [0o600; 3]);
+        for name in ["cardform.db", "cardform.db-wal", "cardform.db-shm"] {
+            let open = std::fs::Permissions::from_mode(0o644);
+            std::fs::set_permissions(dir.path().join(name), open).unwrap();
+        }
+        let _again = Store::open(&file).await.unwrap();
+        assert_eq!(modes(), [0o600; 3]);
+        store.close().await;
     }
 
     #[tokio::test]

@@ -110,3 +110,30 @@ impl Sender {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn causes(error: &dyn std::error::Error) -> String {
+        let next = error.source().map(causes).unwrap_or_default();
+        format!("{error}; {next}")
+    }
+
+    #[tokio::test]
+    async fn a_name_that_resolves_to_a_private_address_is_not_called() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://localhost:{}/", listener.local_addr().unwrap().port());
+        let refused = Sender::new(false).unwrap().client.get(&url).send().await;
+        let said = causes(&refused.unwrap_err());
+        assert!(said.contains("private network"), "{said}");
+
+        // The name is one: who may call private networks arrives.
+        let sender = Sender::new(true).unwrap();
+        let calling = tokio::spawn(async move { sender.client.get(&url).send().await.is_ok() });
+        listener.accept().await.unwrap();
+        calling.abort();
+    }
+}

@@ -1,13 +1,17 @@
 //! The operator turns keys while the service serves: no restart, and nothing is refused that should not be.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Client;
 use serde_json::{Value, json};
+use tokio::sync::watch;
+use wire::CreatedCharge;
 
+use crate::cards::{card_to_save, ring, saved};
 use crate::process::{Process, add_merchant, complaint, run};
 use crate::world::{Answer, card, new_charge, send};
 
@@ -26,7 +30,23 @@ struct Operated {
 
 impl Operated {
     fn start() -> Self {
+        Self::serving(tempfile::tempdir().unwrap(), &[])
+    }
+
+    fn with_vault(keys: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("keys"), keys).unwrap();
+        Self::serving(dir, &["--vault-key-file", "keys"])
+    }
+
+    /// Puts another file of keys in the place of the one that is there.
+    fn write_keys(&self, keys: &str) {
+        let new = self.dir.path().join("new-keys");
+        std::fs::write(&new, keys).unwrap();
+        std::fs::rename(new, self.dir.path().join("keys")).unwrap();
+    }
+
+    fn serving(dir: tempfile::TempDir, more: &[&str]) -> Self {
         let merchant = json_of(&add_merchant(dir.path()));
         let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "info");
         let serve = [
@@ -37,7 +57,7 @@ impl Operated {
             simulator.url(),
         ];
         Self {
-            service: Process::start(dir.path(), &serve, "info"),
+            service: Process::start(dir.path(), &[&serve[..], more].concat(), "info"),
             _simulator: simulator,
             partner_id: merchant["partner_id"].as_str().unwrap().to_owned(),
             secret_key: merchant["secret_key"].as_str().unwrap().to_owned(),
@@ -293,4 +313,90 @@ fn a_command_in_the_wrong_folder_makes_no_database() {
 
 fn is_empty(dir: &Path) -> bool {
     std::fs::read_dir(dir).unwrap().next().is_none()
+}
+
+/// A shopper who comes again and again: saves a card once, and pays with it from then on.
+async fn shops(
+    shop: Arc<Operated>,
+    number: usize,
+    key: watch::Receiver<String>,
+    stop: watch::Receiver<bool>,
+) -> usize {
+    let shopper = format!("shopper-{number}");
+    let mut paid = 0;
+    let mut card_id: Option<String> = None;
+    while !*stop.borrow() {
+        let mut wanted = new_charge();
+        wanted["shopper_id"] = json!(shopper);
+        wanted["enable_save_payment_method"] = json!(true);
+        wanted["eligible_save_payment_methods"] = json!(true);
+        wanted["display_saved_payment_method_list"] = json!(true);
+        let secret_key = key.borrow().clone();
+        let url = format!("{}/v1/charges", shop.service.url());
+        let made = send(shop.http.post(url).bearer_auth(secret_key).json(&wanted)).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
+        let body = match &card_id {
+            Some(id) => saved(&charge, &shopper, id, "123"),
+            None => card_to_save(&charge, &shopper, "4242424242424242"),
+        };
+        let url = format!("{}/v1/pub/direct/charges", shop.service.url());
+        let press = shop.http.post(url).bearer_auth(&charge.client_secret);
+        let answer = send(press.header("partner-id", &shop.partner_id).json(&body)).await;
+        assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
+        let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", shop.service.url());
+        let list = send(shop.http.get(url).bearer_auth(&charge.client_secret))
+            .await
+            .body;
+        card_id = Some(
+            list["items"][0]["card"]["payment_method_id"]
+                .as_str()
+                .unwrap()
+                .to_owned(),
+        );
+        paid += 1;
+    }
+    paid
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_key_turns_under_load_and_nothing_is_refused() {
+    let (one, two) = (ring("one"), ring("two"));
+    let shop = Arc::new(Operated::with_vault(&one));
+    let (key, current_key) = watch::channel(shop.secret_key.clone());
+    let (stop, stopped) = watch::channel(false);
+    let shoppers: Vec<_> = (0..3)
+        .map(|number| {
+            tokio::spawn(shops(
+                Arc::clone(&shop),
+                number,
+                current_key.clone(),
+                stopped.clone(),
+            ))
+        })
+        .collect();
+    let turns = tokio::task::spawn_blocking({
+        let shop = Arc::clone(&shop);
+        move || {
+            let vault = ["--vault-key-file", "keys"];
+            shop.write_keys(&format!("{one}\n{two}\n"));
+            shop.write_keys(&format!("{two}\n{one}\n"));
+            let rotated = shop.does(&[&["key", "rotate"], &vault[..]].concat());
+            assert_eq!(
+                (&rotated["unusable"], &rotated["signing_keys"]),
+                (&json!(0), &json!(1))
+            );
+            shop.does(&[&["key", "rotate"], &vault[..]].concat());
+            shop.write_keys(&two);
+            shop.does(&[&["key", "rotate", "--signing"], &vault[..]].concat());
+            let of_merchant = ["--partner-id", &shop.partner_id];
+            let rolled = shop.does(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
+            key.send_replace(rolled["secret_key"].as_str().unwrap().to_owned());
+        }
+    });
+    turns.await.unwrap();
+    stop.send_replace(true);
+    for shopper in shoppers {
+        assert!(shopper.await.unwrap() > 0, "every shopper paid");
+    }
 }

@@ -34,10 +34,30 @@ struct Server {
     service: Process,
     merchant: Value,
     http: Client,
+    protocol: Protocol,
+}
+
+/// What is spoken to the service.
+#[derive(Debug, Clone, Copy)]
+enum Protocol {
+    Http1,
+    Http2,
+}
+
+impl Protocol {
+    /// A client with no connection yet.
+    fn client(self) -> Client {
+        let builder = Client::builder().no_proxy();
+        let builder = match self {
+            Self::Http1 => builder.http1_only(),
+            Self::Http2 => builder.http2_prior_knowledge(),
+        };
+        builder.build().unwrap()
+    }
 }
 
 impl Server {
-    fn start() -> Self {
+    fn start(protocol: Protocol) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let key = run(dir.path(), &["key", "generate"]);
         // Beside the directory's other files it would be searched, too, and it has no card number either.
@@ -56,7 +76,8 @@ impl Server {
         Self {
             service: Process::start(dir.path(), &serve, "trace"),
             merchant: serde_json::from_slice(&added.stdout).unwrap(),
-            http: client(),
+            http: protocol.client(),
+            protocol,
             _simulator: simulator,
             dir,
         }
@@ -117,17 +138,72 @@ impl Server {
             let body = saved(&again, &shopper_id, id(&cards["items"][0]["card"]), security_code);
             assert_eq!(self.press(&again, &body).await, 201);
         }
-        let idle = client();
+        let idle = self.protocol.client();
         assert_eq!(self.press_from(&idle, &charge, &body).await, expected);
         // A body that is refused half-way through was read and is dropped, too.
         body["tax"] = json!(7);
         assert_eq!(self.press_from(&idle, &charge, &body).await, 400);
         idle
     }
-}
 
-fn client() -> Client {
-    Client::builder().no_proxy().build().unwrap()
+    /// Posts a card where none belongs. Returns a client that would keep its connection.
+    async fn post_by_mistake(&self, path: &str, content_type: &str, key: &str, body: &str) -> Client {
+        let idle = self.protocol.client();
+        let request = idle
+            .post(format!("{}{path}", self.service.url()))
+            .bearer_auth(key)
+            .header("content-type", content_type)
+            .body(body.to_owned());
+        send(request).await;
+        idle
+    }
+
+    /// Where a card could go by mistake, with the right key and without.
+    async fn post_everywhere_by_mistake(&self, idle: &mut Vec<Client>) {
+        let number = TEST_CARDS[0].number;
+        let card = json!({ "card": { "number": number, "security_code": "917" } }).to_string();
+        let spaced = format!("number={}&x=1", number.replace("4242", "4242+"));
+        let event = json!({ "records": [{ "value": { "type": "custom", "name": number } }] }).to_string();
+        let long = format!("{}{card}", " ".repeat(200 * 1024));
+        let json = "application/json";
+        for (path, content_type, body) in [
+            ("/v1/charges", json, &card),
+            ("/v1/charges", "application/x-www-form-urlencoded", &spaced),
+            ("/v1/charges/ch_1/cancel", json, &card),
+            ("/v1/charges/ch_1/client-secret", json, &card),
+            ("/v1/pub/device-data/initiate", json, &card),
+            ("/v1/pub/charges/ch_1/return", json, &card),
+            ("/v1/nowhere", json, &card),
+            ("/nowhere", json, &card),
+            ("/nowhere", json, &long),
+            ("/", json, &card),
+            ("/healthz", json, &card),
+            ("/csp-reports", "application/csp-report", &card),
+            ("/csp-reports", "application/reports+json", &long),
+            (
+                "/topics/cardform-events",
+                "application/vnd.kafka.json.v2+json",
+                &event,
+            ),
+            ("/topics/cardform-events", json, &card),
+            ("/topics/nowhere", json, &card),
+        ] {
+            for key in [self.text("secret_key"), "sk_nobody"] {
+                idle.push(self.post_by_mistake(path, content_type, key, body).await);
+            }
+        }
+    }
+
+    /// What is in the memory once connections have had the time to end.
+    async fn leaks(&self) -> Vec<String> {
+        let until = Instant::now() + SETTLES_WITHIN;
+        let mut leaks = leaks_in_memory(self.service.id());
+        while !leaks.is_empty() && Instant::now() < until {
+            tokio::task::yield_now().await;
+            leaks = leaks_in_memory(self.service.id());
+        }
+        leaks
+    }
 }
 
 pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
@@ -221,7 +297,46 @@ fn a_leak_would_be_found() {
 
 #[tokio::test]
 async fn after_paying_with_every_card_no_number_and_no_code_is_in_memory_or_on_disk() {
-    let server = Server::start();
+    nothing_is_left_after_paying(Protocol::Http1).await;
+}
+
+#[tokio::test]
+async fn over_http_2_no_number_and_no_code_is_left_in_memory_or_on_disk() {
+    nothing_is_left_after_paying(Protocol::Http2).await;
+}
+
+#[tokio::test]
+async fn a_card_posted_by_mistake_is_left_nowhere() {
+    for protocol in [Protocol::Http1, Protocol::Http2] {
+        let server = Server::start(protocol);
+        let mut idle = Vec::new();
+        server.post_everywhere_by_mistake(&mut idle).await;
+        let leaks = server.leaks().await;
+        assert!(leaks.is_empty(), "{protocol:?}: {leaks:#?}");
+        drop(idle);
+        assert_eq!(leaks_in_files(server.dir.path()), Vec::<String>::new());
+    }
+}
+
+/// A connection that carried none is kept: merchants' servers and pages need not agree on a new one each time.
+#[tokio::test]
+async fn a_connection_without_a_card_is_kept() {
+    let server = Server::start(Protocol::Http1);
+    let request = || {
+        let url = format!("{}/v1/charges", server.service.url());
+        let request = server.http.post(url).bearer_auth(server.text("secret_key"));
+        request.json(&new_charge())
+    };
+    let answer = request().send().await.unwrap();
+    assert_eq!(answer.status(), 201);
+    assert_eq!(answer.headers().get("connection"), None);
+    let with_card = request().json(&json!({ "card": TEST_CARDS[0].number }));
+    let answer = with_card.send().await.unwrap();
+    assert_eq!(answer.headers()["connection"], "close");
+}
+
+async fn nothing_is_left_after_paying(protocol: Protocol) {
+    let server = Server::start(protocol);
     let mut idle = Vec::new();
     for (index, card) in TEST_CARDS.iter().enumerate() {
         idle.push(server.pay(index, card).await);
@@ -232,12 +347,7 @@ async fn after_paying_with_every_card_no_number_and_no_code_is_in_memory_or_on_d
         is_read |= contains(bytes, server.text("partner_id"));
     });
     assert!(is_read, "the memory can be read: the merchant's id is in it");
-    let until = Instant::now() + SETTLES_WITHIN;
-    let mut leaks = leaks_in_memory(server.service.id());
-    while !leaks.is_empty() && Instant::now() < until {
-        tokio::task::yield_now().await;
-        leaks = leaks_in_memory(server.service.id());
-    }
+    let leaks = server.leaks().await;
     assert!(leaks.is_empty(), "{leaks:#?}");
 
     drop(idle);

@@ -29,6 +29,44 @@ fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
+/// Where a log line has the code as a word of its own. In an id, a time or a fraction it is a part of something else.
+fn line_with_code(log: &[u8]) -> Option<String> {
+    let log = String::from_utf8_lossy(log);
+    let is_part = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | ':' | '-');
+    let has_word = |line: &str, word: &str| {
+        line.match_indices(word).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let after = line[at + word.len()..].chars().next();
+            // `code: 917` and `code=917` are words, a time's `:917` is none.
+            !before.is_some_and(is_part) && !after.is_some_and(|sign| sign.is_ascii_alphanumeric())
+        })
+    };
+    let names_it = |line: &str| line.to_lowercase().contains("code");
+    let has_code =
+        |line: &&str| has_word(line, SECURITY_CODE) || names_it(line) && has_word(line, &SECURITY_CODE[..3]);
+    log.lines().find(has_code).map(str::to_owned)
+}
+
+#[test]
+fn a_code_in_a_log_line_would_be_found() {
+    for line in [
+        "code=9174",
+        "paying security_code: 917",
+        "SecurityCode(917)",
+        "cvv 9174 x",
+    ] {
+        assert!(line_with_code(line.as_bytes()).is_some(), "{line}");
+    }
+    for line in [
+        "at 10:00:00.917 code=x",
+        "req_9174ab",
+        "0.9174",
+        "status_code=201 ms=5917",
+    ] {
+        assert_eq!(line_with_code(line.as_bytes()), None, "{line}");
+    }
+}
+
 async fn pay(http: &Client, demo: &Process, charge: &CreatedCharge, body: &Value) -> Answer {
     let request = http
         .post(format!(
@@ -110,6 +148,7 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
         .find(|(path, _)| path.ends_with("cardform.log"))
         .unwrap();
     assert!(contains(&log.1, "/v1/pub/direct/charges"), "requests are logged");
+    assert_eq!(line_with_code(&log.1), None, "a security code is in the log");
     for (path, bytes) in &found {
         for test_card in TEST_CARDS {
             assert!(

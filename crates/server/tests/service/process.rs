@@ -1,5 +1,6 @@
 //! The real binary as a process.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
@@ -12,8 +13,18 @@ pub(crate) struct Process {
     pub(crate) ready: Value,
 }
 
+/// `CARDFORM_TEST_BINARY` names another build of the binary, like the release build, whose optimisation could leave out
+/// the zeroing of memory.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "which binary is the tests' own setting, not the service's"
+)]
+fn binary() -> OsString {
+    std::env::var_os("CARDFORM_TEST_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_cardform").into())
+}
+
 pub(crate) fn cardform(dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cardform"));
+    let mut command = Command::new(binary());
     command.current_dir(dir).env_clear().stdin(Stdio::null());
     command
 }

@@ -1,0 +1,88 @@
+//! Files with keys that others on the machine can read are named at start, and refused when the operator wants it so.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::cards::ring;
+use crate::process::{Process, complaint, run};
+
+const SERVE: [&str; 7] = [
+    "serve",
+    "--listen",
+    "127.0.0.1:0",
+    "--vault-key-file",
+    "vault-keys",
+    "--operator-key-file",
+    "operator-key",
+];
+const PROVIDER: [&str; 6] = [
+    "--provider",
+    "stripe",
+    "--provider-url",
+    "http://127.0.0.1:9",
+    "--provider-key-file",
+    "provider-key",
+];
+
+fn write(dir: &Path, name: &str, text: &str) {
+    std::fs::write(dir.join(name), text).unwrap();
+    set_mode(dir, name, 0o600);
+}
+
+fn set_mode(dir: &Path, name: &str, mode: u32) {
+    let mode = std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(dir.join(name), mode).unwrap();
+}
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "vault-keys", &ring("key-1"));
+    write(dir.path(), "operator-key", &"k".repeat(40));
+    write(dir.path(), "provider-key", "sk_test_1");
+    dir
+}
+
+/// What the log says of open files while the service starts and ends.
+fn said(dir: &Path) -> String {
+    let service = Process::start(dir, &[&SERVE[..], &PROVIDER].concat(), "info");
+    service.terminate();
+    let log = std::fs::read_to_string(dir.join("cardform.log")).unwrap();
+    std::fs::remove_file(dir.join("cardform.log")).unwrap();
+    log.lines()
+        .filter(|line| line.contains("is open to others"))
+        .collect()
+}
+
+#[test]
+fn each_key_file_that_others_can_read_is_named_at_start() {
+    let dir = folder();
+    assert_eq!(said(dir.path()), "");
+    for (name, setting, mode) in [
+        ("vault-keys", "vault_key_file", 0o604),
+        ("operator-key", "operator_key_file", 0o644),
+        ("provider-key", "provider_key_file", 0o660),
+    ] {
+        set_mode(dir.path(), name, mode);
+        let said = said(dir.path());
+        assert!(said.contains(name) && said.contains(setting), "{said}");
+        // A mounted secret belongs to a group that may read it.
+        set_mode(dir.path(), name, 0o640);
+    }
+    assert_eq!(said(dir.path()), "");
+}
+
+#[test]
+fn with_strict_permissions_a_service_with_an_open_key_file_does_not_start() {
+    for name in ["vault-keys", "operator-key", "provider-key", "tls-key"] {
+        let dir = folder();
+        write(dir.path(), "tls-key", "none");
+        set_mode(dir.path(), name, 0o644);
+        let tls = ["--tls-certificate", "certificate", "--tls-key", "tls-key"];
+        let strict = [&SERVE[..], &PROVIDER, &tls, &["--strict-permissions"]].concat();
+        let refused = complaint(&run(dir.path(), &strict));
+        assert!(
+            refused.contains(name) && refused.contains("strict_permissions"),
+            "{refused}"
+        );
+    }
+}

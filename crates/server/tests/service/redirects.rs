@@ -1,0 +1,78 @@
+//! A provider's answer that leads elsewhere is not followed: the card would be posted to whoever stands there.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use server::config::Settings;
+use server::connection::Pace;
+use server::listener::{Listening, bind};
+use wire::Sensitive;
+
+use crate::world::World;
+
+/// Who stands elsewhere, and counts who comes.
+async fn counting(answer: impl Fn() -> axum::response::Response + Clone + Send + Sync + 'static) -> Counting {
+    let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let came = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&came);
+    let router = Router::new().fallback(move || {
+        counter.fetch_add(1, Ordering::SeqCst);
+        let answer = answer();
+        async move { answer }
+    });
+    Counting {
+        _listening: Listening::serve(listener, None, router, Pace::default()),
+        url,
+        came,
+    }
+}
+
+struct Counting {
+    url: String,
+    came: Arc<AtomicUsize>,
+    _listening: Listening,
+}
+
+impl Counting {
+    fn came(&self) -> usize {
+        self.came.load(Ordering::SeqCst)
+    }
+}
+
+async fn nobody_is_sent_elsewhere(of_provider: impl FnOnce(&mut Settings)) {
+    let elsewhere = counting(|| StatusCode::OK.into_response()).await;
+    let target = format!("{}/v1/payments", elsewhere.url);
+    // 307 has the client send the same body again.
+    let provider =
+        counting(move || (StatusCode::TEMPORARY_REDIRECT, [("location", target.clone())]).into_response())
+            .await;
+    let world = World::with(|settings| {
+        settings.provider_url = Some(provider.url.clone());
+        of_provider(settings);
+    })
+    .await;
+    let charge = world.charge().await;
+    let answer = world.pay(&charge, "press-1", "4242424242424242").await;
+    assert_ne!(answer.status_code(), "succeeded");
+    assert!(provider.came() > 0, "the provider was asked");
+    assert_eq!(elsewhere.came(), 0, "and nobody else");
+}
+
+#[tokio::test]
+async fn the_simulator_s_redirect_is_not_followed() {
+    nobody_is_sent_elsewhere(|_| ()).await;
+}
+
+#[tokio::test]
+async fn stripe_s_redirect_is_not_followed() {
+    nobody_is_sent_elsewhere(|settings| {
+        settings.provider = Some("stripe".into());
+        settings.provider_key = Some(Sensitive::new("sk_test_1".into()));
+    })
+    .await;
+}
