@@ -45,6 +45,8 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
         "to save is not to open"
     );
     for press in ["press-1", "press-2"] {
+        // Of two lines of the same millisecond neither is the later one.
+        world.clock.advance_ms(1);
         let charge = world.saving_charge(SHOPPER).await;
         let body = saved(&charge, SHOPPER, id(&card), "123");
         let paid = send(world.press(&charge, press, &body)).await;

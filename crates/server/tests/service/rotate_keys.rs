@@ -209,6 +209,8 @@ fn a_generated_key_is_a_line_for_the_file_and_each_is_another() {
 fn a_service_with_unusable_keys_does_not_start_and_says_so_in_a_line() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("keys"), "nonsense").unwrap();
+    let owner_alone = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(dir.path().join("keys"), owner_alone).unwrap();
     for keys in [
         ["--vault-key-file", "keys"],
         ["--vault-key-file", "missing"],

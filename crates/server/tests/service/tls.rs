@@ -1,5 +1,6 @@
 //! Our own https: HTTP/2 or 1.1 as the client likes, the client's address, and what stops the start.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +18,10 @@ fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
     let (certificate, key) = (dir.join("certificate.pem"), dir.join("key.pem"));
     std::fs::write(&certificate, made.cert.pem()).unwrap();
     std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    // Of files that others can read the service says so.
+    for file in [&certificate, &key] {
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
     (certificate, key, made.cert.pem())
 }
 

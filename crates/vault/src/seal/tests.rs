@@ -140,3 +140,22 @@ fn all_sealed_numbers_are_equally_long() {
     };
     assert_eq!(length("424242424242"), length("4242424242424242424"));
 }
+
+#[test]
+fn every_seal_has_a_data_key_and_nonces_of_its_own() {
+    let ring = ring(&["a"]);
+    let pan = Pan::parse("4242424242424242").unwrap();
+    let sealed: Vec<Sealed> = (0..100).map(|_| ring.seal(&pan, RECORD).unwrap()).collect();
+    let nonce = |text: &str| STANDARD.decode(text).unwrap()[1..13].to_vec();
+    let mut seen = std::collections::HashSet::new();
+    for sealed in &sealed {
+        let data_key = ring.unwrap_data_key(sealed, RECORD).unwrap().to_vec();
+        assert!(seen.insert(data_key), "the data key was used before");
+        for text in [&sealed.number, &sealed.wrapped_key] {
+            assert!(seen.insert(nonce(text)), "the nonce was used before");
+        }
+    }
+    // A rewrapped data key stays, and meets a new nonce.
+    let again = ring.rewrap(&sealed[0], RECORD).unwrap();
+    assert!(seen.insert(nonce(&again.wrapped_key)));
+}
