@@ -71,6 +71,7 @@ function styleOf({ field, title, accent, onAccent }: Palette): CustomStyle {
             activeBackgroundColor: accent,
             deActiveBackgroundColor: field.backgroundColor,
             checkMarkColor: onAccent,
+            checkBoxBorderWidth: "1px",
           },
         },
       },

@@ -742,7 +742,7 @@ reason?: ErrorId, };
 /**
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
-export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
  * What the form tells the parent.
@@ -1231,9 +1231,18 @@ ip_lookup_url: string,
  */
 allowed_origins: Array<string>,
 /**
+ * How many saved cards the shopper has, as far as the list shows them, so that their place has the right size before
+ * they come. Null where the form does not offer them, and where nobody vouches that the payload is the merchant's.
+ */
+saved_cards_count: number | null,
+/**
  * What became of the merchant's theme.
  */
 theme: ThemeReport,
+/**
+ * The theme has the labels inside of their inputs, above what is typed.
+ */
+floating_labels: boolean,
 /**
  * How long collecting device data may take, in milliseconds; null where none is collected.
  */
@@ -1327,9 +1336,15 @@ variant: Variant | null,
  */
 contrast: string | null,
 /**
- * Forces the light or the dark colours; `system` cannot be forced.
+ * Forces the light or the dark colours. `system` cannot be forced: it has the shopper's preference count, which
+ * follows the operating system until there is another.
  */
 color_mode: ColorMode | null,
+/**
+ * What the embedding page has behind the form: a colour, `rgb(24, 26, 32)`, or the page's `color-scheme`. The form is
+ * light or dark with it, and its labels are held against it.
+ */
+host_background: string | null,
 /**
  * False switches the page's events off.
  */

@@ -3,7 +3,14 @@
 import type { FormPage, FromForm, FromParent } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
-import { type Effect, type Failure, type FormField, type FormState, selectedCard } from "./card/form.ts";
+import {
+  type Effect,
+  type Failure,
+  type FormField,
+  type FormState,
+  type SavedCardsEvent,
+  selectedCard,
+} from "./card/form.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
@@ -13,6 +20,8 @@ import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 
 /** How long a parent may take to hand over the client secret that it was asked for. */
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
+/** How long a shopper looks at the place of the saved cards before a new card can be typed instead. */
+const SAVED_CARDS_LOOK_MS = 3_000;
 /** How long a charge waits at most for the fraud prevention's token, its script on the way included. */
 const SCRIPT_TIMEOUT_MS = 15_000;
 /** Pauses between looks at a charge whose outcome is awaited; the last one is kept. */
@@ -169,13 +178,23 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   async function listCards(): Promise<void> {
+    setTimeout(() => sendKeepingFocus({ type: "saved-cards-overdue" }), SAVED_CARDS_LOOK_MS);
     const secret = await freshSecret();
     const calls = await savedCardCalls();
     const cards =
       secret === null || calls === null
         ? null
         : await calls.listSavedCards(page.intent.shopperId, caller(secret));
-    store.send({ type: "saved-cards-answered", cards });
+    sendKeepingFocus({ type: "saved-cards-answered", cards });
+  }
+
+  /** What had the focus may be replaced by what the event brings: the focus is then on that. */
+  function sendKeepingFocus(event: SavedCardsEvent): void {
+    const focused = document.activeElement;
+    store.send(event);
+    if (focused?.isConnected === false) {
+      focusMethod(store.state(), store.config.fields[0]);
+    }
   }
 
   async function removeCard(id: string): Promise<void> {

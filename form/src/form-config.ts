@@ -6,7 +6,8 @@ import type { FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
 /** The machine's configuration for `page`: fields in the order of point 2, experiments of point 9. */
-export function formConfig({ options, features, intent, available_brands }: FormPage): FormConfig {
+export function formConfig(page: FormPage): FormConfig {
+  const { options, features, intent, available_brands } = page;
   const redesign = features["pop-646-card-form-ui-redesign"];
   const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
   const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
@@ -16,6 +17,7 @@ export function formConfig({ options, features, intent, available_brands }: Form
     features["enable-save-payment-methods"] && intent.eligibleSavePaymentMethods && intent.shopperId !== "";
   return {
     offersSavedCards: savable && intent.displaySavedPaymentMethodList,
+    savedCardsCount: page.saved_cards_count,
     offersSaving: savable && intent.enableSavePaymentMethod === true,
     saysRemoved: features["enable-save-card-snackbar"],
     fields: redesign ? [...card, ...name, ...email] : [...name, ...card, ...email],
@@ -29,6 +31,7 @@ export function formConfig({ options, features, intent, available_brands }: Form
         ? { cardHolderEmail: options.cardholder_email }
         : {},
     redesign,
+    floatingLabels: page.floating_labels,
     availableBrands: available_brands as BrandName[],
   };
 }

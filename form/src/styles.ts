@@ -3,6 +3,7 @@
 import "./page.css";
 import "./icons.css";
 import "./card-number.css";
+import "./floating-labels.css";
 import "./saved-cards.css";
 import "./dialog.css";
 import "./standalone.css";

@@ -46,7 +46,7 @@ pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use policy::{FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, headers_of_every_page, style_source};
 pub(crate) use query::{FormQuery, is_host};
 pub(crate) use routing::{failed_page, panicked_page};
-pub(crate) use theme::{Setting, Theme};
+pub(crate) use theme::{Host, Setting, Theme};
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@
 pub mod list_payment_methods;
 pub mod remove_payment_method;
 
+mod count;
 mod owner;
 
 pub mod pay;
@@ -13,3 +14,5 @@ pub mod at_provider;
 
 pub mod card_vault;
 pub mod rotate;
+
+pub(crate) use count::saved_cards_to_show;

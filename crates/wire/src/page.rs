@@ -100,8 +100,13 @@ pub struct FormPage {
     pub ip_lookup_url: String,
     /// The origins that may drive the form; empty for any.
     pub allowed_origins: Vec<String>,
+    /// How many saved cards the shopper has, as far as the list shows them, so that their place has the right size before
+    /// they come. Null where the form does not offer them, and where nobody vouches that the payload is the merchant's.
+    pub saved_cards_count: Option<u8>,
     /// What became of the merchant's theme.
     pub theme: ThemeReport,
+    /// The theme has the labels inside of their inputs, above what is typed.
+    pub floating_labels: bool,
     /// How long collecting device data may take, in milliseconds; null where none is collected.
     pub device_data_timeout_ms: Option<u32>,
     /// Where the page's events go; null where nothing is tracked.
@@ -201,8 +206,12 @@ pub struct FormOptions {
     pub variant: Option<Variant>,
     /// "AA" repairs colours that contrast too little.
     pub contrast: Option<String>,
-    /// Forces the light or the dark colours; `system` cannot be forced.
+    /// Forces the light or the dark colours. `system` cannot be forced: it has the shopper's preference count, which
+    /// follows the operating system until there is another.
     pub color_mode: Option<ColorMode>,
+    /// What the embedding page has behind the form: a colour, `rgb(24, 26, 32)`, or the page's `color-scheme`. The form is
+    /// light or dark with it, and its labels are held against it.
+    pub host_background: Option<String>,
     /// False switches the page's events off.
     pub tracking: Option<bool>,
     /// The merchant's own attributes, which stand in every event (specification, point 3); what is no text, number or

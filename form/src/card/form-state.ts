@@ -31,10 +31,14 @@ export interface FormConfig {
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
   /** The redesign's experiment (§9): the card number has a placeholder and can be cleared. */
   readonly redesign: boolean;
+  /** The theme has the labels inside of their inputs. */
+  readonly floatingLabels: boolean;
   /** The brands that are shown before one is detected (§5). */
   readonly availableBrands: readonly BrandName[];
   /** Whether saved cards are offered (point 2): the experiment, the intent and the card's eligibility all say so. */
   readonly offersSavedCards: boolean;
+  /** How many the shopper had when the page was made; null where the server did not say. */
+  readonly savedCardsCount: number | null;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
   /** Whether a removal is confirmed by the snackbar ("§9"). */
@@ -77,6 +81,8 @@ export interface FormState {
   readonly movedOn: Readonly<Partial<Record<FormField, true>>>;
   readonly method: Method;
   readonly saved: SavedCards;
+  /** Whether the shopper has begun: from then on nothing is put in the place of what is shown. */
+  readonly begun: boolean;
   /** Whether the shopper wants the new card saved. */
   readonly savesCard: boolean;
   readonly submission: Submission;
@@ -105,6 +111,8 @@ export type ChargeAnswer =
 export type SavedCardsEvent =
   /** The list came, or null: it could not be had. */
   | { readonly type: "saved-cards-answered"; readonly cards: readonly SavedCard[] | null }
+  /** The list has not come in the time that a shopper looks at its place. */
+  | { readonly type: "saved-cards-overdue" }
   | { readonly type: "saved-card-selected"; readonly id: string }
   /** The divider was pressed. */
   | { readonly type: "method-chosen"; readonly method: Method }

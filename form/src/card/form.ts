@@ -13,7 +13,7 @@ import {
   type Step,
   stay,
 } from "./form-state.ts";
-import { NO_SAVED_CARDS, savedCardsChanged } from "./saved-cards.ts";
+import { NO_SAVED_CARDS, type SavedCards, savedCardsChanged } from "./saved-cards.ts";
 import {
   answered,
   challengeClosed,
@@ -28,12 +28,13 @@ export * from "./form-state.ts";
 
 /** The form before anything has happened. */
 export function initialForm(config: FormConfig, today: Month): FormState {
-  const list = config.offersSavedCards ? "loading" : "none";
+  const list = initialList(config);
   const untouched: FormState = {
     fields: UNTOUCHED,
     movedOn: {},
-    method: config.offersSavedCards ? "saved" : "new",
+    method: list === "loading" ? "saved" : "new",
     saved: { ...NO_SAVED_CARDS, list },
+    begun: false,
     savesCard: false,
     submission: { phase: "open" },
     failure: null,
@@ -43,9 +44,32 @@ export function initialForm(config: FormConfig, today: Month): FormState {
   return withNewCardCleared(config, untouched, today);
 }
 
+/** A list that may be empty is not waited for: the new-card form stands until it comes. One known to be empty is here. */
+function initialList({ offersSavedCards, savedCardsCount }: FormConfig): SavedCards["list"] {
+  if (!offersSavedCards) {
+    return "none";
+  }
+  if (savedCardsCount === null) {
+    return "awaited";
+  }
+  return savedCardsCount === 0 ? "loaded" : "loading";
+}
+
+/** What only the shopper does, or the merchant's pay button for the shopper. */
+const BEGINNINGS: ReadonlySet<FormEvent["type"]> = new Set<FormEvent["type"]>([
+  "field",
+  "field-focused",
+  "save-card-chosen",
+  "method-chosen",
+  "submit",
+  "submit-attempted",
+  "enter-pressed",
+]);
+
 /** The machine: what `event` makes of `state`, and what is to be done. */
 export function next(config: FormConfig, state: FormState, event: FormEvent, today: Month): Step {
-  const reached = react(config, state, event, today);
+  const before = state.begun || !BEGINNINGS.has(event.type) ? state : { ...state, begun: true };
+  const reached = react(config, before, event, today);
   const ready = isReady(config, reached.state);
   if (reached.state.postedReady === ready || reached.state.postedReady === null) {
     return reached;
@@ -106,7 +130,9 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
 
 function loaded(config: FormConfig, state: FormState): Step {
   const ready = isReady(config, state);
-  const list: Effect[] = config.offersSavedCards ? [{ type: "list-saved-cards" }] : [];
+  const { list: known } = state.saved;
+  const isOpen = known === "loading" || known === "awaited";
+  const list: Effect[] = isOpen ? [{ type: "list-saved-cards" }] : [];
   return {
     state: { ...state, postedReady: ready },
     effects: [

@@ -3,15 +3,17 @@
 import { describe, expect, test } from "vitest";
 
 import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "./driven-form.ts";
+import type { FormConfig } from "./form.ts";
 import type { SavedCard } from "./saved-cards.ts";
 
-const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, offersSaving: true };
+const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, savedCardsCount: 2, offersSaving: true };
+const UNCOUNTED = { ...CONFIG, savedCardsCount: null };
 const VISA = savedCard("pm_visa");
 const AMEX = savedCard("pm_amex", { brand: "american-express", lastFour: "0005" });
 const EXPIRED = savedCard("pm_old", { expirationMonth: 10 });
 
 /** A form that has loaded, and whose list has come where it is given. */
-function start(cards?: readonly SavedCard[] | null, config = CONFIG) {
+function start(cards?: readonly SavedCard[] | null, config: FormConfig = CONFIG) {
   const form = driveForm(config).send({ type: "loaded" });
   return cards === undefined ? form : form.send({ type: "saved-cards-answered", cards });
 }
@@ -22,6 +24,39 @@ describe("loading", () => {
     const without = start(undefined, { ...CONFIG, offersSavedCards: false });
     expect(without.effects()).not.toContainEqual({ type: "list-saved-cards" });
     expect(without.state().method).toBe("new");
+  });
+
+  test("a shopper without saved cards is shown the new-card form, and no list is asked for", () => {
+    const form = start(undefined, { ...CONFIG, savedCardsCount: 0 });
+    expect(form.state()).toMatchObject({ method: "new", saved: { list: "loaded", cards: [] } });
+    expect(form.effects()).not.toContainEqual({ type: "list-saved-cards" });
+  });
+
+  test("cards that nobody counted come in the place of a new-card form that nobody has begun", () => {
+    const form = start(undefined, UNCOUNTED);
+    expect(form.effects()).toContainEqual({ type: "list-saved-cards" });
+    expect(form.state()).toMatchObject({ method: "new", saved: { list: "awaited" } });
+    form.send({ type: "saved-cards-answered", cards: [VISA] });
+    expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_visa", late: false } });
+  });
+
+  test.each([
+    [{ type: "field-focused", name: "cardNumber" }],
+    [{ type: "field", name: "cardNumber", event: { type: "typed", text: "4" } }],
+    [{ type: "submit-attempted" }],
+    [{ type: "save-card-chosen", saves: true }],
+  ] as const)("after %o cards that come late leave the new-card form where it is", (event) => {
+    const form = start(undefined, UNCOUNTED).send(event);
+    form.send({ type: "saved-cards-answered", cards: [VISA] });
+    expect(form.state()).toMatchObject({ method: "new", saved: { cards: [VISA], late: true } });
+  });
+
+  test("a list that is overdue gives way to the new-card form, and may still come", () => {
+    const form = start().send({ type: "saved-cards-overdue" });
+    expect(form.state()).toMatchObject({ method: "new", saved: { list: "awaited", trouble: null } });
+    form.send({ type: "saved-cards-answered", cards: [VISA] });
+    expect(form.state().method).toBe("saved");
+    expect(start([VISA]).send({ type: "saved-cards-overdue" }).state().method).toBe("saved");
   });
 
   test("preselects the first card, and the new-card form is not shown", () => {

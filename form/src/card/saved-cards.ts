@@ -32,8 +32,13 @@ export type SavedCardsTrouble = "saved_cards_error" | "card_not_removed" | "card
 
 /** The list and what is done with it. */
 export interface SavedCards {
-  /** "none" where saved cards are not offered. */
-  readonly list: "none" | "loading" | "loaded" | "failed";
+  /**
+   * "none" where saved cards are not offered; "loading" while the shopper, who has some, looks at their place; "awaited"
+   * while the new-card form stands and the list may still come.
+   */
+  readonly list: "none" | "loading" | "awaited" | "loaded" | "failed";
+  /** The list came when the shopper had begun with a new card, which then stays where it is. */
+  readonly late: boolean;
   readonly cards: readonly SavedCard[];
   /** The id of the card that is to pay. */
   readonly selected: string | null;
@@ -48,6 +53,7 @@ export interface SavedCards {
 
 export const NO_SAVED_CARDS: SavedCards = {
   list: "none",
+  late: false,
   cards: [],
   selected: null,
   confirming: null,
@@ -71,7 +77,13 @@ export function savedCardsChanged(
   const { saved } = state;
   switch (event.type) {
     case "saved-cards-answered":
-      return saved.list === "loading" ? stay(listed(state, event.cards, today)) : stay(state);
+      return saved.list === "loading" || saved.list === "awaited"
+        ? stay(listed(state, event.cards, today))
+        : stay(state);
+    case "saved-cards-overdue":
+      return saved.list === "loading" && state.method === "saved"
+        ? stay({ ...state, method: "new", saved: { ...saved, list: "awaited" } })
+        : stay(state);
     case "removal-canceled":
       return stay({ ...state, saved: { ...saved, confirming: null } });
     case "removal-answered":
@@ -95,7 +107,7 @@ export function savedCardsChanged(
   }
 }
 
-/** The list came: the first card that can pay is selected, unless the shopper has gone on to a new card already. */
+/** The list came: the first card that can pay is selected, unless the shopper has begun with a new card already. */
 function listed(state: FormState, cards: readonly SavedCard[] | null, today: Month): FormState {
   if (cards === null) {
     return {
@@ -104,8 +116,10 @@ function listed(state: FormState, cards: readonly SavedCard[] | null, today: Mon
       saved: { ...state.saved, list: "failed", trouble: "saved_cards_error" },
     };
   }
-  const saved: SavedCards = { ...state.saved, list: "loaded", cards };
-  return withSelection({ ...state, saved }, state.method, today);
+  const late = state.saved.list === "awaited" && state.begun;
+  const saved: SavedCards = { ...state.saved, list: "loaded", late, cards };
+  const waits = state.saved.list === "awaited" && !state.begun;
+  return withSelection({ ...state, saved }, waits ? "saved" : state.method, today);
 }
 
 /** The state with `method`, and with the first usable card selected when that is a saved one and there is any. */

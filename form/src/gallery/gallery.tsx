@@ -1,5 +1,5 @@
 // The gallery: the page's own components in one state (`?state=`), or the list of all of them. `layout`, `dir`,
-// `locale` and `mode` choose how.
+// `locale`, `mode`, `text` (the size of the page's text in percent) and the page's own `customStyle` choose how.
 
 import "../styles.ts";
 import "./gallery.css";
@@ -35,6 +35,7 @@ if (state === undefined) {
   html.lang = context.iso;
   html.dir = context.dir;
   html.dataset.colorMode = query.get("mode") ?? "light";
+  html.style.fontSize = `${Number(query.get("text") ?? 100)}%`;
   // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
   flushSync(() => createRoot(root).render(appOf(state, context)));
   html.dataset.shown = name ?? "";
@@ -68,7 +69,7 @@ function appOf(state: GalleryState, context: PageContext) {
 }
 
 function pageOf(
-  { options, saving = false, standalone = false }: GalleryState,
+  { options, saving = false, counted, standalone = false }: GalleryState,
   context: PageContext,
 ): FormPage {
   return {
@@ -114,6 +115,7 @@ function pageOf(
       variant: null,
       contrast: "AA",
       color_mode: null,
+      host_background: null,
       tracking: null,
       event_attributes: null,
       features: null,
@@ -136,5 +138,7 @@ function pageOf(
     ip_lookup_url: "/v1/pub/ip",
     allowed_origins: [],
     theme: { unusable: false, dropped: [], repaired: [] },
+    floating_labels: (query.get("customStyle") ?? "").includes('"labelStyle":"floating"'),
+    saved_cards_count: counted ?? null,
   };
 }

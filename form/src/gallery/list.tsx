@@ -1,21 +1,34 @@
-// Every state of the page side by side, in the layout, the direction and the colours that are chosen above.
+// Every state of the page side by side, as chosen above: layout, direction, colours, theme, language, width, size of text.
 
 import { useState } from "react";
 
+import { LOCALES } from "../../generated/locales.ts";
 import { STATES } from "./states.ts";
+import { THEMES } from "./themes.ts";
 
-const CHOICES = {
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
   layout: ["redesign", "classic"],
-  dir: ["ltr", "rtl"],
+  dir: ["of the language", "ltr", "rtl"],
   mode: ["light", "dark"],
-} as const;
+  theme: Object.keys(THEMES),
+  locale: LOCALES.map(({ code }) => code),
+  width: ["320", "390", "768", "1280"],
+  text: ["100", "200"],
+};
+
+const FIRST = Object.fromEntries(Object.entries(CHOICES).map(([name, [first = ""]]) => [name, first]));
+
+/** The address of one state as chosen. */
+function addressOf(state: string, { theme = "", dir = "", width: _, ...chosen }: Record<string, string>) {
+  const query = new URLSearchParams({ state, ...chosen, customStyle: JSON.stringify(THEMES[theme] ?? {}) });
+  if (dir === "ltr" || dir === "rtl") {
+    query.set("dir", dir);
+  }
+  return `/demo/gallery?${query}`;
+}
 
 export function GalleryList() {
-  const [chosen, choose] = useState<Record<string, string>>({
-    layout: "redesign",
-    dir: "ltr",
-    mode: "light",
-  });
+  const [chosen, choose] = useState<Record<string, string>>({ ...FIRST, width: "390", locale: "en-US" });
   return (
     <main className="gallery">
       <h1>Gallery</h1>
@@ -24,6 +37,7 @@ export function GalleryList() {
           <label key={name}>
             {name}{" "}
             <select
+              name={name}
               value={chosen[name]}
               onChange={({ target }) => choose((before) => ({ ...before, [name]: target.value }))}
             >
@@ -35,17 +49,19 @@ export function GalleryList() {
         ))}
       </form>
       <div className="gallery-states">
-        {Object.keys(STATES).map((state) => {
-          const address = `/demo/gallery?${new URLSearchParams({ state, ...chosen })}`;
-          return (
-            <figure key={state} data-state={state}>
-              <figcaption>
-                <a href={address}>{state}</a>
-              </figcaption>
-              <iframe src={address} title={state} loading="lazy" />
-            </figure>
-          );
-        })}
+        {Object.keys(STATES).map((state) => (
+          <figure key={state} data-state={state}>
+            <figcaption>
+              <a href={addressOf(state, chosen)}>{state}</a>
+            </figcaption>
+            <iframe
+              src={addressOf(state, chosen)}
+              title={state}
+              width={Number(chosen.width)}
+              loading="lazy"
+            />
+          </figure>
+        ))}
       </div>
     </main>
   );

@@ -8,6 +8,8 @@ export interface GalleryState {
   readonly options?: Partial<FormOptions>;
   /** Saved cards are offered, and new ones can be saved. */
   readonly saving?: boolean;
+  /** How many saved cards the server knew of; left out, nobody counted them. */
+  readonly counted?: number;
   readonly standalone?: boolean;
   readonly events?: readonly FormEvent[];
   /** An error page in the form's stead. */
@@ -97,7 +99,14 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   },
   paying: { events: [...FILLED, SUBMITTED] },
   "save-card": { saving: true, events: [listed([]), { type: "save-card-chosen", saves: true }] },
-  "saved-loading": { saving: true },
+  "saved-loading": { saving: true, counted: 1 },
+  "saved-loading-many": { saving: true, counted: 3 },
+  "saved-overdue": { saving: true, counted: 1, events: [{ type: "saved-cards-overdue" }] },
+  "saved-uncounted": { saving: true },
+  "saved-late": {
+    saving: true,
+    events: [typed("cardNumber", "4242 4"), listed([VISA])],
+  },
   "saved-one": { saving: true, events: [listed([VISA])] },
   "saved-many": { saving: true, events: [listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED])] },
   "saved-other-selected": {
@@ -124,6 +133,14 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
     events: [listed([VISA]), { type: "method-chosen", method: "new" }],
   },
   "removal-asked": { saving: true, events: [listed([VISA, AMERICAN_EXPRESS]), ASKED] },
+  "removal-asked-of-one": {
+    saving: true,
+    events: [listed([VISA]), { type: "removal-asked", id: "pm_visa" }],
+  },
+  "removal-asked-of-last": {
+    saving: true,
+    events: [listed([VISA, AMERICAN_EXPRESS, UNKNOWN, EXPIRED]), { type: "removal-asked", id: "pm_expired" }],
+  },
   removed: {
     saving: true,
     events: [listed([VISA, AMERICAN_EXPRESS]), ASKED, { type: "removal-confirmed" }],

@@ -6,12 +6,15 @@ import type { ColorMode } from "../../generated/wire.ts";
 const STORAGE_KEY = "cardform-color-mode";
 const MODES: readonly ColorMode[] = ["system", "light", "dark"];
 
-/** Shows the page in its colour mode. `forced` is what the options say; `follows` whether a preference counts here. */
+/**
+ * Shows the page in its colour mode. `forced` is what the options say; `follows` whether a preference counts where they say
+ * nothing, as on the payment page.
+ */
 export function applyColorMode(root: HTMLElement, forced: ColorMode | null, follows: boolean): void {
   if (forced === "system") {
-    console.warn("Cardform: the colour mode can be forced to light or dark, not to system.");
+    console.warn("Cardform: light and dark can be forced. System cannot: the shopper's preference counts.");
   }
-  if (follows && (forced === null || forced === "system")) {
+  if (forced === "system" || (follows && forced === null)) {
     root.dataset.colorMode = preference();
   }
 }

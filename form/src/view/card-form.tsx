@@ -52,26 +52,31 @@ export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
         aria-labelledby="card-form-title"
         aria-busy={form.submission.phase === "charging"}
         data-ready={isReady(store.config, form)}
+        data-labels={store.config.floatingLabels ? "floating" : undefined}
         onSubmit={(event) => {
           event.preventDefault();
           onPay();
         }}
       >
         {store.config.offersSavedCards && <SavedCardsTroubleCard />}
-        {offersSaved && !saved && <MethodToggle to="saved" />}
-        <Heading className="card-form-title" id="card-form-title">
-          {text(titleOf(form))}
-        </Heading>
+        {offersSaved && !saved && !form.saved.late && <MethodToggle to="saved" />}
+        <div className="card-form-head">
+          <Heading className="card-form-title" id="card-form-title">
+            {text(titleOf(form))}
+          </Heading>
+          {store.config.offersSavedCards && <RemovedSnackbar />}
+        </div>
         {saved ? <SavedCardList /> : <CardFields />}
         {!saved && store.config.offersSaving && <SaveCard />}
         {saved && <MethodToggle to="new" />}
+        {/* Above the fields it would push them away under the finger that types into them. */}
+        {offersSaved && !saved && form.saved.late && <MethodToggle to="saved" />}
         {children}
         <Announcer />
         {/* A form with several inputs is sent by Enter only when it has a button to send it. */}
         {children === undefined && (
           <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
         )}
-        {store.config.offersSavedCards && <RemovedSnackbar />}
       </form>
       {form.saved.confirming !== null && (
         <Suspense>
@@ -82,7 +87,7 @@ export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
   );
 }
 
-/** Whether there are saved cards to go to, or may be when the list has come. */
+/** Whether there are saved cards to go to, or will be when the list has come. */
 function hasSavedCards({ saved }: FormState): boolean {
   return saved.list === "loading" || saved.cards.length > 0;
 }

@@ -94,7 +94,8 @@ export function Field({
           spellCheck={false}
           enterKeyHint={last ? "done" : "next"}
           maxLength={maxLength}
-          placeholder={placeholder}
+          // A floating label sees by the placeholder whether there is something in the input, also before hydration.
+          placeholder={placeholder ?? (store.config.floatingLabels ? " " : undefined)}
           defaultValue={initialText}
           disabled={isDisabled(form)}
           aria-required="true"

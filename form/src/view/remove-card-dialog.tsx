@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "react";
 
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
-import { useRoomFor } from "./use-room-for.ts";
+import { usePlaceAtRow } from "./use-place-at-row.ts";
 
 /** The dialog, open as long as it is drawn. */
 export function RemoveCardDialog() {
@@ -13,7 +13,6 @@ export function RemoveCardDialog() {
   const { saved } = useForm();
   const ref = useRef<HTMLDialogElement>(null);
   const card = saved.cards.find(({ id }) => id === saved.confirming);
-  useRoomFor(ref, true);
 
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -21,11 +20,12 @@ export function RemoveCardDialog() {
     // Closed before it goes, it gives the focus back to the button that asked for it.
     return () => dialog?.close();
   }, []);
+  usePlaceAtRow(ref, () => rowOf(saved.confirming));
 
   return (
     <dialog
       ref={ref}
-      className="dialog"
+      className="dialog dialog-at-row"
       id="remove-card-dialog"
       aria-labelledby="remove-card-title"
       aria-describedby="remove-card-message"
@@ -57,4 +57,9 @@ export function RemoveCardDialog() {
       </div>
     </dialog>
   );
+}
+
+/** The saved card's row. */
+function rowOf(id: string | null): Element | null {
+  return document.getElementById(`saved-card-${id}-remove`)?.closest(".saved-card") ?? null;
 }

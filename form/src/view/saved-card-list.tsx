@@ -10,30 +10,53 @@ import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** Most shoppers who have saved a card have saved one or two. */
-const SKELETON_ROWS = ["first", "second"];
-
 export function SavedCardList() {
-  const text = useText();
   const { saved } = useForm();
   if (saved.list === "loading") {
-    return (
-      <div className="saved-cards" role="status" aria-busy="true">
-        <span className="visually-hidden">{text("loading_saved_cards")}</span>
-        {SKELETON_ROWS.map((row) => (
-          <div className="saved-card skeleton" key={row}>
-            <span className="skeleton-logo" />
-            <span className="skeleton-line" />
-          </div>
-        ))}
-      </div>
-    );
+    return <Skeleton />;
   }
   return (
     <div className="saved-cards" role="radiogroup" aria-labelledby="card-form-title">
       {saved.cards.map((card) => (
         <SavedCardItem key={card.id} card={card} />
       ))}
+    </div>
+  );
+}
+
+/** As many rows as there were cards when the page was made, as high as the rows that come: nothing moves then. */
+function Skeleton() {
+  const text = useText();
+  const { savedCardsCount } = useStore().config;
+  const rows = Array.from({ length: savedCardsCount ?? 1 }, (_, row) => row);
+  return (
+    <div className="saved-cards" role="status" aria-busy="true">
+      <span className="visually-hidden">{text("loading_saved_cards")}</span>
+      {rows.map((row) => (
+        <div className="saved-card" key={row} aria-hidden="true">
+          <div className="saved-card-choice">
+            <span className="skeleton-radio" />
+            <span className="skeleton-logo" />
+            <span className="skeleton-lines">
+              <span className="skeleton-line" />
+              <span className="skeleton-line" />
+            </span>
+          </div>
+          {row === 0 && <SkeletonField />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The room of the security code that the selected card will ask for. */
+function SkeletonField() {
+  const text = useText();
+  return (
+    <div className="field skeleton-field">
+      <span className="field-label">{text("input_security_code")}</span>
+      <div className="field-box" />
+      <p className="field-error" />
     </div>
   );
 }
@@ -52,43 +75,43 @@ function SavedCardItem({ card }: { readonly card: SavedCard }) {
   }).trim();
   return (
     <div className="saved-card" data-selected={selected} data-expired={expired}>
-      <div className="saved-card-row">
-        <label className="saved-card-choice">
-          <input
-            type="radio"
-            className="saved-card-radio"
-            name="saved-card"
-            id={`saved-card-${id}`}
-            checked={selected}
-            disabled={expired || disabled}
-            onChange={() => store.send({ type: "saved-card-selected", id })}
-          />
-          <BrandLogo name={brand} />
-          <span className="saved-card-words">
-            <span className="saved-card-name" dir="ltr">
-              {name}
-            </span>
-            {expired ? (
-              <span className="saved-card-expired">{text("card_expired")}</span>
-            ) : (
-              <span className="saved-card-expiry" dir="ltr">
-                {expiryText(card)}
-              </span>
-            )}
+      <label className="saved-card-choice">
+        <input
+          type="radio"
+          className="saved-card-radio"
+          name="saved-card"
+          id={`saved-card-${id}`}
+          checked={selected}
+          disabled={expired || disabled}
+          onChange={() => store.send({ type: "saved-card-selected", id })}
+        />
+        <BrandLogo name={brand} />
+        <span className="saved-card-words">
+          <span className="saved-card-name" dir="ltr">
+            {brand !== null && <span className="saved-card-brand">{BRAND_LABELS[brand]} </span>}
+            <span className="saved-card-digits">•••• {lastFour}</span>
           </span>
-        </label>
-        <button
-          type="button"
-          className="saved-card-remove"
-          id={`saved-card-${id}-remove`}
-          aria-label={`${text("remove_card")}: ${name}`}
-          disabled={disabled}
-          onClick={() => store.send({ type: "removal-asked", id })}
-        >
-          <RemoveIcon />
-        </button>
-      </div>
+          {expired ? (
+            <span className="saved-card-expired">{text("card_expired")}</span>
+          ) : (
+            <span className="saved-card-expiry" dir="ltr">
+              {expiryText(card)}
+            </span>
+          )}
+        </span>
+      </label>
       {selected && <SecurityCode name="savedSecurity" id={`saved-card-${id}-security-code`} />}
+      {/* Last, so that Tab comes to what pays before it comes to what removes. */}
+      <button
+        type="button"
+        className="saved-card-remove"
+        id={`saved-card-${id}-remove`}
+        aria-label={`${text("remove_card")}: ${name}`}
+        disabled={disabled}
+        onClick={() => store.send({ type: "removal-asked", id })}
+      >
+        <RemoveIcon />
+      </button>
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function SavedCardsTroubleCard() {
   return (
     <div className="saved-cards-trouble" role="alert">
       {trouble !== null && (
-        <div className="danger-card" id="saved-cards-error">
+        <div className="danger-card" id="saved-cards-error" data-trouble={trouble}>
           <ErrorIcon />
           <span>{text(trouble)}</span>
         </div>

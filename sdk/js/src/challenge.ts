@@ -2,12 +2,25 @@
 // button. How it ended is the form's to say; this knows only that the shopper came back, or closed it.
 
 import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
+import type { MountOptions } from "./options.ts";
 
 /** `source` of what the page that the bank leads back to posts. */
 const CHALLENGE_SOURCE = "cardform-challenge";
 
 /** The dialog's words when the form sends none. */
 const LABELS: ChallengeLabels = { title: "Confirm it’s you", close: "Cancel the confirmation" };
+
+/** What is behind the form, as `hostBackground` has it, and how the form looks: the dialog looks like it. */
+export interface ChallengeLook {
+  readonly host: string;
+  readonly options: MountOptions;
+}
+
+/** White is easier to read than black on what is less bright than this. */
+const DARK_LUMINANCE_MAX = 0.179;
+
+/** The dialog's own colours, behind what the theme says. */
+const COLOURS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
 
 /**
  * Opens the dialog and tells the form, by `post`, when the shopper came back or closed it with its button or with Escape.
@@ -17,29 +30,47 @@ export function openChallenge(
   { url, width, height }: Extract<ShopperAction, { type: "challenge" }>,
   labels: ChallengeLabels | undefined,
   post: (message: FromParent) => void,
+  { host, options: { customStyle, options } }: ChallengeLook,
 ): () => void {
   const { title, close: closeLabel } = labels ?? LABELS;
+  const dark = isDark(options?.colorMode ?? host);
+  const [ground, ink] = COLOURS[dark ? "dark" : "light"];
+  const theme = customStyle?.children?.cardForm;
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", title);
   // Through the CSSOM, because a strict content security policy forbids the style attribute.
   dialog.style.cssText =
-    "box-sizing:border-box;margin:auto;padding:0;border:0;border-radius:12px;overflow:hidden;background:#fff;" +
-    `color-scheme:light;max-width:100vw;max-height:100vh;width:${width}px;box-shadow:0 0 0 100vmax rgb(0 0 0/50%)`;
+    "box-sizing:border-box;margin:auto;padding:0;border:0;border-radius:12px;overflow:hidden;" +
+    `background:${ground};color:${ink};color-scheme:${dark ? "dark" : "light"};` +
+    `font:600 16px/1.3 system-ui,sans-serif;max-width:calc(100vw - 16px);max-height:100vh;width:${width}px;` +
+    "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)";
+  // One by one, so that what is no value of its kind leaves the default. See-through colours would show the page.
+  const { style } = dialog;
+  style.backgroundColor = opaque(theme?.backgroundColor) ?? opaque(customStyle?.backgroundColor) ?? ground;
+  style.color = theme?.titleColor ?? ink;
+  style.fontFamily = theme?.fontFamily ?? "system-ui,sans-serif";
+  style.borderRadius = theme?.borderRadius === undefined ? "12px" : `min(${theme.borderRadius}, 24px)`;
+  const bar = document.createElement("div");
+  bar.style.cssText = "display:flex;align-items:center;gap:8px;min-height:44px";
+  const heading = document.createElement("h2");
+  heading.textContent = title;
+  heading.style.cssText = "flex:1;margin:8px 0;padding-inline-start:16px;font:inherit;color:inherit";
   const close = document.createElement("button");
   close.type = "button";
   close.textContent = "×";
   close.setAttribute("aria-label", closeLabel);
   close.style.cssText =
-    "display:block;margin-inline-start:auto;width:44px;height:44px;border:0;background:none;color:#3f3c4d;" +
-    "font:24px/1 sans-serif;cursor:pointer";
+    "flex:none;width:44px;height:44px;padding:0;border:0;background:none;color:inherit;font:24px/1 sans-serif;cursor:pointer";
   const frame = document.createElement("iframe");
   frame.title = title;
   // The bank's page may do all but lead the merchant's page away.
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
   frame.referrerPolicy = "origin";
-  frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 44px);border:0`;
+  // A bank's page that says nothing of its colours is meant for white.
+  frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 60px);border:0;background:#fff;color-scheme:light`;
   frame.src = url;
-  dialog.append(close, frame);
+  bar.append(heading, close);
+  dialog.append(bar, frame);
 
   function onMessage({ source, data }: MessageEvent<unknown>): void {
     const isDone = typeof data === "object" && data !== null && "source" in data;
@@ -69,4 +100,27 @@ export function openChallenge(
   }
 
   return remove;
+}
+
+/** `color`, if it is one that nothing shines through. */
+function opaque(color: string | undefined): string | undefined {
+  const isSolid =
+    color !== undefined && /^#([\da-f]{3}|[\da-f]{6})$|^[a-z]+$|^(rgb|hsl)\([^/]*\)$/i.test(color);
+  return isSolid && color !== "transparent" ? color : undefined;
+}
+
+/** Whether a form is dark that is told this mode, or has this behind it; its server decides it likewise. */
+function isDark(host: string): boolean {
+  if (/dark/.test(host) || host === "system") {
+    return !/light|system/.test(host) || matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context || !host.includes("(")) {
+    return false;
+  }
+  context.fillStyle = host;
+  context.fillRect(0, 0, 1, 1);
+  const linear = Array.from(context.getImageData(0, 0, 1, 1).data, (byte) => (byte / 255) ** 2.2);
+  const [red = 1, green = 1, blue = 1] = linear;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK_LUMINANCE_MAX;
 }

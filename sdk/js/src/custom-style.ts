@@ -33,6 +33,12 @@ export interface CardFormStyle {
   readonly fontSize?: string;
   readonly borderRadius?: string;
   readonly titleColor?: string;
+  /** What says that something is wrong: error texts, the borders of such inputs, the danger card. */
+  readonly errorColor?: string;
+  /** At least 44 px where shoppers use a finger. */
+  readonly inputHeight?: string;
+  /** Above the inputs, the default, or inside of them, moving up when something is typed. */
+  readonly labelStyle?: "above" | "floating";
   readonly children?: {
     readonly cardNumber?: PlaceholderPartStyle;
     readonly cardExpiry?: PlaceholderPartStyle;
@@ -44,9 +50,28 @@ export interface CardFormStyle {
   };
 }
 
+/** The pay button, which only the payment page has. */
+export interface PayButtonStyle {
+  readonly backgroundColor?: string;
+  readonly textColor?: string;
+}
+
+/** A face of your font family, at your page's own origin and sent with `Access-Control-Allow-Origin`. */
+export interface FontFace {
+  /** As `fontFamily` names it; all faces have the same. */
+  readonly family: string;
+  /** The file's address: `https://shop.example/inter.woff2`. */
+  readonly src: string;
+  /** 400 when left out; of a variable font its range, `"100 900"`. */
+  readonly weight?: number | string;
+  readonly style?: "normal" | "italic";
+}
+
 /** The page's look; what is left out keeps the default theme's value. */
 export interface CustomStyle {
   readonly padding?: string;
   readonly backgroundColor?: string;
-  readonly children?: { readonly cardForm?: CardFormStyle };
+  /** Up to four faces of one family. */
+  readonly fonts?: readonly FontFace[];
+  readonly children?: { readonly cardForm?: CardFormStyle; readonly payButton?: PayButtonStyle };
 }

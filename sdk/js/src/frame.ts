@@ -10,12 +10,10 @@ export interface FrameSettings {
   readonly title: string;
   /** In CSS pixels, until the form tells its own. */
   readonly height: number;
-  /** The colours in which the form shows itself. */
-  readonly colorScheme: "light" | "dark";
 }
 
 /** A frame for the form, not yet on the page. */
-export function createFrame({ url, name, title, height, colorScheme }: FrameSettings): HTMLIFrameElement {
+export function createFrame({ url, name, title, height }: FrameSettings): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.name = name;
   frame.title = title;
@@ -23,13 +21,9 @@ export function createFrame({ url, name, title, height, colorScheme }: FrameSett
   // origin even from a page that sends no referrers, and never the path or the query.
   frame.referrerPolicy = "origin";
   // Through the CSSOM, because a strict content security policy forbids the style attribute.
-  const { style } = frame;
-  style.display = "block";
-  style.width = "100%";
-  style.border = "0";
-  // A frame whose scheme differs from its document's gets an opaque box: white on a dark page. The form does not follow
-  // the merchant's page but its own option, so the frame is pinned to that.
-  style.colorScheme = colorScheme;
+  // A frame whose scheme differs from its document's gets an opaque box: white on a dark page. The document is pinned to
+  // light, too, and dark inside of it where the form is.
+  frame.style.cssText = "display:block;width:100%;border:0;color-scheme:light";
   setHeight(frame, height);
   frame.src = url.href;
   return frame;

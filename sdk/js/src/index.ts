@@ -9,7 +9,9 @@ export type {
   CardFormStyle,
   CheckboxStyle,
   CustomStyle,
+  FontFace,
   PartStyle,
+  PayButtonStyle,
   PlaceholderPartStyle,
 } from "./custom-style.ts";
 export type { Unsubscribe } from "./listeners.ts";

@@ -9,6 +9,7 @@ import type {
   ShopperAction,
 } from "../../../form/generated/wire.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
+import { hostBackground } from "./host-background.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { envelope, readMessage } from "./message.ts";
 import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
@@ -64,12 +65,12 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   if (!container) {
     throw new Error(`Cardform: no element matches "${target}".`);
   }
-  const url = frameUrl(options, location.href, Date.now());
+  const host = hostBackground(container);
+  const url = frameUrl(options, location.href, Date.now(), host);
   const name = uniqueFrameName();
   const title = options.title ?? "Card payment";
   const height = reservedHeight(options.options, matchMedia("(pointer: coarse)").matches);
-  const colorScheme = options.options?.colorMode ?? "light";
-  const frame = createFrame({ url, name, title, height, colorScheme });
+  const frame = createFrame({ url, name, title, height });
 
   const { on, emit, clear } = createListeners<CardformEvents>();
   let ready: boolean | null = null;
@@ -111,7 +112,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     try {
       const { openChallenge } = await import("./challenge.ts");
       if (wanted) {
-        closeChallenge = openChallenge(action, labels, post);
+        closeChallenge = openChallenge(action, labels, post, { host, options });
       }
     } catch {
       // Without its code the challenge is the merchant's to show.

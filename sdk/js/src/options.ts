@@ -17,8 +17,11 @@ export interface FormOptions {
   readonly siteId?: string;
   /** `"AA"`, the default, repairs label and placeholder colours under 4.5:1; `null` leaves the colours as they are. */
   readonly contrast?: "AA" | null;
-  /** The colours that your page's theme does not set: light, when left out, or dark. */
-  readonly colorMode?: "light" | "dark";
+  /**
+   * The colours that `customStyle` does not set: light, dark, or as the shopper's system has it. Left out they are light
+   * or dark as your page is where the form stands.
+   */
+  readonly colorMode?: "light" | "dark" | "system";
   /** False keeps the form from telling events; true when left out. */
   readonly tracking?: boolean;
   /** What stands in every event beside what the form tells: `{ plan: "gold" }`. Nothing that says who the shopper is. */
@@ -49,17 +52,18 @@ export interface MountOptions {
 }
 
 /**
- * The address of the form's page for these options, opened at `startedAt` (milliseconds since 1970).
+ * The address of the form's page for these options in front of `host` (see `hostBackground`), opened at `startedAt`
+ * (milliseconds since 1970).
  * Throws a `TypeError` when `url` is not an `http:` or `https:` address.
  */
-export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number): URL {
+export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number, host: string): URL {
   const url = new URL(mount.url, pageUrl);
   if (!/^https?:$/.test(url.protocol)) {
     throw new TypeError("Cardform: unusable `url`.");
   }
   const parameters = {
     payload: mount.payload,
-    options: JSON.stringify(wireOptions(mount)),
+    options: JSON.stringify(wireOptions(mount, host)),
     ...(mount.customStyle && { customStyle: JSON.stringify(mount.customStyle) }),
     init_time: startedAt,
   };
@@ -79,18 +83,18 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  * arrives. `coarse` says that the shopper points with a finger, for which the form is drawn larger.
  */
 export function reservedHeight(options: FormOptions = {}, coarse = false): number {
-  const { base, field } = coarse ? COARSE_PX : FINE_PX;
+  const [base, field] = coarse ? COARSE_PX : FINE_PX;
   return base + field * ((options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0));
 }
 
 /** Measured on the form in its default theme: its title and first two rows, and each further row. */
-const FINE_PX = { base: 210, field: 88.5 };
-const COARSE_PX = { base: 231, field: 97 };
+const FINE_PX = [210, 88.5] as const;
+const COARSE_PX = [231, 97] as const;
 
 /** What is left out says nothing, and the server has its own default for it. */
 type SaidOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
 
-function wireOptions({ options = {}, locale }: MountOptions): SaidOptions {
+function wireOptions({ options = {}, locale }: MountOptions, host: string): SaidOptions {
   return {
     cookie_id: options.cookieId,
     show_cardholder_name: options.showCardholderName,
@@ -100,6 +104,7 @@ function wireOptions({ options = {}, locale }: MountOptions): SaidOptions {
     site_id: options.siteId,
     contrast: options.contrast === null ? undefined : "AA",
     color_mode: options.colorMode,
+    host_background: host,
     tracking: options.tracking,
     event_attributes: options.eventAttributes,
     features: options.features as Record<string, boolean> | undefined,

@@ -31,19 +31,25 @@ describe("the frame", () => {
     const { frame } = page;
     expect(frame.title).toBe("Card payment");
     expect(frame.referrerPolicy).toBe("origin");
+    // A scheme that is not its document's would make its box opaque.
     expect(frame.style).toMatchObject({
-      width: "100%",
-      border: "0",
-      colorScheme: "light",
+      cssText: "display:block;width:100%;border:0;color-scheme:light",
       height: `${Math.ceil(reservedHeight({ showCardholderName: true }))}px`,
     });
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
   });
 
-  it("has the form's colour scheme, without which its box would be opaque", () => {
-    show({ options: { colorMode: "dark" } });
-    expect(page.frame.style.colorScheme).toBe("dark");
-    expect(new URL(page.frame.src).searchParams.get("options")).toContain('"color_mode":"dark"');
+  it("tells the form what is behind it, and which colours the merchant wants in spite of it", () => {
+    page.background = "rgb(24, 26, 32)";
+    const options = () => JSON.parse(new URL(page.frame.src).searchParams.get("options") ?? "");
+    show();
+    expect(options()).toMatchObject({ host_background: "rgb(24, 26, 32)" });
+    expect(options().color_mode).toBeUndefined();
+    show({ options: { colorMode: "system" } });
+    expect(options()).toMatchObject({ color_mode: "system" });
+    page.background = "rgba(0, 0, 0, 0)";
+    show();
+    expect(options()).toMatchObject({ host_background: "light dark" });
   });
 
   it("is reserved the height that the form has under a finger", () => {

@@ -7,7 +7,8 @@ const NOW = 1_767_225_600_000;
 const PAGE = "https://shop.example/cart?id=7";
 const minimal: MountOptions = { url: "https://pay.example", payload: "CgR+/w==", clientSecret: "secret" };
 
-const open = (options: Partial<MountOptions> = {}) => frameUrl({ ...minimal, ...options }, PAGE, NOW);
+const HOST = "rgb(24, 26, 32)";
+const open = (options: Partial<MountOptions> = {}) => frameUrl({ ...minimal, ...options }, PAGE, NOW, HOST);
 
 describe("the address of the form", () => {
   it("carries the payload unharmed, and the time", () => {
@@ -36,6 +37,7 @@ describe("the address of the form", () => {
       },
     });
     expect(JSON.parse(url.searchParams.get("options") ?? "")).toEqual({
+      host_background: HOST,
       show_cardholder_name: true,
       cardholder_email: "ana+shop@example.com",
       cookie_id: "c-1",
@@ -51,7 +53,7 @@ describe("the address of the form", () => {
   it("carries the campaign of the merchant's page, and nothing else of its address", () => {
     const page =
       "https://shop.example/cart?id=7&utm_source=mail&utm_medium=e%20mail&cid=c1&campaign_id=9&payload=x#utm_term=t";
-    const told = frameUrl(minimal, page, NOW).searchParams;
+    const told = frameUrl(minimal, page, NOW, HOST).searchParams;
     expect(told.get("utm_source")).toBe("mail");
     expect(told.get("utm_medium")).toBe("e mail");
     expect(told.get("cid")).toBe("c1");

@@ -38,14 +38,24 @@ export class StandInFrame {
 /** The page. */
 export class StandInPage {
   readonly frames: StandInFrame[] = [];
-  readonly container = { append: (frame: StandInFrame) => this.frames.push(frame) } as unknown as Element;
+  readonly container = {
+    append: (frame: StandInFrame) => this.frames.push(frame),
+    parentElement: null,
+  } as unknown as Element;
+  /** The background of the page behind the form. */
+  background = "rgb(255, 255, 255)";
   readonly #listeners = new Set<(event: unknown) => void>();
 
   /** `coarse` says that the shopper points with a finger. */
   constructor(coarse = false) {
     vi.stubGlobal("matchMedia", (query: string) => ({ matches: coarse && query === "(pointer: coarse)" }));
     vi.stubGlobal("location", { href: "https://shop.example/cart?id=7" });
+    vi.stubGlobal("getComputedStyle", () => ({
+      backgroundColor: this.background,
+      colorScheme: "light dark",
+    }));
     vi.stubGlobal("document", {
+      documentElement: {},
       createElement: () => new StandInFrame(),
       querySelector: (selector: string) => (selector === "#card" ? this.container : null),
     });

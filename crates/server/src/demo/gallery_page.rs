@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use wire::ColorMode;
 
-use crate::page::{FormQuery, IMMUTABLE, Setting, Theme, file, style_source, text};
+use crate::page::{FormQuery, Host, IMMUTABLE, Setting, Theme, file, style_source, text};
 
 /// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";
@@ -21,8 +21,9 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
         redesign: true,
         repairs_contrast: true,
         color_mode: ColorMode::System,
+        host: Host::Unknown,
     };
-    let Theme { sheet, .. } = Theme::read(&query.custom_style, setting);
+    let Theme { sheet, .. } = Theme::read(&query.custom_style, setting, &[]);
     let mut response =
         Html(document.replace(THEME_PLACE, &format!("<style>{sheet}</style></head>"))).into_response();
     let policy = format!(

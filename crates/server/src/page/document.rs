@@ -3,6 +3,7 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
+use url::Url;
 use wire::{ColorMode, ErrorPage, FormOptions, FormPage, Page, PageContext, Payee, Payload, PayloadError};
 
 use super::admission::{NotAdmitted, admit};
@@ -15,11 +16,12 @@ use super::payee::Booked;
 use super::policy::{FormPolicy, frame_ancestors, lock_down, policy_text};
 use super::query::FormQuery;
 use super::templates::Body;
-use super::theme::Setting;
+use super::theme::{Host, Setting};
 use crate::app::App;
 use crate::experiments::cookie_id::CookieId;
 use crate::experiments::experiment_token::read_experiment_token;
 use crate::experiments::{Assigned, Attributes};
+use crate::saved_cards::saved_cards_to_show;
 
 /// The card form for the charge intent of `?payload=`, in `language`.
 pub(super) async fn form_document(
@@ -41,6 +43,8 @@ pub(super) async fn form_document(
             return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
+    // Counted for the payload as it is signed, before the books are put over it.
+    let listed_cards = saved_cards_to_show(app, &payload).await;
     let mut intent = payload.intent;
     let standalone = is_standalone(headers);
     let service = query.service(
@@ -81,15 +85,23 @@ pub(super) async fn form_document(
     // Only where the provider offers it (DESIGN.md §4).
     let device_data_origin = app.provider.device_data_origin();
     features.enable_ddc &= device_data_origin.is_some();
+    let saved_cards_count = listed_cards.filter(|_| features.enable_save_payment_methods);
     let tracked = options.tracking != Some(false);
+    let host = Host::read(options.host_background.as_deref().filter(|_| !standalone));
     let setting = Setting {
         standalone,
         redesign: features.pop_646_card_form_ui_redesign,
         // The payment page is ours to the last colour.
         repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
-        color_mode: color_mode(&options, standalone),
+        color_mode: color_mode(&options, standalone, host),
+        host,
     };
-    let theme = app.pages.themes.of(&query.custom_style, setting).await;
+    let merchant_origins = merchant_origins(&allowed_origins, headers);
+    let theme = app
+        .pages
+        .themes
+        .of(&query.custom_style, setting, &merchant_origins)
+        .await;
     let is_https = app.public_url.starts_with("https://");
     let fraud_scripts = app.config.fraud_scripts.as_ref();
     let site_id = options.site_id.as_deref();
@@ -112,6 +124,8 @@ pub(super) async fn form_document(
         ip_lookup_url: app.config.ip_lookup.url.clone(),
         allowed_origins: allowed_origins.to_vec(),
         theme: theme.report.clone(),
+        floating_labels: theme.has_floating_labels,
+        saved_cards_count,
         device_data_timeout_ms: features
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
@@ -126,6 +140,7 @@ pub(super) async fn form_document(
         shows_challenges: page.standalone,
         service: &page.service.base,
         style: &theme.source,
+        fonts: &theme.font_origins,
         fraud_script: page.fraud_script.as_ref().map(|script| script.url.as_str()),
         fraud_origins: fraud_scripts.map_or(&[], |scripts| &scripts.origins),
         ip_lookup: app.config.ip_lookup.origin.as_deref(),
@@ -259,15 +274,27 @@ struct Look<'a> {
     gzip: bool,
 }
 
-/// What the page forces; the payment page follows the shopper's preference, and a form in a merchant's page is light,
-/// as its theme has it, unless the merchant wants it dark.
-fn color_mode(options: &FormOptions, standalone: bool) -> ColorMode {
-    let forced = options.color_mode.filter(|mode| *mode != ColorMode::System);
-    forced.unwrap_or(if standalone {
+/// What the page forces; otherwise the payment page follows the shopper's preference, which its script knows, and a form in
+/// a merchant's page is at home there.
+fn color_mode(options: &FormOptions, standalone: bool, host: Host) -> ColorMode {
+    let default = if standalone {
         ColorMode::System
     } else {
-        ColorMode::Light
-    })
+        host.color_mode()
+    };
+    options.color_mode.unwrap_or(default)
+}
+
+/// Whose web fonts the page may load: the merchant's origins, or the embedding page's where any may embed the form.
+fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<String> {
+    if !allowed_origins.is_empty() || is_standalone(headers) {
+        return allowed_origins.to_vec();
+    }
+    let referrer = headers.get(header::REFERER).and_then(|value| value.to_str().ok());
+    let origin = referrer
+        .and_then(|referrer| Url::parse(referrer).ok())
+        .map(|url| url.origin().ascii_serialization());
+    origin.into_iter().collect()
 }
 
 fn context(app: &App, language: &Language) -> PageContext {

@@ -51,6 +51,8 @@ pub(super) struct FormPolicy<'a> {
     pub(super) shows_challenges: bool,
     /// The page's style sheets, as [`style_source`] has them.
     pub(super) style: &'a str,
+    /// Where the theme's web fonts are.
+    pub(super) fonts: &'a [String],
     /// The fraud prevention's script of this page.
     pub(super) fraud_script: Option<&'a str>,
     /// The origins that the script talks to.
@@ -93,14 +95,18 @@ impl FormPolicy<'_> {
             beyond.connections = format!("{} {origin}", beyond.connections);
         }
         let calls = format!("'self' {}", self.service);
-        text(
+        let policy = text(
             &self.ancestors,
             self.style,
             calls.trim_end(),
             &frames,
             device_data,
             &beyond,
-        )
+        );
+        if self.fonts.is_empty() {
+            return policy;
+        }
+        format!("{policy}; font-src {}", self.fonts.join(" "))
     }
 }
 

@@ -42,7 +42,9 @@ enum Key {
         /// Whether cards can belong to the shopper.
         savable: bool,
         lists_saved: bool,
+        saved_cards_count: Option<u8>,
         offers_saving: bool,
+        floating_labels: bool,
     },
     Error {
         locale: &'static str,
@@ -163,7 +165,9 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
                 available_brands: form.available_brands.clone(),
                 savable: intent.eligible_save_payment_methods && !intent.shopper_id.is_empty(),
                 lists_saved: intent.display_saved_payment_method_list,
+                saved_cards_count: form.saved_cards_count,
                 offers_saving: intent.enable_save_payment_method == Some(true),
+                floating_labels: form.floating_labels,
             };
             Some((key, Page::Form(Box::new(bare_form(form)))))
         }

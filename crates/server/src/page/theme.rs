@@ -7,9 +7,11 @@ mod value;
 mod keys;
 
 mod contrast;
+mod fonts;
 mod payment_page;
 mod sheet;
 
+mod host;
 mod kept;
 
 use std::collections::BTreeMap;
@@ -17,6 +19,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use wire::{ColorMode, ThemeReport};
 
+use fonts::Fonts;
 use keys::{KEYS, Key, Part, Variable};
 use value::{Colour, StyleValue};
 
@@ -35,6 +38,8 @@ pub(crate) struct Setting {
     /// `contrast: "AA"` of the options.
     pub(crate) repairs_contrast: bool,
     pub(crate) color_mode: ColorMode,
+    /// What the merchant's page has behind the form, where the SDK says so.
+    pub(crate) host: Host,
 }
 
 /// A style sheet for the page, and what there is to say about it.
@@ -44,9 +49,14 @@ pub(crate) struct Theme {
     pub(crate) sheet: String,
     /// What the page's policy allows for it.
     pub(crate) source: String,
+    /// The origins of its web fonts.
+    pub(crate) font_origins: Vec<String>,
+    /// The labels stand inside of their inputs and move up when these are filled in.
+    pub(crate) has_floating_labels: bool,
     pub(crate) report: ThemeReport,
 }
 
+pub(crate) use host::Host;
 pub(crate) use kept::Themes;
 
 /// The values of a theme, each for a part of the form.
@@ -54,23 +64,38 @@ type Values = BTreeMap<(Part, Variable), StyleValue>;
 
 impl Theme {
     /// The theme of `custom_style`, JSON, over the default one. Unusable JSON is the default theme; a value that is
-    /// not of its kind is left out and named in the report.
-    pub(crate) fn read(custom_style: &str, setting: Setting) -> Self {
+    /// not of its kind is left out and named in the report, as is a web font that is not at one of `merchant_origins`.
+    pub(crate) fn read(custom_style: &str, setting: Setting, merchant_origins: &[String]) -> Self {
         let mut report = ThemeReport::default();
         let mut values = Values::new();
+        let mut has_floating_labels = false;
+        let mut fonts = Fonts::default();
         if !custom_style.is_empty() {
             match parsed(custom_style) {
-                Some(style) => values = checked(&style, &mut report.dropped),
+                Some(style) => {
+                    values = checked(&style, &mut report.dropped);
+                    has_floating_labels = floating_labels(&style, &mut report.dropped);
+                    fonts = Fonts::read(&style, merchant_origins, &mut report.dropped);
+                }
                 None => report.unusable = true,
             }
         }
+        color_danger_card(&mut values);
         if setting.redesign {
-            lighten_labels(&mut values);
+            lighten_labels(&mut values, setting, has_floating_labels);
         }
-        let sheet = sheet::write(&values, setting, &mut report.repaired);
+        let ground = sheet::Ground {
+            host: setting.host.background(),
+            has_floating_labels,
+        };
+        let sheet = fonts.faces
+            + setting.host.scheme_rules()
+            + &sheet::write(&values, setting, ground, &mut report.repaired);
         Self {
             source: style_source(&sheet),
             sheet,
+            font_origins: fonts.origins,
+            has_floating_labels,
             report,
         }
     }
@@ -114,23 +139,71 @@ fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
     values
 }
 
-/// What a label on a dark input's theme is drawn in.
-const LIGHT_LABEL: Colour = Colour::opaque(0xf5, 0xf5, 0xf7);
-
-/// "§5": where the redesign's input background is dark the label is light, unless the theme says which.
-fn lighten_labels(values: &mut Values) {
-    for part in Part::FIELDS {
-        let is_dark = matches!(
-            values.get(&(part, Variable::InputBackground)),
-            Some(StyleValue::Colour(colour, Some(hex_digits))) if matches!(hex_digits, 3 | 6) && colour.luminance() < 0.5
-        );
-        if is_dark {
-            values
-                .entry((part, Variable::Label))
-                .or_insert(StyleValue::Colour(LIGHT_LABEL, None));
+/// Whether `labelStyle` says "floating"; anything else but "above" is named in `dropped`.
+fn floating_labels(style: &Value, dropped: &mut Vec<String>) -> bool {
+    match style.pointer("/children/cardForm/labelStyle") {
+        None | Some(Value::Null) => false,
+        Some(Value::String(text)) if text == "above" => false,
+        Some(Value::String(text)) if text == "floating" => true,
+        Some(_) => {
+            dropped.push("children.cardForm.labelStyle".to_owned());
+            false
         }
     }
 }
 
+/// How much of the error colour the danger card's ground takes.
+const DANGER_SHARE: f32 = 0.1;
+
+/// A theme's error colour is the danger card's, too.
+fn color_danger_card(values: &mut Values) {
+    if let Some(StyleValue::Colour(error, _)) = values.get(&(Part::CardForm, Variable::Error)) {
+        let error = *error;
+        let ground = StyleValue::Colour(error.with_alpha(DANGER_SHARE), None);
+        values.insert((Part::CardForm, Variable::DangerGround), ground);
+        values.insert(
+            (Part::CardForm, Variable::DangerInk),
+            StyleValue::Colour(error, None),
+        );
+    }
+}
+
+/// What a label on a dark ground is drawn in.
+const LIGHT_LABEL: Colour = Colour::opaque(0xf5, 0xf5, 0xf7);
+
+/// "§5": in the redesign a label on a dark ground is light, unless the theme says which. The ground is what the label
+/// stands on: the form or the page, and the input's background where the labels float.
+fn lighten_labels(values: &mut Values, setting: Setting, has_floating_labels: bool) {
+    let is_dark = |part, variable| match values.get(&(part, variable)) {
+        Some(StyleValue::Colour(colour, Some(3 | 6))) => Some(colour.luminance() < 0.5),
+        Some(StyleValue::Colour(colour, _)) if colour.is_opaque() => Some(false),
+        _ => None,
+    };
+    let is_host_dark = setting
+        .host
+        .background()
+        .map(|behind| behind.luminance() < 0.5 && setting.color_mode == ColorMode::Light);
+    let around = is_dark(Part::CardForm, Variable::FormBackground)
+        // The payment page's panel covers the page's background.
+        .or_else(|| is_dark(Part::Page, Variable::PageBackground).filter(|_| !setting.standalone))
+        .or(is_host_dark)
+        .unwrap_or(false);
+    let dark: Vec<Part> = Part::FIELDS
+        .into_iter()
+        .filter(|part| match is_dark(*part, Variable::InputBackground) {
+            Some(is_dark) if has_floating_labels => is_dark,
+            _ => around && !has_floating_labels,
+        })
+        .chain(around.then_some(Part::CardCheckbox))
+        .collect();
+    for part in dark {
+        values
+            .entry((part, Variable::Label))
+            .or_insert(StyleValue::Colour(LIGHT_LABEL, None));
+    }
+}
+
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod tests;

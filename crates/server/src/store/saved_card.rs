@@ -116,6 +116,19 @@ impl Store {
             .await?)
     }
 
+    /// How many cards somebody has; it is not counted beyond `most`.
+    pub async fn saved_card_count(&self, owner: &CardOwner, most: u32) -> Result<i64, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT COUNT(*) FROM (SELECT 1 AS one FROM saved_cards WHERE {OF_OWNER} LIMIT $3) AS first_cards"
+        ));
+        Ok(sqlx::query_scalar(sql)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(i64::from(most))
+            .fetch_one(&self.readers)
+            .await?)
+    }
+
     /// The card with this id, with its sealed number, if it is this owner's.
     pub async fn payable_card(&self, owner: &CardOwner, id: &str) -> Result<Option<PayableCard>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(

@@ -13,7 +13,7 @@ const KEPT_BYTES_MAX: usize = 4 * 1024;
 
 /// Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Themes(Cache<(String, Setting), Arc<Theme>>);
+pub(crate) struct Themes(Cache<(String, Setting, Vec<String>), Arc<Theme>>);
 
 impl Default for Themes {
     fn default() -> Self {
@@ -23,11 +23,23 @@ impl Default for Themes {
 
 impl Themes {
     /// The theme of `custom_style` as [`Theme::read`] has it.
-    pub(crate) async fn of(&self, custom_style: &str, setting: Setting) -> Arc<Theme> {
+    pub(crate) async fn of(
+        &self,
+        custom_style: &str,
+        setting: Setting,
+        merchant_origins: &[String],
+    ) -> Arc<Theme> {
         if custom_style.len() > KEPT_BYTES_MAX {
-            return Arc::new(Theme::read(custom_style, setting));
+            return Arc::new(Theme::read(custom_style, setting, merchant_origins));
         }
-        let read = async { Arc::new(Theme::read(custom_style, setting)) };
-        self.0.get_with((custom_style.to_owned(), setting), read).await
+        // Only web fonts depend on whose theme it is.
+        let origins = if custom_style.contains("\"fonts\"") {
+            merchant_origins
+        } else {
+            &[]
+        };
+        let read = async { Arc::new(Theme::read(custom_style, setting, origins)) };
+        let key = (custom_style.to_owned(), setting, origins.to_vec());
+        self.0.get_with(key, read).await
     }
 }

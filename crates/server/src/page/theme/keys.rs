@@ -8,6 +8,8 @@ use super::value::Kind;
 pub(super) enum Part {
     Page,
     CardForm,
+    /// The payment page's pay button.
+    PayButton,
     CardNumber,
     CardExpiry,
     CardSecurityCode,
@@ -33,6 +35,7 @@ impl Part {
     pub(super) fn path(self) -> &'static [&'static str] {
         match self {
             Self::Page => &[],
+            Self::PayButton => &["children", "payButton"],
             Self::CardForm => &["children", "cardForm"],
             Self::CardNumber => &["children", "cardForm", "children", "cardNumber"],
             Self::CardExpiry => &["children", "cardForm", "children", "cardExpiry"],
@@ -46,10 +49,10 @@ impl Part {
         }
     }
 
-    /// The element that it is; the page and the form are the root, so that all inside takes their values.
+    /// The element that it is; the page, the form and the pay button are the root, so that all inside takes their values.
     pub(super) fn selector(self) -> &'static str {
         match self {
-            Self::Page | Self::CardForm => "",
+            Self::Page | Self::CardForm | Self::PayButton => "",
             Self::CardNumber => ".field-card-number",
             Self::CardExpiry => ".field-card-expiry",
             Self::CardSecurityCode => ".field-card-security-code",
@@ -75,18 +78,26 @@ pub(super) enum Variable {
     FontSize,
     Radius,
     Title,
+    InputHeight,
     InputBackground,
     Label,
     Border,
     FocusBorder,
     Text,
     Placeholder,
+    CheckBackground,
+    CheckText,
     CheckActive,
     CheckInactive,
     CheckMark,
     CheckBorderWidth,
-    /// No key sets it; the repair of contrasts may.
     Error,
+    /// The danger card's, made of the error colour.
+    DangerGround,
+    DangerInk,
+    /// The pay button's.
+    Action,
+    ActionInk,
 }
 
 impl Variable {
@@ -102,17 +113,24 @@ impl Variable {
             Self::FontSize => "--font-size",
             Self::Radius => "--radius",
             Self::Title => "--title",
+            Self::InputHeight => "--input-height",
             Self::InputBackground => "--input-background",
             Self::Label => "--label",
             Self::Border => "--border",
             Self::FocusBorder => "--focus-border",
             Self::Text => "--text",
             Self::Placeholder => "--placeholder",
+            Self::CheckBackground => "--check-background",
+            Self::CheckText => "--check-text",
             Self::CheckActive => "--check-active",
             Self::CheckInactive => "--check-inactive",
             Self::CheckMark => "--check-mark",
             Self::CheckBorderWidth => "--check-border-width",
             Self::Error => "--error",
+            Self::DangerGround => "--danger-ground",
+            Self::DangerInk => "--danger-ink",
+            Self::Action => "--action",
+            Self::ActionInk => "--action-ink",
         }
     }
 
@@ -123,11 +141,13 @@ impl Variable {
             Self::Label => "labelColor",
             Self::Border => "borderColor",
             Self::FocusBorder => "focusBorderColor",
-            Self::Text => "textColor",
+            Self::Text | Self::CheckText | Self::ActionInk => "textColor",
+            Self::Action => "backgroundColor",
             Self::Placeholder => "placeholderColor",
             Self::CheckActive => "activeBackgroundColor",
+            Self::CheckInactive => "deActiveBackgroundColor",
             Self::CheckMark => "checkMarkColor",
-            Self::Error => "error",
+            Self::Error | Self::DangerInk => "errorColor",
             other => other.name(),
         }
     }
@@ -158,6 +178,13 @@ const CARD_FORM: &[Key] = &[
     key("fontSize", Kind::Length, Variable::FontSize),
     key("borderRadius", Kind::Length, Variable::Radius),
     key("titleColor", Kind::Colour, Variable::Title),
+    key("errorColor", Kind::Colour, Variable::Error),
+    key("inputHeight", Kind::Length, Variable::InputHeight),
+];
+
+const PAY_BUTTON: &[Key] = &[
+    key("backgroundColor", Kind::Colour, Variable::Action),
+    key("textColor", Kind::Colour, Variable::ActionInk),
 ];
 
 const BACKGROUND: Key = key("backgroundColor", Kind::Colour, Variable::InputBackground);
@@ -170,11 +197,11 @@ const PLACEHOLDER: Key = key("placeholderColor", Kind::Colour, Variable::Placeho
 const PLAIN: &[Key] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT];
 const WITH_PLACEHOLDER: &[Key] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT, PLACEHOLDER];
 const CHECKBOX: &[Key] = &[
-    BACKGROUND,
+    key("backgroundColor", Kind::Colour, Variable::CheckBackground),
     LABEL,
     BORDER,
     FOCUS_BORDER,
-    TEXT,
+    key("textColor", Kind::Colour, Variable::CheckText),
     key("activeBackgroundColor", Kind::Colour, Variable::CheckActive),
     key("deActiveBackgroundColor", Kind::Colour, Variable::CheckInactive),
     key("checkMarkColor", Kind::Colour, Variable::CheckMark),
@@ -182,9 +209,10 @@ const CHECKBOX: &[Key] = &[
 ];
 
 /// Every key there is, by part.
-pub(super) const KEYS: [(Part, &[Key]); 9] = [
+pub(super) const KEYS: [(Part, &[Key]); 10] = [
     (Part::Page, PAGE),
     (Part::CardForm, CARD_FORM),
+    (Part::PayButton, PAY_BUTTON),
     (Part::CardNumber, WITH_PLACEHOLDER),
     (Part::CardExpiry, WITH_PLACEHOLDER),
     (Part::CardSecurityCode, PLAIN),

@@ -92,13 +92,15 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
     let action = ACTIONS
         .iter()
         .find_map(|(part, variable)| given(*part, *variable));
-    if canvas.is_none() && panel.is_none() && action.is_none() {
+    let action_ink = given(Part::PayButton, Variable::ActionInk);
+    if canvas.is_none() && panel.is_none() && action.is_none() && action_ink.is_none() {
         return None;
     }
     let canvas = canvas.map_or(page.canvas, |colour| colour.over(page.canvas));
     let panel = panel.map_or(page.panel, |colour| colour.over(page.panel));
     let action = action.map_or(page.action, |colour| colour.over(panel));
     let action = readable(action, panel, CONTROL);
+    let action_ink = action_ink.unwrap_or_else(|| better(Colour::WHITE, LIGHT.ink, action));
     let ink = readable(better(LIGHT.ink, DARK.ink, panel), panel, TEXT);
     let ink_soft = readable(better(LIGHT.ink_soft, DARK.ink_soft, panel), panel, TEXT);
     let canvas_ink = readable(better(LIGHT.ink_soft, DARK.ink_soft, canvas), canvas, TEXT);
@@ -112,10 +114,7 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
         ("ink-soft", ink_soft),
         ("line", panel.mixed(ink, LINE_SHARE)),
         ("action", action),
-        (
-            "action-ink",
-            readable(better(Colour::WHITE, LIGHT.ink, action), action, TEXT),
-        ),
+        ("action-ink", readable(action_ink, action, TEXT)),
         ("success", readable(page.success, panel, CONTROL)),
         ("waiting", readable(page.waiting, panel, CONTROL)),
     ];
@@ -126,7 +125,8 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
 }
 
 /// What the pay button's colour is taken from, the first that the theme gives.
-const ACTIONS: [(Part, Variable); 3] = [
+const ACTIONS: [(Part, Variable); 4] = [
+    (Part::PayButton, Variable::Action),
     (Part::CardCheckbox, Variable::CheckActive),
     (Part::CardNumber, Variable::FocusBorder),
     (Part::CardExpiry, Variable::FocusBorder),

@@ -12,8 +12,22 @@ use super::payment_page::{self, PageColours};
 use super::value::{Colour, StyleValue};
 use super::{Setting, Values};
 
+/// What labels stand on, beyond what the theme says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground {
+    /// What is behind the form in the merchant's page, where it is known.
+    pub(super) host: Option<Colour>,
+    /// They stand on their inputs.
+    pub(super) has_floating_labels: bool,
+}
+
 /// The style sheet; what it repairs goes to `report`.
-pub(super) fn write(values: &Values, setting: Setting, report: &mut Vec<RepairedColor>) -> String {
+pub(super) fn write(
+    values: &Values,
+    setting: Setting,
+    ground: Ground,
+    report: &mut Vec<RepairedColor>,
+) -> String {
     let mut sheet = rules(":root[data-color-mode]", values, setting.standalone);
     if !setting.repairs_contrast {
         return sheet;
@@ -22,7 +36,7 @@ pub(super) fn write(values: &Values, setting: Setting, report: &mut Vec<Repaired
         if setting.color_mode != scheme && setting.color_mode != ColorMode::System {
             continue;
         }
-        let repairs = Repair::of(values, mode, setting.standalone);
+        let repairs = Repair::of(values, mode, setting.standalone, ground);
         for ((part, variable), (from, to)) in &repairs {
             let path = part.path().join(".");
             let key = format!("{path}.{}", variable.key());
@@ -93,7 +107,7 @@ pub(super) const LIGHT: Mode = Mode {
         (Variable::Text, Colour::opaque(0x3f, 0x3c, 0x4d)),
         (Variable::Placeholder, Colour::opaque(0xdd, 0xdd, 0xdd)),
         (Variable::CheckActive, Colour::opaque(0x00, 0x2e, 0xff)),
-        (Variable::CheckInactive, Colour::WHITE),
+        (Variable::CheckInactive, Colour::opaque(0x94, 0x92, 0x92)),
         (Variable::CheckMark, Colour::WHITE),
         (Variable::Error, Colour::opaque(0xc0, 0x1c, 0x28)),
     ],
@@ -104,16 +118,16 @@ pub(super) const DARK: Mode = Mode {
     panel: Colour::opaque(0x11, 0x18, 0x27),
     page: payment_page::DARK,
     defaults: &[
-        (Variable::Title, Colour::opaque(0xf1, 0xf0, 0xf6)),
-        (Variable::InputBackground, Colour::opaque(0x20, 0x1f, 0x2a)),
-        (Variable::Label, Colour::opaque(0xa9, 0xa8, 0xb6)),
-        (Variable::Border, Colour::opaque(0x7b, 0x79, 0x89)),
+        (Variable::Title, Colour::opaque(0xf9, 0xfa, 0xfb)),
+        (Variable::InputBackground, Colour::opaque(0x1f, 0x29, 0x37)),
+        (Variable::Label, Colour::opaque(0x9c, 0xa3, 0xaf)),
+        (Variable::Border, Colour::opaque(0x7d, 0x86, 0x95)),
         (Variable::FocusBorder, Colour::opaque(0x8e, 0xa2, 0xff)),
-        (Variable::Text, Colour::opaque(0xf1, 0xf0, 0xf6)),
-        (Variable::Placeholder, Colour::opaque(0x6d, 0x6b, 0x7b)),
+        (Variable::Text, Colour::opaque(0xf9, 0xfa, 0xfb)),
+        (Variable::Placeholder, Colour::opaque(0x6b, 0x72, 0x80)),
         (Variable::CheckActive, Colour::opaque(0x8e, 0xa2, 0xff)),
-        (Variable::CheckInactive, Colour::opaque(0x20, 0x1f, 0x2a)),
-        (Variable::CheckMark, Colour::opaque(0x14, 0x13, 0x1b)),
+        (Variable::CheckInactive, Colour::opaque(0x7d, 0x86, 0x95)),
+        (Variable::CheckMark, Colour::opaque(0x11, 0x18, 0x27)),
         (Variable::Error, Colour::opaque(0xff, 0x8d, 0x8d)),
     ],
 };
@@ -124,14 +138,16 @@ type Repairs = BTreeMap<(Part, Variable), (Colour, Colour)>;
 struct Repair<'a> {
     values: &'a Values,
     mode: &'a Mode,
+    has_floating_labels: bool,
     repairs: Repairs,
 }
 
 impl<'a> Repair<'a> {
-    fn of(values: &'a Values, mode: &'a Mode, standalone: bool) -> Repairs {
+    fn of(values: &'a Values, mode: &'a Mode, standalone: bool, ground: Ground) -> Repairs {
         let mut repair = Self {
             values,
             mode,
+            has_floating_labels: ground.has_floating_labels,
             repairs: Repairs::new(),
         };
         let background = |part, variable| match values.get(&(part, variable)) {
@@ -142,7 +158,7 @@ impl<'a> Repair<'a> {
         let page = if standalone {
             mode.panel
         } else {
-            background(Part::Page, Variable::PageBackground).over(mode.panel)
+            background(Part::Page, Variable::PageBackground).over(ground.host.unwrap_or(mode.panel))
         };
         let form = background(Part::CardForm, Variable::FormBackground).over(page);
         // First what every part takes over, so that a part is repaired on its own only where it differs.
@@ -157,13 +173,18 @@ impl<'a> Repair<'a> {
         repair.saved_cards(form, saved);
         repair.field(Part::SavedCardCode, saved);
         repair.checkbox(form);
+        let danger = background(Part::CardForm, Variable::DangerGround).over(form);
+        if values.contains_key(&(Part::CardForm, Variable::DangerInk)) {
+            repair.mend(Part::CardForm, Variable::DangerInk, &[danger], TEXT);
+        }
         repair.repairs
     }
 
     /// A label above an input on `ground`, the input, and the error below it.
     fn field(&mut self, part: Part, ground: Colour) {
         let input = self.colour(part, Variable::InputBackground).over(ground);
-        self.mend(part, Variable::Label, &[ground], TEXT);
+        let behind_label = if self.has_floating_labels { input } else { ground };
+        self.mend(part, Variable::Label, &[behind_label], TEXT);
         self.mend(part, Variable::Error, &[ground], TEXT);
         self.mend(part, Variable::Text, &[input], TEXT);
         self.mend(part, Variable::Placeholder, &[input], TEXT);
@@ -178,14 +199,27 @@ impl<'a> Repair<'a> {
         self.borders(Part::SavedCards, ground, card);
     }
 
-    fn checkbox(&mut self, ground: Colour) {
+    /// Its words stand on its own background. Without a border its fill alone shows where an empty box is.
+    fn checkbox(&mut self, form: Colour) {
         let part = Part::CardCheckbox;
-        self.mend(part, Variable::Label, &[ground], TEXT);
+        let ground = self.colour(part, Variable::CheckBackground).over(form);
+        let words = if self.values.contains_key(&(part, Variable::CheckText)) {
+            Variable::CheckText
+        } else {
+            Variable::Label
+        };
+        self.mend(part, words, &[ground], TEXT);
         self.mend(part, Variable::CheckActive, &[ground], CONTROL);
         let active = self.colour(part, Variable::CheckActive).over(ground);
         self.mend(part, Variable::CheckMark, &[active], CONTROL);
-        let inactive = self.colour(part, Variable::CheckInactive).over(ground);
-        self.borders(part, ground, inactive);
+        let width = self.values.get(&(part, Variable::CheckBorderWidth));
+        if width.is_none_or(|width| width.to_string().starts_with("0px")) {
+            self.mend(part, Variable::CheckInactive, &[ground], CONTROL);
+            self.mend(part, Variable::FocusBorder, &[ground], CONTROL);
+        } else {
+            let inactive = self.colour(part, Variable::CheckInactive).over(ground);
+            self.borders(part, ground, inactive);
+        }
     }
 
     /// A border must be seen where it parts what looks alike; the ring of the focus always.

@@ -7,13 +7,14 @@ use super::contrast::{TEXT, ratio};
 use super::keys::{KEYS, Variable};
 use super::sheet::{DARK, LIGHT, Mode};
 use super::value::{Colour, Kind};
-use super::{Setting, Theme, payment_page};
+use super::{Host, Setting, Theme, payment_page};
 
 const PLAIN: Setting = Setting {
     standalone: false,
     redesign: true,
     repairs_contrast: false,
     color_mode: ColorMode::Light,
+    host: Host::Unknown,
 };
 const REPAIRED: Setting = Setting {
     repairs_contrast: true,
@@ -21,7 +22,7 @@ const REPAIRED: Setting = Setting {
 };
 
 fn sheet(style: &serde_json::Value) -> String {
-    Theme::read(&style.to_string(), PLAIN).sheet
+    Theme::read(&style.to_string(), PLAIN, &[]).sheet
 }
 
 fn in_form(style: &serde_json::Value) -> serde_json::Value {
@@ -30,8 +31,8 @@ fn in_form(style: &serde_json::Value) -> serde_json::Value {
 
 #[test]
 fn the_default_theme_is_the_page_s_own_style_sheet() {
-    assert_eq!(Theme::read("", PLAIN).sheet, "");
-    assert_eq!(Theme::read("{}", PLAIN).sheet, "");
+    assert_eq!(Theme::read("", PLAIN, &[]).sheet, "");
+    assert_eq!(Theme::read("{}", PLAIN, &[]).sheet, "");
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn every_key_is_merged_over_the_defaults() {
                 .iter()
                 .rev()
                 .fold(json!({key.name: value}), |inner, step| json!({*step: inner}));
-            let theme = Theme::read(&style.to_string(), PLAIN);
+            let theme = Theme::read(&style.to_string(), PLAIN, &[]);
             assert_eq!(theme.report.dropped, Vec::<String>::new(), "{style}");
             let rule = format!("{}:{shown};", key.variable.name());
             assert!(theme.sheet.contains(&rule), "{style} gave {}", theme.sheet);
@@ -116,7 +117,7 @@ fn what_is_not_of_its_kind_is_dropped_and_named_and_the_rest_is_kept() {
             "backgroundColor": value,
             "children": {"cardForm": {"fontSize": value, "fontFamily": value, "titleColor": "#123456"}},
         });
-        let theme = Theme::read(&style.to_string(), PLAIN);
+        let theme = Theme::read(&style.to_string(), PLAIN, &[]);
         assert!(theme.sheet.contains("--title:#123456;"), "{value}");
         for sign in ["<", ">", "url", "(", "evil", "\\", "/*"] {
             assert!(!theme.sheet.contains(sign), "{value} gave {}", theme.sheet);
@@ -141,12 +142,12 @@ fn unusable_json_is_the_default_theme() {
     let deep = "[".repeat(10_000);
     let long = format!("{{\"padding\":\"{}\"}}", " ".repeat(20_000));
     for style in ["{", "7", "null", "[]", "\"red\"", &deep, &long] {
-        let theme = Theme::read(style, PLAIN);
+        let theme = Theme::read(style, PLAIN, &[]);
         assert!(theme.report.unusable, "{style:.20}");
         assert_eq!(theme.sheet, "", "{style:.20}");
     }
     for style in [r#"{"children":7}"#, r#"{"children":{"cardForm":[1]}}"#] {
-        let theme = Theme::read(style, PLAIN);
+        let theme = Theme::read(style, PLAIN, &[]);
         assert_eq!(
             (theme.report.unusable, theme.sheet.as_str()),
             (false, ""),
@@ -174,32 +175,6 @@ fn colours_of_every_notation_are_taken() {
     }
 }
 
-#[test]
-fn a_dark_input_has_a_light_label_in_the_redesign() {
-    let dark = |background: &str| {
-        let part = json!({"backgroundColor": background});
-        in_form(&json!({"children": {"cardNumber": part}}))
-    };
-    for (background, light) in [
-        ("#222", true),
-        ("#102030", true),
-        ("#fff", false),
-        ("black", false),
-        ("#222222ff", false),
-    ] {
-        let style = dark(background);
-        assert_eq!(sheet(&style).contains("--label:#f5f5f7;"), light, "{background}");
-        let old = Setting {
-            redesign: false,
-            ..PLAIN
-        };
-        assert!(!Theme::read(&style.to_string(), old).sheet.contains("--label"));
-    }
-    let own = json!({"backgroundColor": "#222", "labelColor": "#010101"});
-    let style = in_form(&json!({"children": {"cardNumber": own}}));
-    assert!(sheet(&style).contains("--label:#010101;"));
-}
-
 /// The last value that the sheet gives to `variable`, wherever.
 fn last(sheet: &str, variable: &str) -> Colour {
     let at = sheet.rfind(&format!("{variable}:")).expect(variable) + variable.len() + 1;
@@ -208,7 +183,7 @@ fn last(sheet: &str, variable: &str) -> Colour {
 
 #[test]
 fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
-    let theme = Theme::read("{}", REPAIRED);
+    let theme = Theme::read("{}", REPAIRED, &[]);
     assert!(
         ratio(last(&theme.sheet, "--label"), Colour::WHITE) >= TEXT,
         "{}",
@@ -222,7 +197,7 @@ fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
     );
 
     let style = json!({"backgroundColor": "#101018", "children": {"cardForm": {"titleColor": "#333333"}}});
-    let theme = Theme::read(&style.to_string(), REPAIRED);
+    let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
     let ground = Colour::opaque(0x10, 0x10, 0x18);
     assert!(
         ratio(last(&theme.sheet, "--title"), ground) >= TEXT,
@@ -240,7 +215,7 @@ fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
 fn a_part_s_own_colour_is_repaired_for_that_part() {
     let style =
         in_form(&json!({"children": {"cardExpiry": {"backgroundColor": "#000", "textColor": "#111"}}}));
-    let theme = Theme::read(&style.to_string(), REPAIRED);
+    let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
     let rule = ":root[data-color-mode=\"light\"] .field-card-expiry{";
     let part = theme.sheet.split(rule).nth(1).expect("a rule for the part");
     assert!(ratio(last(part, "--text"), Colour::BLACK) >= TEXT, "{part}");
@@ -248,7 +223,11 @@ fn a_part_s_own_colour_is_repaired_for_that_part() {
 
 #[test]
 fn nothing_is_repaired_unless_asked_for() {
-    let theme = Theme::read(r##"{"backgroundColor":"#000"}"##, PLAIN);
+    let classic = Setting {
+        redesign: false,
+        ..PLAIN
+    };
+    let theme = Theme::read(r##"{"backgroundColor":"#000"}"##, classic, &[]);
     assert_eq!(theme.report.repaired, []);
     assert!(!theme.sheet.contains("--label"));
 }
@@ -260,7 +239,7 @@ fn under_the_system_s_mode_both_modes_are_repaired() {
         color_mode: ColorMode::System,
         ..REPAIRED
     };
-    let sheet = Theme::read("{}", setting).sheet;
+    let sheet = Theme::read("{}", setting, &[]).sheet;
     for part in [
         ":root[data-color-mode=\"light\"]{",
         "@media (prefers-color-scheme:light){:root[data-color-mode=\"system\"]{",
@@ -306,7 +285,7 @@ fn on_the_payment_page_lengths_have_bounds() {
         "padding": "90vh 0",
         "children": {"cardForm": {"fontSize": "0px", "borderRadius": "9999px", "verticalSpacing": "70rem"}},
     });
-    let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE).sheet;
+    let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]).sheet;
     for rule in [
         "--page-padding:min(90vh,3rem) min(0px,3rem);",
         "--font-size:clamp(0.75rem,0px,1.375rem);",
@@ -316,7 +295,7 @@ fn on_the_payment_page_lengths_have_bounds() {
         assert!(sheet.contains(rule), "{rule} in {sheet}");
     }
     // A merchant's own page is the merchant's.
-    let framed = Theme::read(&style.to_string(), PLAIN).sheet;
+    let framed = Theme::read(&style.to_string(), PLAIN, &[]).sheet;
     assert!(framed.contains("--font-size:0px;"), "{framed}");
 }
 
@@ -341,7 +320,7 @@ fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
                 "children": {"cardCheckbox": {"activeBackgroundColor": ground}},
             }},
         });
-        let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE).sheet;
+        let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]).sheet;
         for mode in ["light", "dark"] {
             let start = format!(":root[data-color-mode=\"{mode}\"]{{--canvas:");
             let rule = sheet.split(&start).nth(1).expect("a rule for the page");

@@ -81,6 +81,21 @@ impl Colour {
         }
     }
 
+    /// This colour, of which `alpha` (0 to 1) is seen.
+    pub(super) fn with_alpha(self, alpha: f32) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// Red, green and blue.
+    pub(super) fn channels(self) -> [u8; 3] {
+        [self.red, self.green, self.blue]
+    }
+
+    /// Whether nothing shines through.
+    pub(super) fn is_opaque(self) -> bool {
+        self.alpha >= 1.0
+    }
+
     /// A CSS colour: a name, hexadecimal with its `#`, or a function such as `rgb()`.
     pub(super) fn read(text: &str) -> Option<Self> {
         const COLOUR_BYTES_MAX: usize = 64;
@@ -188,7 +203,7 @@ fn lengths(text: &str) -> Option<String> {
         .map(|lengths| lengths.join(" "))
 }
 
-fn weight(text: &str) -> Option<String> {
+pub(super) fn weight(text: &str) -> Option<String> {
     let is_word = ["normal", "bold", "lighter", "bolder"].contains(&text);
     let is_number = text
         .parse::<u16>()
@@ -196,10 +211,19 @@ fn weight(text: &str) -> Option<String> {
     (is_word || is_number).then(|| text.to_owned())
 }
 
+/// The longest name of a font.
+const FONT_NAME_CHARS_MAX: usize = 48;
+
+/// Whether `name` can be the name of a font, with nothing in it that ends a quoted text.
+pub(super) fn is_font_name(name: &str) -> bool {
+    !name.trim().is_empty()
+        && name.chars().count() <= FONT_NAME_CHARS_MAX
+        && name.chars().all(|c| c.is_alphanumeric() || " -_.+".contains(c))
+}
+
 /// Names of fonts; each is written in quotes, but for the generic ones, which mean nothing in quotes.
 fn font_family(text: &str) -> Option<String> {
     const FAMILIES_MAX: usize = 12;
-    const NAME_CHARS_MAX: usize = 48;
     const GENERIC: [&str; 13] = [
         "serif",
         "sans-serif",
@@ -222,10 +246,7 @@ fn font_family(text: &str) -> Option<String> {
             .and_then(|rest| rest.strip_suffix('"'))
             .or_else(|| name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')))
             .unwrap_or(name);
-        let is_name = !bare.trim().is_empty()
-            && bare.chars().count() <= NAME_CHARS_MAX
-            && bare.chars().all(|c| c.is_alphanumeric() || " -_.+".contains(c));
-        is_name.then(|| {
+        is_font_name(bare).then(|| {
             if GENERIC.contains(&bare) {
                 bare.to_owned()
             } else {

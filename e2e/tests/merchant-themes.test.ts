@@ -1,0 +1,217 @@
+// A merchant's theme as the shopper sees it: every key reaches its part, and nothing that a theme says makes the form
+// unusable.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { violations } from "../src/accessibility.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { ALL_FIELDS } from "../src/form-page.ts";
+import { savingCharge } from "../src/saved-card.ts";
+import { type Service, startService } from "../src/service.ts";
+import { field } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const FINGER: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+async function addressOf(customStyle: object, options: object = {}): Promise<string> {
+  const url = new URL((await service.merchant.createCharge(savingCharge())).url);
+  url.searchParams.set("customStyle", JSON.stringify(customStyle));
+  url.searchParams.set("options", JSON.stringify({ ...ALL_FIELDS, ...options }));
+  return url.href;
+}
+
+async function open(customStyle: object, options: object = {}, context: BrowserContextOptions = {}) {
+  const opened = await openPage(browser, context);
+  await opened.page.goto(await addressOf(customStyle, options));
+  await opened.page.waitForFunction(() => window.cardformVersion !== undefined);
+  return opened;
+}
+
+const inForm = (cardForm: object) => ({ children: { cardForm } });
+const style = (page: Page, selector: string, property: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((part, name) => getComputedStyle(part).getPropertyValue(name), property);
+
+describe("a theme's text", () => {
+  test.each(["9px", "0.5rem", "10%"])("of %s leaves inputs at 16 px under a finger", async (fontSize) => {
+    const { page } = await open(inForm({ fontSize }), {}, FINGER);
+    for (const id of ["card-number", "card-expiry", "card-security-code", "card-holder-name"]) {
+      expect(Number.parseFloat(await style(page, `#${id}`, "font-size")), id).toBeGreaterThanOrEqual(16);
+    }
+    await page.context().close();
+  });
+
+  test("however small leaves errors at 12 px", async () => {
+    const { page } = await open(inForm({ fontSize: "8px" }));
+    await field(page, "card-number").press("Enter");
+    expect(Number.parseFloat(await style(page, "#card-number-error", "font-size"))).toBe(12);
+    await page.context().close();
+  });
+});
+
+describe("a theme's keys", () => {
+  test("for the checkbox reach its ground, its words and its border, which is none by default", async () => {
+    const { page } = await open(
+      inForm({ children: { cardCheckbox: { backgroundColor: "#102030", textColor: "#fefefe" } } }),
+    );
+    expect(await style(page, ".save-card", "background-color")).toBe("rgb(16, 32, 48)");
+    expect(await style(page, ".save-card", "color")).toBe("rgb(254, 254, 254)");
+    expect(await style(page, "#save-card", "border-top-width")).toBe("0px");
+    expect(await style(page, "#save-card", "box-shadow")).toBe("none");
+    await page.context().close();
+  });
+
+  test("for errors, the pay button, heights, padding and grounds reach the payment page", async () => {
+    const { page } = await open({
+      padding: "7px 9px",
+      backgroundColor: "#eef2ff",
+      children: {
+        payButton: { backgroundColor: "#6d28d9", textColor: "#fefefe" },
+        cardForm: { errorColor: "#9d174d", inputHeight: "60px" },
+      },
+    });
+    await field(page, "card-number").press("Enter");
+    expect(await style(page, "#card-number-error", "color")).toBe("rgb(157, 23, 77)");
+    expect(await style(page, "#pay", "background-color")).toBe("rgb(109, 40, 217)");
+    expect(await style(page, "#pay", "color")).toBe("rgb(254, 254, 254)");
+    expect((await page.locator(".field-box").first().boundingBox())?.height).toBe(60);
+    expect(await style(page, ".standalone", "padding-left")).toBe("9px");
+    expect(await style(page, "body", "background-color")).toBe("rgb(238, 242, 255)");
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("an input is never too low for a finger", async () => {
+    const { page } = await open(inForm({ inputHeight: "10px" }), {}, FINGER);
+    expect((await page.locator(".field-box").first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await page.context().close();
+  });
+
+  test("the payment page's own controls are the application's green", async () => {
+    const { page } = await open({});
+    expect(await style(page, "#pay", "background-color")).toBe("rgb(21, 128, 61)");
+    await page.context().close();
+  });
+});
+
+describe("floating labels", () => {
+  const FLOATING = inForm({ labelStyle: "floating" });
+  const labelOf = (page: Page) => page.locator('label[for="card-holder-name"]');
+
+  test.each([320, 1280])("stand in their empty inputs at %i px and above what is typed", async (width) => {
+    const { page, troubles } = await open(FLOATING, {}, { viewport: { width, height: 900 } });
+    const input = await field(page, "card-holder-name").boundingBox();
+    const empty = await labelOf(page).evaluate((label) => label.getBoundingClientRect().height);
+    expect(empty).toBeGreaterThan((input?.height ?? 0) - 4);
+    await field(page, "card-holder-name").click();
+    await page.keyboard.type("Ana");
+    await field(page, "card-number").click();
+    await expect.poll(() => labelOf(page).evaluate((label) => label.getBoundingClientRect().height)).toBe(26);
+    expect(await violations(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("stand above what was typed before the page's script has come", async () => {
+    const { page } = await openPage(browser, { javaScriptEnabled: false });
+    await page.goto(await addressOf(FLOATING));
+    await field(page, "card-holder-name").fill("Ana");
+    await field(page, "card-number").focus();
+    const label = await labelOf(page).boundingBox();
+    expect(label?.height).toBe(26);
+    await page.context().close();
+  });
+});
+
+describe("a web font", () => {
+  test("comes from the embedding page's origin, and from no other", async () => {
+    const asked: string[] = [];
+    const shop = createServer((request, response) => {
+      if (request.url?.endsWith(".woff2")) {
+        asked.push(request.url);
+        response.setHeader("access-control-allow-origin", "*").end("no font");
+      } else {
+        response.setHeader("content-type", "text/html").end("<!doctype html><title>Shop</title><body>");
+      }
+    });
+    await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    try {
+      const theme = (src: string) => ({
+        fonts: [{ family: "Larkspur", src }],
+        ...inForm({ fontFamily: "Larkspur, serif" }),
+      });
+      const { page, troubles } = await openPage(browser);
+      const documents: Record<string, string>[] = [];
+      page.on("response", async (response) => {
+        if (response.request().resourceType() === "document" && response.url().startsWith(service.url)) {
+          documents.push(await response.allHeaders());
+        }
+      });
+      const embed = async (src: string) => {
+        await page.goto(origin);
+        const address = await addressOf(theme(src));
+        await page.evaluate((url) => {
+          const frame = document.createElement("iframe");
+          frame.referrerPolicy = "origin";
+          frame.src = url;
+          document.body.append(frame);
+        }, address);
+        await page.frameLocator("iframe").locator("#card-number").waitFor();
+      };
+      await embed(`${origin}/larkspur.woff2`);
+      await expect.poll(() => asked).toEqual(["/larkspur.woff2"]);
+      expect(documents.at(-1)?.["content-security-policy"]).toContain(`font-src ${origin}`);
+      await embed(`${service.url}/larkspur.woff2`);
+      expect(documents.at(-1)?.["content-security-policy"]).not.toContain("font-src");
+      expect(troubles).toEqual([]);
+      await page.context().close();
+    } finally {
+      shop.close();
+    }
+  });
+});
+
+describe("the colour mode", () => {
+  test("follows the system where the merchant asks for it, and the shopper's preference is kept", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await openPage(browser, { colorScheme });
+      await page.goto(`${service.url}/healthz`);
+      const address = await addressOf({}, { color_mode: "system" });
+      await page.setContent(`<iframe src="${address.replaceAll("&", "&amp;")}"></iframe>`);
+      const form = page.frameLocator("iframe");
+      await form.locator("#card-number").waitFor();
+      const root = form.locator(":root");
+      expect(await root.getAttribute("data-color-mode")).toBe("system");
+      const ground = await form
+        .locator(".field-box")
+        .first()
+        .evaluate((box) => getComputedStyle(box).backgroundColor);
+      expect(ground).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(31, 41, 55)");
+      await expect
+        .poll(() => root.evaluate(() => localStorage.getItem("cardform-color-mode")))
+        .toBe("system");
+      await page.context().close();
+    }
+  });
+});

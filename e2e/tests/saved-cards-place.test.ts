@@ -1,0 +1,280 @@
+// Where the saved cards and what belongs to them stand: nothing comes that must go again, nothing lies over anything,
+// nothing breaks, and the merchant's page stays where it is.
+
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { saveCard, savingCharge } from "../src/saved-card.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+
+/** The simulator approves it. */
+const AMERICAN_EXPRESS = "378282246310005";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+const boxOf = async (part: Locator) => {
+  const box = await part.boundingBox();
+  if (box === null) {
+    throw new Error("this part is not seen");
+  }
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+};
+
+/** The charge's page, whose list of saved cards is answered when the test says so. */
+async function openWithHeldList(charge: Parameters<Service["merchant"]["createCharge"]>[0]) {
+  const created = await service.merchant.createCharge(charge);
+  const { page, troubles } = await openPage(browser);
+  await page.clock.install();
+  let letListCome = () => {};
+  const mayCome = new Promise<void>((resolve) => {
+    letListCome = resolve;
+  });
+  await page.route("**/payment-methods?*", async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await page.goto(created.url);
+  await page.waitForFunction(() => window.cardformVersion !== undefined);
+  return { page, troubles, letListCome };
+}
+
+describe("while the list is on its way", () => {
+  test("a new shopper is never shown a place for saved cards", async () => {
+    const { page, letListCome } = await openWithHeldList(savingCharge());
+    expect(await field(page, "card-number").isVisible()).toBe(true);
+    expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
+    await page.locator("#card-number").click();
+    await page.keyboard.type("4242");
+    letListCome();
+    await page.clock.runFor(4_000);
+    expect(await field(page, "card-number").inputValue()).toBe("4242");
+    expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
+    await page.context().close();
+  });
+
+  test("a list that hangs has given way to the new-card form after three seconds", async () => {
+    const charge = savingCharge();
+    await saveCard(service, browser, charge, CARDS.approved);
+    const { page, letListCome } = await openWithHeldList(charge);
+    await page.clock.runFor(3_000);
+    await field(page, "card-number").waitFor();
+    expect(await page.locator(".saved-cards").count()).toBe(0);
+    await field(page, "card-number").click();
+    await page.keyboard.type("42424");
+    const place = async () =>
+      (await boxOf(field(page, "card-number"))).y - (await boxOf(page.locator("form"))).y;
+    const before = await place();
+    letListCome();
+    await page.locator("#pay-with-saved-card").waitFor();
+    expect(await place()).toBe(before);
+    expect(await field(page, "card-number").inputValue()).toBe("4242 4");
+    await page.context().close();
+  });
+});
+
+describe("a saved card's row", () => {
+  test.each([
+    [320, 100],
+    [390, 100],
+    [1280, 100],
+    [320, 200],
+  ])("at %i px and %i %% has two lines, and its digits stay with their dots", async (width, size) => {
+    const { page } = await openPage(browser, { viewport: { width, height: 900 } });
+    const shown: number[] = [];
+    for (const dir of ["ltr", "rtl"]) {
+      await page.goto(`${service.url}/demo/gallery?state=saved-many&dir=${dir}`);
+      await page.waitForSelector("html[data-shown]");
+      await page.evaluate((percent) => {
+        document.documentElement.style.fontSize = `${percent}%`;
+      }, size);
+      const rows = await page.locator(".saved-card").evaluateAll((all) =>
+        all.map((row) => {
+          const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+          let lines = 0;
+          for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            if (node.textContent?.includes("•") || /^\d{4}$/.test(node.textContent ?? "")) {
+              lines = Math.max(lines, new Set([...range.getClientRects()].map(({ top }) => top)).size);
+            }
+          }
+          const choice = row.querySelector(".saved-card-choice");
+          return { lines, height: Math.round(choice?.getBoundingClientRect().height ?? 0) };
+        }),
+      );
+      expect(rows).toHaveLength(4);
+      expect(rows.map(({ lines }) => lines)).toEqual([1, 1, 1, 1]);
+      shown.push(...rows.map(({ height }) => height));
+    }
+    // Where a brand's name has to wrap, because the text is large, a row is higher.
+    if (size === 100) {
+      expect(new Set(shown).size).toBe(1);
+    }
+    await page.context().close();
+  });
+
+  test("Tab comes to the security code before it comes to Remove", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${service.url}/demo/gallery?state=saved-many`);
+    await page.waitForSelector("html[data-shown]");
+    const order: string[] = [];
+    await page.locator("#saved-card-pm_visa").focus();
+    for (let stop = 0; stop < 2; stop += 1) {
+      await page.keyboard.press("Tab");
+      order.push(await page.evaluate(() => document.activeElement?.id ?? ""));
+    }
+    expect(order).toEqual(["saved-card-pm_visa-security-code", "saved-card-pm_visa-remove"]);
+    await page.context().close();
+  });
+});
+
+describe("a removal", () => {
+  test("asks at its row, without a grey block in the merchant's page", async () => {
+    const charge = savingCharge();
+    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, browser, charge, AMERICAN_EXPRESS, "1234");
+    const { page, form, created, post } = await openEmbedded(service, browser, merchant, {}, { charge });
+    await post({ type: "client-secret-response", client_secret: created.client_secret });
+    for (const place of [0, 1]) {
+      const row = form.locator(".saved-card").nth(place);
+      await row.waitFor();
+      const before = await boxOf(row);
+      await row.locator("[id$=-remove]").click();
+      const dialog = form.locator("#remove-card-dialog");
+      await dialog.waitFor();
+      const asked = await boxOf(dialog);
+      expect(asked.y).toBeLessThan(before.bottom);
+      expect(asked.bottom).toBeGreaterThan(before.y);
+      expect(asked.x).toBeGreaterThanOrEqual(before.x - 1);
+      expect(asked.right).toBeLessThanOrEqual(before.right + 1);
+      const backdrop = await dialog.evaluate((one) => getComputedStyle(one, "::backdrop").backgroundColor);
+      expect(backdrop).toBe("rgba(0, 0, 0, 0)");
+      await form.locator("#remove-card-cancel").click();
+      await dialog.waitFor({ state: "detached" });
+    }
+    await page.context().close();
+  });
+
+  test.each([320, 1280])("says at %i px that it is done and covers nothing", async (width) => {
+    const { page } = await openPage(browser, { viewport: { width, height: 900 } });
+    await page.clock.install();
+    await page.goto(`${service.url}/demo/gallery?state=removal-asked`);
+    await page.waitForSelector("#remove-card-dialog[open]");
+    const titleBefore = await boxOf(page.locator("#card-form-title"));
+    await page.click("#remove-card-confirm");
+    const snackbar = await boxOf(page.locator("#card-removed"));
+    const covered = await page.evaluate(() => {
+      const over = document.querySelector("#card-removed") as Element;
+      const a = over.getBoundingClientRect();
+      return [...document.querySelectorAll("main *")]
+        .filter(
+          (one) =>
+            one.textContent !== "" &&
+            !over.contains(one) &&
+            !one.contains(over) &&
+            one.checkVisibility({ visibilityProperty: true }),
+        )
+        .filter((one) => {
+          const b = one.getBoundingClientRect();
+          return (
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
+          );
+        })
+        .map((one) => one.className);
+    });
+    expect(covered).toEqual([]);
+    expect(snackbar.height).toBeGreaterThanOrEqual(24);
+    const list = await boxOf(page.locator(".saved-cards"));
+    expect(list.y).toBeGreaterThanOrEqual(titleBefore.bottom);
+    await page.clock.runFor(2_100);
+    await page.locator("#card-removed").waitFor({ state: "detached" });
+    expect((await boxOf(page.locator(".saved-cards"))).y).toBeCloseTo(list.y, 1);
+    await page.context().close();
+  });
+});
+
+describe("the demo shop", () => {
+  interface Shift {
+    readonly value: number;
+    readonly hadRecentInput: boolean;
+  }
+
+  /** Counts what moves in the shop's page without the shopper's doing. */
+  async function openShop(options: Parameters<typeof openPage>[1]) {
+    const { page } = await openPage(browser, options);
+    await page.addInitScript(() => {
+      if (window.parent !== window) {
+        return;
+      }
+      const shifts: unknown[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({
+        type: "layout-shift",
+        buffered: true,
+      });
+    });
+    return page;
+  }
+
+  /** The sum of the shifts since the page was opened, once two frames have been drawn. */
+  const shifted = (page: Page) =>
+    page.evaluate(async () => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      await frame();
+      await frame();
+      const { shifts } = window as unknown as { shifts: Shift[] };
+      return shifts
+        .filter(({ hadRecentInput }) => !hadRecentInput)
+        .reduce((sum, { value }) => sum + value, 0);
+    });
+
+  test.each([
+    ["on a desktop", { viewport: { width: 1280, height: 900 } }],
+    ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ])("does not move %s when the form comes, errs or grows", async (_, options) => {
+    const page = await openShop(options);
+    const form = formIn(page);
+    await page.goto(service.shop);
+    await field(form, "card-number").waitFor();
+    await typeCard(form, page, CARDS.approved);
+    await field(form, "card-number").press("End");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Tab");
+    await form.locator("#card-number-error .icon").waitFor();
+    expect(await shifted(page)).toBe(0);
+
+    await field(form, "card-number").press("End");
+    await page.keyboard.type("2");
+    await form.locator("#save-card").check();
+    await page.click("#pay-in-shop");
+    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+    await page.goto(service.shop);
+    await form.getByRole("radio").waitFor();
+    expect(await shifted(page)).toBe(0);
+    await form.locator("#pay-with-new-card").click();
+    await field(form, "card-number").waitFor();
+    expect(await shifted(page)).toBe(0);
+
+    await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(service.shop);
+    await form.locator("#saved-cards-error").waitFor();
+    expect(await shifted(page)).toBe(0);
+    await page.context().close();
+  });
+});
