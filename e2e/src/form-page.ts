@@ -47,6 +47,70 @@ export interface Message {
   readonly [key: string]: unknown;
 }
 
+/** What a merchant's page has heard from the SDK so far. */
+export interface Heard {
+  readonly results: { readonly status: string; readonly errorCode?: string; readonly message?: string }[];
+  readonly errors: { readonly code: string; readonly message: string }[];
+  readonly loads: number;
+}
+
+/** A merchant's page that shows the form with the SDK. */
+export interface WithSdk extends WatchedPage {
+  readonly form: FrameLocator;
+  readonly heard: () => Promise<Heard>;
+  /** Presses the merchant's pay button; what `submit()` resolves with. */
+  readonly submit: () => Promise<{
+    readonly status: string;
+    readonly errorCode?: string;
+    readonly message?: string;
+  }>;
+}
+
+/** What the merchant's page gives to `mount`, which goes into the page as it is. */
+export interface SdkMount {
+  /** Where Cardform is served. */
+  readonly url: string;
+  readonly payload: string;
+  /** Null for a function that never answers. */
+  readonly clientSecret: string | null;
+  readonly locale?: string;
+}
+
+/** Opens `merchant` and has the SDK of `at`, the mount's address when left out, show the form there. */
+export async function openWithSdk(
+  watched: WatchedPage,
+  merchant: string,
+  options: SdkMount,
+  at = options.url,
+): Promise<WithSdk> {
+  const { page } = watched;
+  await page.goto(merchant);
+  await page.addScriptTag({ type: "module", content: mountingScript(`${at}/sdk/cardform.js`, options) });
+  await page.waitForFunction(() => "form" in window);
+  type Merchant = { heard: Heard; form: { submit(): ReturnType<WithSdk["submit"]> } };
+  return {
+    ...watched,
+    form: page.frameLocator("main iframe"),
+    heard: () => page.evaluate(() => (window as unknown as Merchant).heard),
+    submit: () => page.evaluate(() => (window as unknown as Merchant).form.submit()),
+  };
+}
+
+/** What a merchant's page does with the SDK. */
+function mountingScript(sdk: string, options: SdkMount): string {
+  return `
+    import { mount } from ${JSON.stringify(sdk)};
+    const options = ${JSON.stringify(options)};
+    const heard = { results: [], errors: [], loads: 0 };
+    options.clientSecret ??= () => new Promise(() => {});
+    const form = mount("main", options);
+    form.on("result", (result) => heard.results.push(result));
+    form.on("error", (error) => heard.errors.push(error));
+    form.on("load", () => { heard.loads += 1; });
+    Object.assign(window, { heard, form });
+  `;
+}
+
 /** A form in the frame of a page that speaks the protocol itself. */
 export interface Embedded extends WatchedPage {
   readonly form: FrameLocator;

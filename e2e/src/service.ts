@@ -46,6 +46,7 @@ export interface Service {
 export interface Merchant {
   readonly createCharge: (charge?: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly charge: (id: string) => Promise<ChargeView>;
+  readonly cancel: (id: string) => Promise<void>;
 }
 
 /** Starts `cardform demo`, with further arguments where a test needs them. */
@@ -135,6 +136,15 @@ function merchantOf(url: string, secretKey: string): Merchant {
       return (await response.json()) as CreatedCharge;
     },
     charge: (id) => getJson(`${url}/v1/charges/${id}`, { authorization }),
+    cancel: async (id) => {
+      const response = await fetch(`${url}/v1/charges/${id}/cancel`, {
+        method: "POST",
+        headers: { authorization },
+      });
+      if (!response.ok) {
+        throw new Error(`a charge was not canceled: ${response.status}`);
+      }
+    },
   };
 }
 

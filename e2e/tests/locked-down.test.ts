@@ -70,7 +70,7 @@ test.each([
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("permissions-policy")).toContain("camera=()");
-  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
 });
 
 test("other sites' pages get the form and the SDK, and nothing else of ours", async () => {

@@ -767,7 +767,20 @@ decline_code?: string,
 /**
  * Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
  */
-not_ready?: boolean, } | { "type": "user-loaded" } | { "type": "charge-changed",
+not_ready?: boolean,
+/**
+ * Where the charge stands that was not paid, when the server has said so. A charge whose outcome is not known has
+ * no result yet: `charge-changed` says so, and the result follows.
+ */
+status?: ChargeStatus,
+/**
+ * Why no card was tried, where it is not the shopper's to mend; for programs.
+ */
+error_code?: FormErrorCode, } | { "type": "load-error",
+/**
+ * Which of them.
+ */
+code: LoadErrorCode, } | { "type": "user-loaded" } | { "type": "charge-changed",
 /**
  * Where it stands.
  */
@@ -815,6 +828,31 @@ client_secret: string, } | { "type": "client-secret-response",
 client_secret: string, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
 
 /**
+ * Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
+ * `CardformErrorCode`.
+ */
+export type FormErrorCode = "client-secret-unavailable" | "client-secret-expired" | "client-secret-invalid" | "client-secret-foreign" | "charge-canceled" | "charge-expired" | "payment-method-not-found" | "too-many-tries" | "offline" | "connection-lost" | "request-refused";
+
+/**
+ * Why the page inside the frame cannot be used.
+ */
+export type LoadErrorCode = "payload-refused" | "page-unavailable" | "script-failed";
+
+/**
+ * Whether the caller's page may show the form of a payload.
+ */
+export type Embedding = {
+/**
+ * What the browser does with the frame.
+ */
+result: Embeds, };
+
+/**
+ * What a browser does with the form's frame in the caller's page.
+ */
+export type Embeds = "allowed" | "origin-not-allowed" | "payload-refused";
+
+/**
  * Texts for the dialog of a 3-D Secure challenge.
  */
 export type ChallengeLabels = {
@@ -825,7 +863,11 @@ title: string,
 /**
  * Its close button.
  */
-close: string, };
+close: string,
+/**
+ * The button that opens the challenge in a window of its own.
+ */
+new_window?: string, };
 
 /**
  * What can happen at a field (specification, point 4).

@@ -3,13 +3,14 @@
 import "./styles.ts";
 
 import { flushSync } from "react-dom";
-import { createRoot, hydrateRoot } from "react-dom/client";
+import { createRoot, hydrateRoot, type RootOptions } from "react-dom/client";
 
 import type { FormPage, Page } from "../generated/wire.ts";
-import { runEffects } from "./effects.ts";
+import { type LookUps, runEffects } from "./effects.ts";
 import { formConfig } from "./form-config.ts";
 import { createFormStore } from "./form-store.ts";
 import { createLanguageStore } from "./i18n/language.ts";
+import { tellOfLoadError } from "./parent/channel.ts";
 import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";
 import { FormApp } from "./view/app.tsx";
@@ -29,22 +30,50 @@ const data = document.getElementById("page");
 if (root === null || data === null) {
   throw new Error("this document is not a Cardform page");
 }
-start(root, JSON.parse(data.textContent) as Page);
+const page = JSON.parse(data.textContent) as Page;
+/** Keeps a form that has failed from doing anything more. */
+let silence = () => {};
+try {
+  start(root, page);
+} catch (error) {
+  failed(root, error);
+}
 
 function start(root: HTMLElement, page: Page): void {
   window.cardformVersion = page.context.version;
   if (page.page === "form") {
-    const app = formApp(page);
-    root.hasChildNodes() ? hydrateRoot(root, app) : createRoot(root).render(app);
-  } else if (!root.hasChildNodes()) {
+    const app = formApp(root, page);
+    const options: RootOptions = { onUncaughtError: (error) => failed(root, error) };
+    root.hasChildNodes() ? hydrateRoot(root, app, options) : createRoot(root, options).render(app);
+    return;
+  }
+  if (!root.hasChildNodes()) {
     // An error page does nothing: only one that the server could not render needs a script.
     void import("./view/error-page.tsx").then(({ ErrorApp }) =>
       createRoot(root).render(<ErrorApp page={page} />),
     );
   }
+  tellOfLoadError(window, page.status < 500 ? "payload-refused" : "page-unavailable");
 }
 
-function formApp(described: FormPage) {
+/** The form cannot go on: the error page stands in its stead, the parent hears of it, and nothing that was typed is left. */
+function failed(root: HTMLElement, error: unknown): void {
+  reportError(error);
+  silence();
+  // After React has taken its own away.
+  queueMicrotask(() => {
+    const texts = page.context.messages as Partial<Record<string, string>> | null;
+    const main = document.createElement("main");
+    main.className = "error-page";
+    const heading = main.appendChild(document.createElement("h1"));
+    heading.className = "error-description";
+    heading.textContent = texts?.page_unavailable ?? "";
+    root.replaceChildren(main);
+    tellOfLoadError(window, "script-failed");
+  });
+}
+
+function formApp(root: HTMLElement, described: FormPage) {
   // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
   const page = { ...described, standalone: described.standalone && window.parent === window };
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
@@ -58,6 +87,12 @@ function formApp(described: FormPage) {
     drawn: flushSync,
     tell: happened.tell,
   });
+  silence = () => {
+    // A card that is with the server goes on to its outcome.
+    if (store.state().submission.phase === "open") {
+      store.onEffect(() => {});
+    }
+  };
   const language = createLanguageStore(page.context, flushSync);
   let running = false;
   const onReady = () => {
@@ -65,7 +100,13 @@ function formApp(described: FormPage) {
     queueMicrotask(() => {
       if (!running) {
         running = true;
-        const lookUps = runEffects(page, store, language);
+        let lookUps: LookUps;
+        try {
+          lookUps = runEffects(page, store, language);
+        } catch (error) {
+          failed(root, error);
+          return;
+        }
         setTimeout(
           () =>
             void import("./when-ready.ts").then(

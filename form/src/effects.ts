@@ -1,20 +1,14 @@
 // The one place where what the form machine wants becomes I/O: messages, calls, focus.
 
-import type { FormPage, FromForm, FromParent } from "../generated/wire.ts";
-import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
+import type { ChargeStatus, FormPage, FromForm, FromParent } from "../generated/wire.ts";
+import { fetchAgain } from "./builds/fetch-again.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
-import {
-  type Effect,
-  type Failure,
-  type FormField,
-  type FormState,
-  type SavedCardsEvent,
-  selectedCard,
-} from "./card/form.ts";
+import type { Effect, Failure, FormField, FormState, SavedCardsEvent } from "./card/form.ts";
+import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
-import { type Caller, cancelShopperAction, payCharge, seeCharge } from "./payments/charges.ts";
+import type { Caller } from "./payments/charges.ts";
 import { createDeviceData } from "./payments/device-data.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 
@@ -22,11 +16,6 @@ import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
 /** How long a shopper looks at the place of the saved cards before a new card can be typed instead. */
 const SAVED_CARDS_LOOK_MS = 3_000;
-/** How long a charge waits at most for the fraud prevention's token, its script on the way included. */
-const SCRIPT_TIMEOUT_MS = 15_000;
-/** Pauses between looks at a charge whose outcome is awaited; the last one is kept. */
-const WATCH_PAUSES_MS = [500, 1_000, 2_000] as const;
-const WATCH_PAUSE_LAST_MS = 4_000;
 
 /** What is looked up beside the form, for whoever wants to know what came of it. */
 export interface LookUps {
@@ -49,8 +38,6 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Those who wait for the client secret that the parent was asked for. */
   let waiting: ((secret: string | null) => void)[] = [];
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
-  /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
-  let press: string | null = null;
   const deviceData = createDeviceData({
     timeoutMs: page.device_data_timeout_ms,
     caller: async () => {
@@ -58,19 +45,24 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       return secret === null ? null : caller(secret);
     },
   });
+  let paying: Promise<Charging> | null = null;
 
+  let lastFocused = "";
+  document.addEventListener("focusin", ({ target }) => {
+    lastFocused = (target as Element).id || lastFocused;
+  });
   store.onEffect(run);
   store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
   store.send({ type: "loaded" });
   followHeight((height) => channel.post({ type: "resize", height }));
   // Without the script nothing is known, and a charge goes without.
-  const learnt = import("./payments/shopper-agent.ts")
+  const learnt = fetchAgain(() => import("./payments/shopper-agent.ts"))
     .then(({ learnFacts }) => learnFacts(page, facts))
     .catch(() => {});
   if (page.standalone && secretInUse === null) {
     store.send({ type: "link-incomplete" });
   } else {
-    void look();
+    void lookFirst();
   }
   return { facts, learnt, deviceSession: deviceData.sessionId };
 
@@ -116,6 +108,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         break;
       case "post-result":
         postResult(effect.failure, effect.notReady);
+        if (effect.failure !== null) {
+          giveFocusBack();
+        }
         break;
       case "request-client-secret":
         void requestClientSecret();
@@ -133,16 +128,17 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         void removeCard(effect.id);
         break;
       case "charge":
+        secretInUse = effect.clientSecret;
         void charge(effect.clientSecret, state);
         break;
       case "cancel-challenge":
-        void cancelChallenge();
+        void charging().then(({ cancel }) => cancel(), Boolean);
         break;
       case "look-at-charge":
-        void look();
+        void charging().then(({ look }) => look(), Boolean);
         break;
       case "watch-charge":
-        void watchCharge();
+        void charging().then(({ watch }) => watch(), Boolean);
         break;
     }
   }
@@ -207,12 +203,27 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     store.send({ type: "removal-answered", id, removed });
   }
 
+  /** What had the focus was disabled or gone while the card was tried. The merchant's page keeps the focus it has. */
+  function giveFocusBack(): void {
+    if (document.hasFocus() && document.activeElement === document.body) {
+      const fields = [lastFocused, "pay", ...store.config.fields.map((field) => FIELD_IDS[field])];
+      fields
+        .map((id) => document.getElementById(id))
+        .find((element) => element !== null)
+        ?.focus();
+    }
+  }
+
   /** A parent that shows a challenge needs words for its dialog, in the shopper's language. */
   function withLabels(message: FromForm): FromForm {
     return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
       ? {
           ...message,
-          labels: { title: language.text()("challenge_title"), close: language.text()("challenge_close") },
+          labels: {
+            title: language.text()("challenge_title"),
+            close: language.text()("challenge_close"),
+            new_window: language.text()("challenge_new_window"),
+          },
         }
       : message;
   }
@@ -224,53 +235,44 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
       message: failure === null ? "" : language.text()(failure.messageKey, failure.values),
       ...(failure?.declineCode ? { decline_code: failure.declineCode } : {}),
       ...(notReady && { not_ready: notReady }),
+      ...(failure?.errorCode ? { error_code: failure.errorCode } : {}),
+      ...statusOf(failure),
     });
   }
 
+  /** What pays; asked for again while it has not come. */
+  function charging(): Promise<Charging> {
+    paying ??= fetchAgain(() => import("./charging.ts")).then(({ createCharging }) =>
+      createCharging({
+        page,
+        store,
+        secretInUse: () => secretInUse,
+        freshSecret,
+        language: () => language.current().iso,
+        ipAddress: () => facts.ipAddress,
+        fraudToken: () => learnt.then(() => facts.fraudToken()),
+        deviceSession: deviceData.sessionId,
+      }),
+    );
+    paying.catch(() => {
+      paying = null;
+    });
+    return paying;
+  }
+
   async function charge(secret: string, state: FormState): Promise<void> {
-    secretInUse = secret;
-    press ??= crypto.randomUUID();
-    const { intent } = page;
-    const spoken = languageOf(language.current().iso);
-    const saved = selectedCard(state);
-    // Only a new card's first digits were told to whoever collects device data.
-    const deviceSessionId = saved === null ? await deviceData.sessionId() : null;
-    const fraudToken =
-      page.fraud_script &&
-      (await Promise.race([learnt.then(() => facts.fraudToken()), wait(SCRIPT_TIMEOUT_MS)]));
-    const about = browser(facts.ipAddress, deviceSessionId, fraudToken || "");
-    const request =
-      saved === null
-        ? newCardCharge(intent, texts(state), state.savesCard, about, spoken)
-        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, spoken);
-    const answer = await payCharge(request, caller(secret), press);
-    if (answer.kind !== "unanswered") {
-      press = null;
-    }
-    store.send({ type: "charge-answered", answer });
-  }
-
-  /** Asks the server where the charge stands until nothing is awaited any more. */
-  async function watchCharge(): Promise<void> {
-    for (let round = 0; store.state().submission.phase === "settling"; round += 1) {
-      await wait(WATCH_PAUSES_MS[round] ?? WATCH_PAUSE_LAST_MS);
-      await look();
+    const ready = await charging().catch(() => null);
+    if (ready === null) {
+      store.send({ type: "charge-answered", answer: { kind: "unsent" } });
+    } else {
+      await ready.charge(secret, state);
     }
   }
 
-  async function cancelChallenge(): Promise<void> {
-    const { chargeId } = page.intent;
-    const seen = secretInUse === null ? null : await cancelShopperAction(chargeId, caller(secretInUse));
-    if (seen !== null) {
-      store.send({ type: "charge-seen", charge: seen });
-    }
-  }
-
-  async function look(): Promise<void> {
-    const seen = secretInUse === null ? null : await seeCharge(page.intent.chargeId, caller(secretInUse));
-    if (seen !== null) {
-      store.send({ type: "charge-seen", charge: seen });
-    }
+  /** A charge that is paid, canceled or expired is not to be paid again: the page asks before anything is typed. */
+  async function lookFirst(): Promise<void> {
+    secretInUse ??= await freshSecret();
+    await charging().then(({ look }) => look(), Boolean);
   }
 
   function caller(secret: string): Caller {
@@ -285,6 +287,20 @@ function takeOverInputs(): void {
   }
 }
 
+/** Where the charge stands that was not paid; nothing where the server has not said so. */
+function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
+  if (failure === null) {
+    return {};
+  }
+  if (failure.errorCode === "charge-canceled") {
+    return { status: "canceled" };
+  }
+  if (failure.errorCode === "charge-expired") {
+    return { status: "expired" };
+  }
+  return failure.declineCode === null ? {} : { status: "failed" };
+}
+
 /** The calls for saved cards; null when their script does not come, which is like no answer. */
 function savedCardCalls() {
   return import("./payments/saved-cards.ts").catch(() => null);
@@ -293,29 +309,6 @@ function savedCardCalls() {
 /** The standalone page's client secret stands in the fragment, which no server ever sees. */
 function secretInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get("client_secret");
-}
-
-function texts({ fields }: FormState): Readonly<Record<FieldName, string>> {
-  return {
-    cardNumber: fields.cardNumber.text,
-    expiry: fields.expiry.text,
-    security: fields.security.text,
-    cardHolderName: fields.cardHolderName.text,
-    cardHolderEmail: fields.cardHolderEmail.text,
-  };
-}
-
-function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: string): Browser {
-  return {
-    ipAddress,
-    userAgent: navigator.userAgent,
-    timezone: new Date().getTimezoneOffset(),
-    screenHeight: screen.height,
-    screenWidth: screen.width,
-    colorDepth: screen.colorDepth,
-    deviceSessionId,
-    fraudToken,
-  };
 }
 
 /** The input of a field; a saved card's security code stands with the card (DESIGN.md §2). */
@@ -329,15 +322,6 @@ function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumbe
     method === "saved" && saved.selected !== null ? `saved-card-${saved.selected}` : FIELD_IDS[first];
   const target = document.getElementById(id) ?? document.querySelector<HTMLElement>(".method-toggle");
   target?.focus();
-}
-
-/** "en" of "en-US" ("§9": default language en). */
-function languageOf(locale: string): string {
-  return locale.split("-")[0] ?? "en";
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Calls `changed` with the page's height in CSS pixels, now and in the same frame in which it changes. */

@@ -18,6 +18,7 @@ export function formConfig(page: FormPage): FormConfig {
   return {
     offersSavedCards: savable && intent.displaySavedPaymentMethodList,
     savedCardsCount: page.saved_cards_count,
+    secretInAddress: page.standalone,
     offersSaving: savable && intent.enableSavePaymentMethod === true,
     saysRemoved: features["enable-save-card-snackbar"],
     fields: redesign ? [...card, ...name, ...email] : [...name, ...card, ...email],

@@ -5,6 +5,7 @@ mod challenge_return;
 mod csp_reports;
 mod document;
 mod embedders;
+mod embedding;
 mod policy;
 mod third_parties;
 
@@ -41,6 +42,7 @@ pub(crate) use assets::{IMMUTABLE, REVALIDATE, built, file, sdk_asset, text};
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::{CspReports, csp_reports};
+pub(crate) use embedding::embedding;
 pub(crate) use language::locale_messages;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use policy::{FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, headers_of_every_page, style_source};

@@ -1,7 +1,8 @@
-//! An id in a path: what cannot be an id is a 404 in our own words.
+//! What a path names: what cannot be a name is a 404 in our own words.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
 
 use crate::api_error::ApiError;
 
@@ -13,9 +14,22 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Path(id) = Path::<String>::from_request_parts(parts, state)
+        let Named(id) = Named::<String>::from_request_parts(parts, state).await?;
+        Ok(Self(id))
+    }
+}
+
+/// The parameters of a path that names a file or a page: `%ff`, which is no text, names nothing.
+#[derive(Debug)]
+pub struct Named<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Path(names) = Path::<T>::from_request_parts(parts, state)
             .await
             .map_err(|_| ApiError::not_found())?;
-        Ok(Self(id))
+        Ok(Self(names))
     }
 }

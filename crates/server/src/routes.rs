@@ -35,8 +35,8 @@ use crate::metrics::metrics;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::page::{
-    RESOURCE_POLICY, amount_in_locale, build_meta, build_payload, csp_reports, failed_page, form_page,
-    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
+    RESOURCE_POLICY, amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page,
+    form_page, latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
 };
 use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;
@@ -142,6 +142,7 @@ fn api() -> Router<SharedApp> {
         )
         .route("/pub/device-data/initiate", post(initiate_device_data))
         .route("/pub/ip", get(client_ip))
+        .route("/pub/embedding", get(embedding))
         .route("/pub/features", get(features))
         .route("/pub/experiment-token", get(experiment_token))
         .fallback(not_found)

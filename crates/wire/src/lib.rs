@@ -9,6 +9,7 @@ mod charge;
 mod decline;
 mod device_data;
 mod direct_charge;
+mod embedding;
 mod saved_card;
 
 mod client_secret;
@@ -38,6 +39,7 @@ pub use direct_charge::{
     PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
 };
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use embedding::{Embedding, Embeds};
 pub use event::{
     EVENT_BATCH_BYTES_MAX, EVENT_DATA_ENTRIES_MAX, EVENT_NAME_CHARACTERS_MAX, EVENT_TEXT_CHARACTERS_MAX,
     EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,
@@ -45,7 +47,10 @@ pub use event::{
 };
 pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
-pub use message::{ChallengeLabels, FieldAction, FromForm, FromParent, MESSAGE_SOURCE, MESSAGE_VERSION};
+pub use message::{
+    ChallengeLabels, FieldAction, FormErrorCode, FromForm, FromParent, LoadErrorCode, MESSAGE_SOURCE,
+    MESSAGE_VERSION,
+};
 pub use page::{
     ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext, Payee,
     ServiceAddress, Variant,

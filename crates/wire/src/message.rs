@@ -34,6 +34,20 @@ pub enum FromForm {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         not_ready: Option<bool>,
+        /// Where the charge stands that was not paid, when the server has said so. A charge whose outcome is not known has
+        /// no result yet: `charge-changed` says so, and the result follows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        status: Option<ChargeStatus>,
+        /// Why no card was tried, where it is not the shopper's to mend; for programs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        error_code: Option<FormErrorCode>,
+    },
+    /// The form cannot be used: the page was refused, or its script failed.
+    LoadError {
+        /// Which of them.
+        code: LoadErrorCode,
     },
     /// The form has read its charge intent and can be used.
     UserLoaded,
@@ -66,6 +80,47 @@ pub enum FromForm {
     },
 }
 
+/// Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
+/// `CardformErrorCode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormErrorCode {
+    /// The parent was asked for a client secret and gave none.
+    ClientSecretUnavailable,
+    /// The client secret was good and has expired.
+    ClientSecretExpired,
+    /// The client secret is malformed, or not signed by this service.
+    ClientSecretInvalid,
+    /// The client secret is of another charge, shopper or merchant than the payload.
+    ClientSecretForeign,
+    /// The merchant canceled the charge.
+    ChargeCanceled,
+    /// The charge's time ran out.
+    ChargeExpired,
+    /// The saved card has expired or was removed.
+    PaymentMethodNotFound,
+    /// Too many cards were tried in a short time.
+    TooManyTries,
+    /// The browser has no connection; nothing was sent.
+    Offline,
+    /// The answer was lost, and the server has since said that no card was tried.
+    ConnectionLost,
+    /// The server refused the request for another reason.
+    RequestRefused,
+}
+
+/// Why the page inside the frame cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadErrorCode {
+    /// The server answered with an error page because of what the address holds: the payload, or the path.
+    PayloadRefused,
+    /// The server could not make the page now.
+    PageUnavailable,
+    /// The page's script failed while it took the page over.
+    ScriptFailed,
+}
+
 /// Texts for the dialog of a 3-D Secure challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct ChallengeLabels {
@@ -73,6 +128,10 @@ pub struct ChallengeLabels {
     pub title: String,
     /// Its close button.
     pub close: String,
+    /// The button that opens the challenge in a window of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub new_window: Option<String>,
 }
 
 /// What can happen at a field (specification, point 4).

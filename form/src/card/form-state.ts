@@ -6,6 +6,7 @@ import type {
   ChargeStatus,
   ErrorCode,
   FieldAction,
+  FormErrorCode,
   FromForm,
   ShopperAction,
   ShopperCharge,
@@ -39,6 +40,8 @@ export interface FormConfig {
   readonly offersSavedCards: boolean;
   /** How many the shopper had when the page was made; null where the server did not say. */
   readonly savedCardsCount: number | null;
+  /** Whether the client secret stands in the page's address, so that there is no other one. */
+  readonly secretInAddress?: boolean;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
   /** Whether a removal is confirmed by the snackbar ("§9"). */
@@ -59,18 +62,31 @@ export type Submission =
       readonly status: ChargeStatus;
       readonly shopperAction: ShopperAction | null;
     }
-  /** Nothing more can be done here: paid, canceled, expired, or opened by a link without a client secret. */
-  | { readonly phase: "closed"; readonly status: ChargeStatus | "incomplete_link" };
+  /** Nothing more can be done here: paid, canceled, expired, or opened by a link whose client secret opens nothing. */
+  | { readonly phase: "closed"; readonly status: ChargeStatus | "incomplete_link" | "unusable_link" };
 
 /** Why the last try did not pay: a message key, and the code of it where the provider gave one. */
 export interface Failure {
   readonly messageKey: FailureMessageKey;
   readonly declineCode: string | null;
+  /** Why no card was tried, for programs. */
+  readonly errorCode?: FormErrorCode;
   /** What stands in the message's placeholders; a number chooses the plural form. */
   readonly values?: Readonly<Record<string, number>>;
 }
 
-export type FailureMessageKey = NextStep | ErrorId | "card_unavailable" | "too_many_tries";
+export type FailureMessageKey =
+  | NextStep
+  | ErrorId
+  | "card_unavailable"
+  | "too_many_tries"
+  | "secret_expired"
+  | "secret_invalid"
+  | "secret_foreign"
+  | "charge_canceled"
+  | "charge_expired"
+  | "offline"
+  | "payment_not_made";
 
 /** With what is paid. */
 export type Method = "saved" | "new";
@@ -99,13 +115,16 @@ export type ChargeAnswer =
   | { readonly kind: "declined"; readonly declineCode: string }
   | {
       readonly kind: "refused";
-      readonly code: ErrorCode | null;
+      readonly code: ErrorCode;
       readonly field?: string;
       readonly reason?: ErrorId;
       /** When the server takes another try, with `too_many_requests`. */
       readonly retryAfterSeconds?: number;
     }
-  | { readonly kind: "unanswered" };
+  /** None came, or none of ours: the card may have been charged. */
+  | { readonly kind: "unanswered" }
+  /** Nothing was sent, for there is no connection. */
+  | { readonly kind: "unsent" };
 
 /** What can happen to the saved cards. */
 export type SavedCardsEvent =
@@ -138,6 +157,8 @@ export type FormEvent =
   | { readonly type: "enter-pressed" }
   /** The standalone page was opened without a client secret. */
   | { readonly type: "link-incomplete" }
+  /** The server refuses to say where the charge stands: the page's client secret opens nothing. */
+  | { readonly type: "look-refused"; readonly code: ErrorCode }
   | { readonly type: "client-secret"; readonly clientSecret: string }
   /** The client secret that was asked for did not come. */
   | { readonly type: "client-secret-missing" }

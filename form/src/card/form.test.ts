@@ -202,7 +202,7 @@ describe("submission (§4)", () => {
     const form = start().fill().send(seen("canceled"));
     form.effects();
     form.send({ type: "submit", clientSecret: "secret" });
-    const failure = { messageKey: "processing_error", declineCode: null };
+    const failure = { messageKey: "charge_canceled", declineCode: null, errorCode: "charge-canceled" };
     expect(form.effects()).toEqual([{ type: "post-result", failure }]);
   });
 
@@ -233,12 +233,61 @@ describe("submission (§4)", () => {
     expect(form.ready()).toBe(false);
   });
 
-  test("a decline code that is not known, and no answer at all, show the generic text", () => {
-    for (const answer of [{ kind: "declined", declineCode: "what" }, { kind: "unanswered" }] as const) {
-      const form = submitted().send({ type: "charge-answered", answer });
-      expect(form.state().failure?.messageKey).toBe("processing_error");
-      expect(form.ready()).toBe(true);
-    }
+  test("a decline code that is not known shows the generic text", () => {
+    const form = submitted().send({
+      type: "charge-answered",
+      answer: { kind: "declined", declineCode: "what" },
+    });
+    expect(form.state().failure?.messageKey).toBe("processing_error");
+    expect(form.ready()).toBe(true);
+  });
+
+  test("no answer at all is an unknown outcome, which is told, watched and never a failure", () => {
+    const form = submitted();
+    form.effects();
+    form.send({ type: "charge-answered", answer: { kind: "unanswered" } });
+    expect(form.effects()).toEqual([
+      {
+        type: "post",
+        message: { type: "charge-changed", status: "outcome_unknown", shopper_action: null },
+      },
+      { type: "watch-charge" },
+    ]);
+    expect(form.ready()).toBe(false);
+    form.send(seen("created"));
+    expect(form.state().failure).toMatchObject({
+      messageKey: "payment_not_made",
+      errorCode: "connection-lost",
+    });
+    expect(form.ready()).toBe(true);
+  });
+
+  test("without a connection nothing was sent, and trying again helps", () => {
+    const form = submitted().send({ type: "charge-answered", answer: { kind: "unsent" } });
+    expect(form.state().failure).toMatchObject({ messageKey: "offline", errorCode: "offline" });
+    expect(form.ready()).toBe(true);
+  });
+
+  test.each([
+    ["client_secret_expired", "secret_expired", "client-secret-expired"],
+    ["client_secret_invalid", "secret_invalid", "client-secret-invalid"],
+    ["charge_mismatch", "secret_foreign", "client-secret-foreign"],
+    ["partner_mismatch", "secret_foreign", "client-secret-foreign"],
+    ["charge_not_found", "secret_invalid", "client-secret-invalid"],
+  ] as const)("a refusal of %s has a text and a code of its own", (code, messageKey, errorCode) => {
+    const answered: FormEvent = { type: "charge-answered", answer: { kind: "refused", code } };
+    const framed = submitted().send(answered);
+    expect(framed.state().failure).toMatchObject({ messageKey, errorCode });
+    expect(framed.ready()).toBe(true);
+
+    // The payment page has no other client secret, so nobody can pay there any more.
+    const page = start({ ...CONFIG, secretInAddress: true }).fill();
+    page.send({ type: "submit", clientSecret: "secret" }).send(answered);
+    expect(page.state().submission).toEqual({ phase: "closed", status: "unusable_link" });
+    const opened = start({ ...CONFIG, secretInAddress: true }).send({ type: "look-refused", code });
+    expect(opened.state().submission).toEqual({ phase: "closed", status: "unusable_link" });
+    expect(opened.state().failure).toMatchObject({ messageKey, errorCode });
+    expect(start().send({ type: "look-refused", code }).state().submission.phase).toBe("open");
   });
 
   test("after too many tries the shopper reads when to come back, rounded up to minutes", () => {

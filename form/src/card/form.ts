@@ -19,6 +19,7 @@ import {
   challengeClosed,
   challengeReturned,
   failed,
+  lookRefused,
   seen,
   submit,
   submitUnready,
@@ -102,13 +103,19 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
         : showWhatIsMissing(config, state, today);
     case "link-incomplete":
       return { state: { ...state, submission: { phase: "closed", status: "incomplete_link" } }, effects: [] };
+    case "look-refused":
+      return lookRefused(config, state, event.code);
     case "client-secret":
       return state.submission.phase === "awaiting-client-secret"
         ? submit(state, event.clientSecret)
         : stay(state);
     case "client-secret-missing":
       return state.submission.phase === "awaiting-client-secret"
-        ? failed(state, { messageKey: "processing_error", declineCode: null })
+        ? failed(state, {
+            messageKey: "processing_error",
+            declineCode: null,
+            errorCode: "client-secret-unavailable",
+          })
         : stay(state);
     case "charge-answered":
       return state.submission.phase === "charging" ? answered(config, state, event.answer) : stay(state);

@@ -1,7 +1,7 @@
 // Paying: from the press of the button to the outcome (specification, point 4, "Submission"; DESIGN.md §5).
 
 import { DECLINES } from "../../generated/declines.ts";
-import type { ChargeStatus, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
+import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { Month } from "./expiry.ts";
 import type { FieldName } from "./field.ts";
 import { showWhatIsMissing, withFieldError } from "./form-fields.ts";
@@ -42,7 +42,8 @@ export function submitUnready(config: FormConfig, before: FormState, today: Mont
     return { state, effects };
   }
   const isPaid = submission.phase === "closed" && submission.status === "succeeded";
-  const failure = isPaid ? null : { messageKey: whyUnready(config, state), declineCode: null };
+  const why = state.failure ?? { messageKey: whyUnready(config, state), declineCode: null };
+  const failure = isPaid ? null : why;
   const isOpen = submission.phase === "open";
   return {
     state,
@@ -69,7 +70,9 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
     case "refused":
       return refused(config, state, answer);
     case "unanswered":
-      return failed(state, { messageKey: "processing_error", declineCode: null });
+      return settled(config, state, "outcome_unknown", null, null);
+    case "unsent":
+      return failed(state, { messageKey: "offline", declineCode: null, errorCode: "offline" });
   }
 }
 
@@ -100,16 +103,18 @@ function settled(
         effects: [{ type: "post-result", failure: null }],
       };
     case "created":
+      // The request was lost on its way, not its answer: no card was tried.
+      return failed(state, {
+        messageKey: "payment_not_made",
+        declineCode: null,
+        errorCode: "connection-lost",
+      });
     case "failed":
       return declined(config, state, declineCode ?? "processing_error");
     case "canceled":
-    case "expired": {
-      const failure: Failure = { messageKey: "processing_error", declineCode: null };
-      return {
-        state: { ...state, submission: { phase: "closed", status }, failure: null },
-        effects: [{ type: "post-result", failure }],
-      };
-    }
+      return closed(state, status, CANCELED);
+    case "expired":
+      return closed(state, status, EXPIRED);
     case "processing":
     case "outcome_unknown":
     case "waiting_for_shopper_action": {
@@ -127,6 +132,46 @@ function settled(
       };
     }
   }
+}
+
+const CANCELED: Failure = {
+  messageKey: "charge_canceled",
+  declineCode: null,
+  errorCode: "charge-canceled",
+};
+const EXPIRED: Failure = { messageKey: "charge_expired", declineCode: null, errorCode: "charge-expired" };
+
+/** Nothing more can be done here, and `failure` says why. */
+function closed(state: FormState, status: "canceled" | "expired" | "unusable_link", failure: Failure): Step {
+  return {
+    state: { ...state, submission: { phase: "closed", status }, failure },
+    effects: [{ type: "post-result", failure }],
+  };
+}
+
+/** What is wrong with a client secret that the server refuses. */
+const SECRET_FAILURES: Readonly<Partial<Record<ErrorCode, Failure>>> = {
+  client_secret_expired: {
+    messageKey: "secret_expired",
+    declineCode: null,
+    errorCode: "client-secret-expired",
+  },
+  client_secret_invalid: {
+    messageKey: "secret_invalid",
+    declineCode: null,
+    errorCode: "client-secret-invalid",
+  },
+  charge_mismatch: { messageKey: "secret_foreign", declineCode: null, errorCode: "client-secret-foreign" },
+  partner_mismatch: { messageKey: "secret_foreign", declineCode: null, errorCode: "client-secret-foreign" },
+  charge_not_found: { messageKey: "secret_invalid", declineCode: null, errorCode: "client-secret-invalid" },
+};
+
+/** The page was opened with a client secret that opens nothing, and has no other: nobody types a card for nothing. */
+export function lookRefused(config: FormConfig, state: FormState, code: ErrorCode): Step {
+  const failure = SECRET_FAILURES[code];
+  return failure && config.secretInAddress && state.submission.phase === "open"
+    ? closed(state, "unusable_link", failure)
+    : stay(state);
 }
 
 /** What a decline asks the shopper to do, and the field it is about; the card number is kept (DESIGN.md §5). */
@@ -159,8 +204,18 @@ function refused(
   state: FormState,
   answer: Extract<ChargeAnswer, { kind: "refused" }>,
 ): Step {
+  const secretFailure = SECRET_FAILURES[answer.code];
+  if (secretFailure) {
+    return config.secretInAddress
+      ? closed(state, "unusable_link", secretFailure)
+      : failed(state, secretFailure);
+  }
   if (answer.code === "payment_method_not_found" && state.method === "saved") {
-    const step = failed(state, { messageKey: "card_unavailable", declineCode: null });
+    const step = failed(state, {
+      messageKey: "card_unavailable",
+      declineCode: null,
+      errorCode: "payment-method-not-found",
+    });
     return {
       state: withoutUnavailableCard(step.state),
       effects: [...step.effects, { type: "focus-method" }],
@@ -168,10 +223,19 @@ function refused(
   }
   if (answer.code === "too_many_requests" && answer.retryAfterSeconds !== undefined) {
     const minutes = Math.ceil(answer.retryAfterSeconds / SECONDS_PER_MINUTE);
-    return failed(state, { messageKey: "too_many_tries", declineCode: null, values: { minutes } });
+    return failed(state, {
+      messageKey: "too_many_tries",
+      declineCode: null,
+      errorCode: "too-many-tries",
+      values: { minutes },
+    });
   }
-  const step = failed(state, { messageKey: "processing_error", declineCode: null });
   const field = answer.field === undefined ? undefined : REQUEST_FIELDS[answer.field];
+  const step = failed(state, {
+    messageKey: "processing_error",
+    declineCode: null,
+    ...(answer.reason ? {} : { errorCode: "request-refused" }),
+  });
   return field && answer.reason ? withFieldError(config, step, asked(state, field), answer.reason) : step;
 }
 

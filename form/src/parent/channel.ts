@@ -1,6 +1,6 @@
 // The channel to the page that embeds the form. The standalone page has no parent and posts to nobody.
 
-import type { FromForm, FromParent, Variant } from "../../generated/wire.ts";
+import type { FromForm, FromParent, LoadErrorCode, Variant } from "../../generated/wire.ts";
 import { envelope, parseFromParent } from "./messages.ts";
 import { isAllowed } from "./origins.ts";
 
@@ -44,6 +44,13 @@ export function openChannel(page: Window, options: ChannelOptions): Channel {
       }
     },
   };
+}
+
+/** Tells whoever embeds the page that it cannot be used. It says nothing of the charge, so it may go to anybody. */
+export function tellOfLoadError({ parent, name }: Window, code: LoadErrorCode): void {
+  if (parent !== window) {
+    parent.postMessage(envelope({ type: "load-error", code }, name, null), "*");
+  }
 }
 
 /**

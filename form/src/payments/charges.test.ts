@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { DirectCharge } from "../../generated/wire.ts";
-import { chargeAnswer, payCharge } from "./charges.ts";
+import { chargeAnswer, payCharge, seeCharge } from "./charges.ts";
 import { partnerIdOf } from "./client-secret.ts";
 
 const token = (claims: string) => `header.${Buffer.from(claims).toString("base64url")}.signature`;
@@ -39,7 +39,6 @@ describe("an answer", () => {
       { status_code: "failed", decline_code: "expired_card" },
       { kind: "declined", declineCode: "expired_card" },
     ],
-    [402, null, { kind: "refused", code: null }],
     [403, { error: { code: "charge_mismatch", message: "…" } }, { kind: "refused", code: "charge_mismatch" }],
     [
       422,
@@ -58,13 +57,38 @@ describe("an answer", () => {
         reason: "CardNumber_Invalid",
       },
     ],
-    [500, "not even JSON", { kind: "refused", code: null }],
   ])("of %i is read", (status, body, read) => {
-    expect(chargeAnswer(status, body)).toEqual(read);
+    expect(chargeAnswer({ status, body })).toEqual(read);
+  });
+
+  test.each([
+    ["a portal's page", 200, null],
+    ["another's JSON", 200, { ok: true }],
+    ["a status that we do not have", 201, { status_code: "approved", shopper_action: null }],
+    ["a status that the direct charge does not answer", 201, { status_code: "failed" }],
+    ["a proxy's refusal", 403, "Access denied"],
+    ["a proxy's 402", 402, { decline_code: "quota" }],
+    ["an error of ours that says nothing of the payment", 500, { error: { code: "internal", message: "…" } }],
+    ["a list", 200, ["succeeded"]],
+  ])("that is %s is no answer", (_, status, body) => {
+    expect(chargeAnswer({ status, body })).toBeNull();
+  });
+
+  test("whose shopper action is none is taken without it", () => {
+    const body = { status_code: "waiting_for_shopper_action", shopper_action: { type: "dance" } };
+    expect(chargeAnswer({ status: 201, body })).toEqual({
+      kind: "taken",
+      status: "waiting_for_shopper_action",
+      shopperAction: null,
+    });
   });
 });
 
 describe("on a bad network", () => {
+  beforeEach(() => {
+    vi.stubGlobal("navigator", { onLine: true });
+  });
+
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -98,6 +122,53 @@ describe("on a bad network", () => {
     await vi.runAllTimersAsync();
     expect(await answer).toEqual({ kind: "unanswered" });
     expect(calls).toHaveLength(4);
+  });
+
+  test("an answer that is none of ours is asked for again, and is no success", async () => {
+    const calls = withAnswers(...Array.from({ length: 4 }, () => new Response("<h1>Sign in</h1>")));
+    const answer = payCharge(REQUEST, CALLER, "press-1");
+    await vi.runAllTimersAsync();
+    expect(await answer).toEqual({ kind: "unanswered" });
+    expect(calls).toHaveLength(4);
+  });
+
+  test("a server that never answers is asked once, and then what became of it", async () => {
+    const calls = withAnswers(new DOMException("The operation timed out.", "TimeoutError"));
+    const answer = payCharge(REQUEST, CALLER, "press-1");
+    await vi.runAllTimersAsync();
+    expect(await answer).toEqual({ kind: "unanswered" });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("without a connection nothing is sent, and that is said at once", async () => {
+    vi.stubGlobal("navigator", { onLine: false });
+    const calls = withAnswers();
+    expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({ kind: "unsent" });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("a connection that goes while an answer is awaited leaves the outcome open", async () => {
+    const calls = withAnswers();
+    const answer = payCharge(REQUEST, CALLER, "press-1");
+    vi.stubGlobal("navigator", { onLine: false });
+    await vi.runAllTimersAsync();
+    expect(await answer).toEqual({ kind: "unanswered" });
+    expect(calls).toHaveLength(4);
+  });
+
+  test.each([
+    ["a portal's page", new Response("<h1>Sign in</h1>")],
+    ["another's JSON", Response.json({ status: "succeeded" })],
+    ["another charge", Response.json({ id: "ch_2", status: "succeeded" })],
+    ["a status that there is not", Response.json({ id: "ch_1", status: "paid" })],
+  ])("a look that is answered with %s has seen nothing", async (_, answer) => {
+    withAnswers(answer);
+    expect(await seeCharge("ch_1", CALLER)).toBeNull();
+  });
+
+  test("a look that is refused says why", async () => {
+    withAnswers(Response.json({ error: { code: "client_secret_expired", message: "…" } }, { status: 401 }));
+    expect(await seeCharge("ch_1", CALLER)).toEqual({ refused: "client_secret_expired" });
   });
 
   test("an answer that refuses is not asked for again", async () => {

@@ -1,4 +1,5 @@
-// The calls about a charge: pay it, and ask where it stands (specification, point 7).
+// The calls about a charge: pay it, and ask where it stands (specification, point 7). Only our server's own answers are
+// believed: whatever else comes, as from a captive portal or a proxy, is no answer.
 
 import type { ErrorId } from "../../generated/rules.ts";
 import type {
@@ -6,6 +7,7 @@ import type {
   DirectCharge,
   ErrorCode,
   ServiceAddress,
+  ShopperAction,
   ShopperCharge,
 } from "../../generated/wire.ts";
 import type { ChargeAnswer } from "../card/form.ts";
@@ -15,8 +17,18 @@ import { partnerIdOf } from "./client-secret.ts";
 const ANSWER_TIMEOUT_MS = 45_000;
 /** Pauses before a call whose answer was lost is sent again. The server takes the same key for the same press. */
 const RETRY_PAUSES_MS = [500, 1_500, 4_000];
-/** Answers that say the server did not get to the request, or cannot say what became of it. */
-const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Where a charge can stand, and whether the direct charge answers so. */
+const STATUSES: Readonly<Record<ChargeStatus, boolean>> = {
+  created: false,
+  processing: true,
+  waiting_for_shopper_action: true,
+  succeeded: true,
+  failed: false,
+  outcome_unknown: true,
+  canceled: false,
+  expired: false,
+};
 
 /** Who calls, and whom. */
 export interface Caller {
@@ -24,6 +36,11 @@ export interface Caller {
   /** Who the shopper is to experiments. */
   readonly cookieId: string;
   readonly service: ServiceAddress;
+}
+
+/** The server refuses to say where the charge stands. */
+export interface LookRefused {
+  readonly refused: ErrorCode;
 }
 
 /**
@@ -40,14 +57,12 @@ export async function payCharge(
     headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     body: JSON.stringify(request),
   };
-  const answer = await answerTo(caller.service.direct_charges, caller, init, RETRY_PAUSES_MS);
-  return answer === null
-    ? { kind: "unanswered" }
-    : chargeAnswer(answer.status, answer.body, answer.retryAfterSeconds);
+  const answer = await answerTo(caller.service.direct_charges, caller, init, RETRY_PAUSES_MS, chargeAnswer);
+  return typeof answer === "string" ? { kind: answer } : answer;
 }
 
 /** Where the charge stands, or null when the server cannot be asked now. Never throws. */
-export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | LookRefused | null> {
   return chargeAt(chargeId, "", caller);
 }
 
@@ -55,7 +70,10 @@ export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperChar
  * Has the server give up what the charge waits for, since the shopper closed it. Where the charge stands then, or null
  * when that could not be had. Never throws.
  */
-export function cancelShopperAction(chargeId: string, caller: Caller): Promise<ShopperCharge | null> {
+export function cancelShopperAction(
+  chargeId: string,
+  caller: Caller,
+): Promise<ShopperCharge | LookRefused | null> {
   return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
@@ -65,10 +83,11 @@ async function chargeAt(
   caller: Caller,
   init?: RequestInit,
   pauses?: readonly number[],
-): Promise<ShopperCharge | null> {
+): Promise<ShopperCharge | LookRefused | null> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
-  const answer = await answerTo(path, caller, init, pauses);
-  return answer?.status === 200 ? (answer.body as ShopperCharge) : null;
+  const read = (answer: Answered) => shopperCharge(answer, chargeId);
+  const answer = await answerTo(path, caller, init, pauses, read);
+  return typeof answer === "string" ? null : answer;
 }
 
 /** The headers that say who calls. Throws when the client secret names no partner (point 8). */
@@ -81,43 +100,54 @@ export function authorisation({ clientSecret, cookieId }: Caller): Record<string
 }
 
 /** An answer as it came. */
-interface Answered {
+export interface Answered {
   readonly status: number;
+  /** The body's JSON; null when it is none. */
   readonly body: unknown;
   /** From `retry-after`, which our server gives in seconds. */
-  readonly retryAfterSeconds: number | null;
+  readonly retryAfterSeconds?: number | null;
 }
 
-/** What the server answered, asked again after each of `pauses`, or null when no answer came. Never throws. */
-async function answerTo(
+/**
+ * What `read` makes of the server's answer, asked again after each of `pauses` while that is null. "unanswered" when none
+ * came that says something, and "unsent" when the browser had no connection, so that nothing can have arrived. Never
+ * throws.
+ */
+async function answerTo<Read>(
   url: string,
   caller: Caller,
-  init?: RequestInit,
+  init: RequestInit | undefined,
   pauses: readonly number[] = [],
-): Promise<Answered | null> {
+  read: (answer: Answered) => Read | null,
+): Promise<Read | "unanswered" | "unsent"> {
   let headers: HeadersInit;
   try {
     headers = { ...init?.headers, ...authorisation(caller) };
   } catch (error) {
     console.error("The client secret cannot be used.", error);
     // What the server would say of it; without a partner it cannot be asked.
-    return { status: 401, body: { error: { code: "client_secret_invalid" } }, retryAfterSeconds: null };
+    return read({ status: 401, body: { error: { code: "client_secret_invalid" } } }) ?? "unsent";
   }
-  for (let pause = 0; ; pause += 1) {
+  for (let tries = 0; ; tries += 1) {
+    const isOffline = navigator.onLine === false;
     const answer = await answerOnce(url, { ...init, headers });
-    if (answer !== null && !RETRIED_STATUSES.has(answer.status)) {
-      return answer;
+    const said = typeof answer === "string" ? null : read(answer);
+    if (said !== null) {
+      return said;
     }
-    const ms = pauses[pause];
-    if (ms === undefined) {
-      // An answer that says nothing of the request is none.
-      return null;
+    if (isOffline && answer === "failed" && tries === 0) {
+      return "unsent";
+    }
+    const ms = pauses[tries];
+    // A server that took so long has the request, or never will: it is asked what became of it.
+    if (ms === undefined || answer === "timed-out") {
+      return "unanswered";
     }
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
 
-async function answerOnce(url: string, init: RequestInit): Promise<Answered | null> {
+async function answerOnce(url: string, init: RequestInit): Promise<Answered | "failed" | "timed-out"> {
   try {
     const response = await fetch(url, {
       ...init,
@@ -130,37 +160,63 @@ async function answerOnce(url: string, init: RequestInit): Promise<Answered | nu
       body: await response.json().catch(() => null),
       retryAfterSeconds: seconds > 0 ? seconds : null,
     };
-  } catch {
-    return null;
+  } catch (error) {
+    return (error as Error | null)?.name === "TimeoutError" ? "timed-out" : "failed";
   }
 }
 
-/** The form's reading of an answer: 200 and 201 are taken, 402 is declined, anything else is refused (point 4). */
-export function chargeAnswer(
-  status: number,
-  body: unknown,
-  retryAfterSeconds: number | null = null,
-): ChargeAnswer {
-  const fields = asRecord(body);
+/**
+ * The form's reading of an answer: 200 and 201 with a status of ours are taken, 402 with a decline code is declined, any
+ * other 4xx with an error of ours is refused (point 4). Null is everything else: it says nothing of the payment.
+ */
+export function chargeAnswer({ status, body, retryAfterSeconds = null }: Answered): ChargeAnswer | null {
+  const { status_code: code, decline_code: declineCode, shopper_action: action } = asRecord(body);
   if (status === 200 || status === 201) {
-    return {
-      kind: "taken",
-      status: (fields.status_code as ChargeStatus | undefined) ?? "succeeded",
-      shopperAction:
-        (fields.shopper_action as ChargeAnswer extends { shopperAction: infer A } ? A : never) ?? null,
-    };
+    return isStatus(code) && STATUSES[code]
+      ? { kind: "taken", status: code, shopperAction: shopperAction(action) }
+      : null;
   }
-  if (status === 402 && typeof fields.decline_code === "string") {
-    return { kind: "declined", declineCode: fields.decline_code };
+  if (status === 402 && code === "failed" && typeof declineCode === "string") {
+    return { kind: "declined", declineCode };
   }
-  const error = asRecord(fields.error);
-  return {
-    kind: "refused",
-    code: typeof error.code === "string" ? (error.code as ErrorCode) : null,
-    ...(typeof error.field === "string" ? { field: error.field } : {}),
-    ...(typeof error.reason === "string" ? { reason: error.reason as ErrorId } : {}),
-    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-  };
+  const error = errorOf(status, body);
+  return (
+    error && {
+      kind: "refused",
+      code: error.code as ErrorCode,
+      ...(typeof error.field === "string" ? { field: error.field } : {}),
+      ...(typeof error.reason === "string" ? { reason: error.reason as ErrorId } : {}),
+      ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    }
+  );
+}
+
+/** Our server's word about the charge; null is somebody else's. */
+function shopperCharge({ status, body }: Answered, chargeId: string): ShopperCharge | LookRefused | null {
+  const charge = asRecord(body);
+  if (status === 200) {
+    return charge.id === chargeId && isStatus(charge.status)
+      ? { ...(body as ShopperCharge), shopper_action: shopperAction(charge.shopper_action) }
+      : null;
+  }
+  const error = errorOf(status, body);
+  return error && { refused: error.code as ErrorCode };
+}
+
+/** The error of a 4xx of ours; a 5xx says nothing of what became of the request. */
+export function errorOf(status: number, body: unknown): Readonly<Record<string, unknown>> | null {
+  const error = asRecord(asRecord(body).error);
+  return status >= 400 && status < 500 && typeof error.code === "string" ? error : null;
+}
+
+function isStatus(value: unknown): value is ChargeStatus {
+  return typeof value === "string" && Object.hasOwn(STATUSES, value);
+}
+
+function shopperAction(value: unknown): ShopperAction | null {
+  const { type, url } = asRecord(value);
+  const isAction = (type === "redirect" || type === "challenge") && typeof url === "string";
+  return isAction ? (value as ShopperAction) : null;
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 
 import { BRAND_NAMES } from "../../generated/rules.ts";
 import type { SavedCard } from "../card/saved-cards.ts";
-import { authorisation, type Caller } from "./charges.ts";
+import { authorisation, type Caller, errorOf } from "./charges.ts";
 
 /** "§9": the first page of five. */
 const PAGE = "page_size=5&page_number=1";
@@ -39,7 +39,11 @@ export async function removeSavedCard(id: string, shopperId: string, caller: Cal
       keepalive: true,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    return response.ok || response.status === 404;
+    // Another's answer, as a captive portal's, removes nothing.
+    return (
+      response.status === 204 ||
+      errorOf(response.status, await response.json().catch(() => null))?.code === "payment_method_not_found"
+    );
   } catch (error) {
     console.warn("a saved card was not removed", error);
     return false;

@@ -191,8 +191,7 @@ describe("paying", () => {
       { type: "charge-answered", answer: { kind: "refused", code: "charge_mismatch" } },
       { status: "charge_mismatch" },
     ],
-    [{ type: "charge-answered", answer: { kind: "refused", code: null } }, { status: "refused" }],
-    [{ type: "charge-answered", answer: { kind: "unanswered" } }, { status: "unanswered" }],
+    [{ type: "charge-answered", answer: { kind: "unsent" } }, { status: "unsent" }],
     [
       { type: "charge-answered", answer: { kind: "taken", status: "canceled", shopperAction: null } },
       { status: "canceled" },

@@ -180,9 +180,10 @@ function answerOf(answer: ChargeAnswer): string {
     case "declined":
       return "failed";
     case "refused":
-      return answer.code ?? "refused";
+      return answer.code;
     case "unanswered":
-      return "unanswered";
+    case "unsent":
+      return answer.kind;
   }
 }
 

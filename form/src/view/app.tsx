@@ -6,6 +6,7 @@ import type { FormPage } from "../../generated/wire.ts";
 import type { FormStore } from "../form-store.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { Embedded } from "./embedded.tsx";
+import { OutcomeNews } from "./outcome.tsx";
 import { Standalone } from "./standalone.tsx";
 import { StoreContext } from "./store.ts";
 import { TextContext } from "./text.ts";
@@ -24,7 +25,8 @@ export function FormApp({ page, store, language, onReady }: FormAppProps) {
   return (
     <TextContext value={text}>
       <StoreContext value={store}>
-        {page.standalone ? <Standalone page={page} language={language} /> : <Embedded />}
+        {page.standalone ? <Standalone page={page} language={language} /> : <Embedded page={page} />}
+        <OutcomeNews page={page} />
       </StoreContext>
     </TextContext>
   );

@@ -1,13 +1,20 @@
 // The form inside a merchant's page. The parent has the pay button; Enter tells it.
 
+import type { FormPage } from "../../generated/wire.ts";
 import { CardForm } from "./card-form.tsx";
-import { useStore } from "./store.ts";
+import { isOver, Outcome } from "./outcome.tsx";
+import { useForm, useStore } from "./store.ts";
 
-export function Embedded() {
+export function Embedded({ page }: { readonly page: FormPage }) {
   const store = useStore();
+  const { submission } = useForm();
   return (
     <main className="embedded">
-      <CardForm heading="h1" onPay={() => store.send({ type: "enter-pressed" })} />
+      {isOver(page, submission) ? (
+        <Outcome page={page} />
+      ) : (
+        <CardForm heading="h1" onPay={() => store.send({ type: "enter-pressed" })} />
+      )}
     </main>
   );
 }

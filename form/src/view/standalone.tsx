@@ -3,12 +3,11 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 
 import type { FormPage, ShopperAction } from "../../generated/wire.ts";
-import type { FormState } from "../card/form.ts";
 import { isReady } from "../card/form.ts";
 import type { LanguageStore } from "../i18n/language.ts";
-import type { MessageKey } from "../i18n/text.ts";
 import { CardForm } from "./card-form.tsx";
-import { ClosedIcon, DoneIcon, ErrorIcon, LockIcon, WaitingIcon } from "./icons.tsx";
+import { ErrorIcon, LockIcon } from "./icons.tsx";
+import { isOver, Outcome } from "./outcome.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -38,7 +37,6 @@ const orNothing = <P extends object>(load: () => Promise<ComponentType<P>>) =>
     ),
   );
 const PageFoot = orNothing(async () => (await import("./page-foot.tsx")).PageFoot);
-const Receipt = orNothing(async () => (await import("./receipt.tsx")).Receipt);
 
 interface StandaloneProps {
   readonly page: FormPage;
@@ -49,13 +47,12 @@ export function Standalone({ page: described, language }: StandaloneProps) {
   const { submission } = useForm();
   const [isAlive, setAlive] = useState(false);
   useEffect(() => setAlive(true), []);
-  const over = submission.phase === "closed" || submission.phase === "settling";
   const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <main className="standalone">
       <div className="panel">
         <Summary page={page} />
-        {over ? <Outcome page={page} /> : <PayForm page={page} />}
+        {isOver(page, submission) ? <Outcome page={page} /> : <PayForm page={page} />}
         {submission.phase === "settling" && submission.shopperAction !== null && (
           <Suspense>
             <Challenge action={submission.shopperAction} />
@@ -120,57 +117,5 @@ function PayForm({ page }: { readonly page: FormPage }) {
         )}
       </div>
     </CardForm>
-  );
-}
-
-/** The outcome's icon, title and text by where the charge stands. */
-function outcomeOf(form: FormState): {
-  icon: typeof DoneIcon;
-  title: MessageKey;
-  body: MessageKey;
-  status: string;
-} {
-  const { submission } = form;
-  const status =
-    submission.phase === "closed" || submission.phase === "settling" ? submission.status : "processing";
-  switch (status) {
-    case "succeeded":
-      return { icon: DoneIcon, title: "outcome_succeeded", body: "outcome_succeeded_text", status };
-    case "canceled":
-    case "expired":
-      return { icon: ClosedIcon, title: "outcome_closed", body: "outcome_closed_text", status };
-    case "incomplete_link":
-      return {
-        icon: ClosedIcon,
-        title: "outcome_incomplete_link",
-        body: "outcome_incomplete_link_text",
-        status,
-      };
-    default:
-      return { icon: WaitingIcon, title: "outcome_checking", body: "outcome_checking_text", status };
-  }
-}
-
-function Outcome({ page }: { readonly page: FormPage }) {
-  const text = useText();
-  const form = useForm();
-  const { icon: Icon, title, body, status } = outcomeOf(form);
-  const wayBack = form.charge?.return_url ?? page.payee?.website;
-  return (
-    <section className="outcome" id="outcome" data-status={status} aria-live="polite" tabIndex={-1}>
-      <Icon />
-      <h2 className="outcome-title">{text(title)}</h2>
-      <p className="outcome-text">{text(body, { amount: page.amount_text })}</p>
-      {status === "succeeded" && (
-        <Suspense>
-          <Receipt reference={page.intent.partnerReference} />
-        </Suspense>
-      )}
-      {wayBack && (
-        <a className="outcome-back" href={wayBack}>
-          {text("back_to_merchant")}
-        </a>
-      )}
-    </section>
   );
 }

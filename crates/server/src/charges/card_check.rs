@@ -61,22 +61,17 @@ pub struct Expiry {
     pub year: u16,
 }
 
-/// Checks a saved card, which passed the rules when it was new, and the security code that was typed for it. A 422
-/// names the field: the card may have expired since.
+/// Whether a card that expires then can no longer pay.
+pub fn is_over(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
+    Month { year, month } < this_month(now_ms)
+}
+
+/// Checks the security code that was typed for a saved card, which itself passed the rules when it was new.
 pub fn check_saved_card(
-    expiry: Expiry,
     brand: Option<Brand>,
     security_code: &Sensitive,
-    now_ms: i64,
     experiments: Experiments,
 ) -> Result<SecurityCode, ApiError> {
-    let month = Month {
-        year: expiry.year,
-        month: expiry.month,
-    };
-    if month < this_month(now_ms) {
-        return Err(ApiError::invalid_card(YEAR, ErrorId::CardExpiryExpired));
-    }
     let code = security_code.expose();
     rules::security_code::verdict(code, brand, experiments.security_code_length)
         .into_result()

@@ -1,11 +1,12 @@
 //! `GET /demo/gallery`: the form page's components in every state, for the eye and for the visual test.
 
-use axum::extract::{Path, RawQuery};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use wire::ColorMode;
 
 use crate::page::{FormQuery, Host, IMMUTABLE, Setting, Theme, file, style_source, text};
+use crate::path_id::Named;
 
 /// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";
@@ -40,6 +41,6 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
 }
 
 /// A file of the gallery.
-pub(super) async fn gallery_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+pub(super) async fn gallery_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {
     file(&format!("gallery/assets/{path}"), &headers, IMMUTABLE)
 }

@@ -1,7 +1,7 @@
 //! `/demo/orders`: the shop's own server. It knows a charge only through the merchant API, over HTTP, with its key.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use super::shop::Shop;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::json_body::JsonBody;
+use crate::path_id::Named;
 
 /// The longest id of a shopper.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
@@ -99,7 +100,7 @@ pub(super) struct OrderState {
 /// `GET /demo/orders/{order_id}`: where the order stands, as the merchant API tells it.
 pub(super) async fn get_order(
     State(app): State<SharedApp>,
-    Path(order_id): Path<String>,
+    Named(order_id): Named<String>,
 ) -> Result<Json<OrderState>, ApiError> {
     let shop = shop(&app)?;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
@@ -126,7 +127,7 @@ pub(super) struct FreshSecret {
 /// `POST /demo/orders/{order_id}/client-secret`: for a shopper whose first one has expired.
 pub(super) async fn create_client_secret(
     State(app): State<SharedApp>,
-    Path(order_id): Path<String>,
+    Named(order_id): Named<String>,
 ) -> Result<Json<FreshSecret>, ApiError> {
     let shop = shop(&app)?;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;

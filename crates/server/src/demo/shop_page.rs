@@ -1,11 +1,12 @@
 //! `GET /demo`: the shop's page and its files.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 
 use crate::app::SharedApp;
 use crate::page::{IMMUTABLE, REVALIDATE, file};
+use crate::path_id::Named;
 
 /// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its
 /// stylesheet and scripts from itself.
@@ -26,6 +27,6 @@ pub(super) async fn shop_page(State(app): State<SharedApp>, headers: HeaderMap) 
 }
 
 /// A file of the shop's page.
-pub(super) async fn shop_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+pub(super) async fn shop_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {
     file(&format!("demo/assets/{path}"), &headers, IMMUTABLE)
 }

@@ -4,7 +4,7 @@
 use schemars::SchemaGenerator;
 use wire::{
     ChargeView, CreateCharge, CreatedCharge, DeclineBody, DeviceDataSession, DirectCharge,
-    DirectChargeAnswer, ErrorCode, ExperimentToken, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
+    DirectChargeAnswer, Embedding, ErrorCode, ExperimentToken, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
     SAVED_CARDS_PAGE_SIZE_MAX, SavedCardList, ShopperCharge,
 };
 
@@ -236,6 +236,23 @@ pub const OPERATIONS: &[Operation] = &[
     },
     Operation {
         method: "GET",
+        path: "/v1/pub/embedding",
+        id: "embedding",
+        summary: "Find out why a form does not show itself",
+        description: "For the SDK, when its frame stays silent: whether a page of the origin that asks may show the form of \
+            this payload. It says no more than `frame-ancestors` does.",
+        caller: Caller::Anyone,
+        parameters: &[FRAME_PAYLOAD],
+        request: None,
+        answers: &[Answer {
+            status: 200,
+            description: "What the browser does with the frame.",
+            content: Content::Json(SchemaGenerator::subschema_for::<Embedding>),
+        }],
+        errors: &[],
+    },
+    Operation {
+        method: "GET",
         path: "/v1/pub/features",
         id: "features",
         summary: "Get the features document",
@@ -293,6 +310,14 @@ const PAYLOAD: Parameter = Parameter {
     name: "payload",
     is_required: false,
     description: "The charge that the shopper is to pay, for experiments that look at the charge.",
+    value: Value::Payload,
+};
+
+const FRAME_PAYLOAD: Parameter = Parameter {
+    place: "query",
+    name: "payload",
+    is_required: false,
+    description: "What the frame was opened with.",
     value: Value::Payload,
 };
 

@@ -1,12 +1,13 @@
 //! `GET /operator`: the operator's page and its files. The page holds nothing of ours; it asks for the key and fetches
 //! the report with it.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::app::SharedApp;
 use crate::page::{IMMUTABLE, file, page_not_found};
+use crate::path_id::Named;
 
 /// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no
 /// frame, and makes no code and no markup of text.
@@ -34,7 +35,7 @@ pub(crate) async fn operator_page(State(app): State<SharedApp>, uri: Uri, header
 /// A file of the page.
 pub(crate) async fn operator_asset(
     State(app): State<SharedApp>,
-    Path(path): Path<String>,
+    Named(path): Named<String>,
     headers: HeaderMap,
 ) -> Response {
     if app.operator.is_none() {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rules::locale::Locale;
@@ -14,7 +13,9 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::RESOURCE_POLICY;
+use crate::api_error::ApiError;
 use crate::ids::sha256_hex;
+use crate::path_id::Named;
 
 #[derive(Embed)]
 #[folder = "../../dist"]
@@ -156,7 +157,7 @@ pub(super) fn text_asset(path: &str, body: String, cache: &'static str) -> Respo
 }
 
 /// `GET /sdk/{*path}`: the SDK for merchants' pages. Other origins' pages may load it as a module.
-pub(crate) async fn sdk_asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+pub(crate) async fn sdk_asset(Named(path): Named<String>, headers: HeaderMap) -> Response {
     let mut response = file(&format!("sdk/{path}"), &headers, REVALIDATE);
     response
         .headers_mut()
@@ -175,7 +176,7 @@ pub(crate) fn text(path: &str) -> Option<String> {
 /// A file below `dist/`, compressed as the browser takes it; 404 when there is none, 304 when the browser has it.
 pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Response {
     let Some(plain) = Dist::get(path) else {
-        return StatusCode::NOT_FOUND.into_response();
+        return ApiError::not_found().into_response();
     };
     let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
     let mime = mime_guess::from_path(path).first_or_octet_stream();

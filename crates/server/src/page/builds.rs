@@ -2,7 +2,7 @@
 //! and the files of a build that is being replaced.
 
 use axum::Json;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -11,6 +11,7 @@ use super::assets::{IMMUTABLE, REVALIDATE, file, text_asset, text_assets};
 use super::route_rules::Matcher;
 use crate::app::{App, SharedApp};
 use crate::clock::Clock;
+use crate::path_id::Named;
 use crate::store::{PageAsset, Store, StoreError};
 
 /// How long after its last start the files of a build are kept, in milliseconds: 30 days.
@@ -57,7 +58,7 @@ pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), Stor
 /// `GET /assets/{*path}`: a file of the page, of this build or of another one that is in use.
 pub(crate) async fn page_asset(
     State(app): State<SharedApp>,
-    Path(path): Path<String>,
+    Named(path): Named<String>,
     headers: HeaderMap,
 ) -> Response {
     let response = file(&format!("page/assets/{path}"), &headers, IMMUTABLE);
@@ -84,7 +85,7 @@ pub(crate) async fn latest_build(State(app): State<SharedApp>) -> Response {
 }
 
 /// `GET /builds/meta/{id}.json`: the rules of the build; 404 for another build than this node's.
-pub(crate) async fn build_meta(State(app): State<SharedApp>, Path(name): Path<String>) -> Response {
+pub(crate) async fn build_meta(State(app): State<SharedApp>, Named(name): Named<String>) -> Response {
     let id = current_id(&app);
     if name.strip_suffix(".json") != Some(id) {
         return no_such_build();

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use rules::locale::{self, Direction, Locale};
 use serde::Deserialize;
@@ -12,7 +12,9 @@ use serde_json::value::RawValue;
 use super::assets::{AssetsError, IMMUTABLE, REVALIDATE, built, file, messages_path};
 use super::html::escape_json;
 use super::pieces::Piece;
+use crate::api_error::ApiError;
 use crate::app::SharedApp;
+use crate::path_id::Named;
 
 /// The text of a page that is not there.
 const NOT_FOUND: &str = "page_not_found_path";
@@ -107,11 +109,11 @@ fn around_path(compiled: &serde_json::Value) -> Option<(String, String)> {
 /// and keeps it for once.
 pub(crate) async fn locale_messages(
     State(app): State<SharedApp>,
-    Path((build_id, name)): Path<(String, String)>,
+    Named((build_id, name)): Named<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
     let Some(locale) = name.strip_suffix(".json").and_then(locale::nearest) else {
-        return StatusCode::NOT_FOUND.into_response();
+        return ApiError::not_found().into_response();
     };
     let is_current = build_id == app.pages.assets().build_id();
     file(

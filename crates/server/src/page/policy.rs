@@ -176,10 +176,11 @@ pub(super) fn lock_down(headers: &mut HeaderMap, policy: &str) {
     );
     // A merchant's page that isolates itself may still embed the form.
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
-    // A window of its own has nothing to do with the one that opened it. In a frame this says nothing.
+    // The page has nothing to do with the window that opened it. It keeps the one that it opens itself: a bank's challenge
+    // that allows no frame. In a frame this says nothing.
     headers.insert(
         "cross-origin-opener-policy",
-        HeaderValue::from_static("same-origin"),
+        HeaderValue::from_static("same-origin-allow-popups"),
     );
 }
 

@@ -10,12 +10,12 @@ use super::remove_payment_method::payment_method_not_found;
 use super::save::record;
 use crate::api_error::ApiError;
 use crate::app::App;
-use crate::charges::card_check::{Expiry, check_saved_card};
+use crate::charges::card_check::{Expiry, check_saved_card, is_over};
 use crate::providers::ProviderCard;
 use crate::store::{Act, Action, By, CardOwner};
 
-/// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed or another's,
-/// 422 when it has expired or the security code breaks a rule, as the shopper's `experiments` have it.
+/// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
+/// another's, 422 when the security code breaks a rule, as the shopper's `experiments` have it.
 pub async fn saved_card(
     app: &App,
     claims: &ClientSecretClaims,
@@ -39,12 +39,14 @@ pub async fn saved_card(
     let found = app.store.payable_card(&owner, id).await?.ok_or_else(not_found)?;
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
+    // An expired card can be used no more than a removed one, and no field of the form is wrong.
+    if is_over(expiry, app.clock.now_ms()) {
+        return Err(not_found());
+    }
     let brand = Brand::from_name(&found.card.brand);
     let security_code = check_saved_card(
-        expiry,
         brand,
         &typed.security_code,
-        app.clock.now_ms(),
         experiments,
     )?;
     let sealed = Sealed {

@@ -116,3 +116,24 @@ async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_languag
     }
     listening.stop(Duration::from_secs(5)).await;
 }
+
+#[tokio::test]
+async fn a_file_whose_name_is_no_text_is_not_found() {
+    let reader = Reader::of(|_| ()).await;
+    for path in [
+        "/assets/%ff",
+        "/sdk/%ff",
+        "/locales/%ff/en-US.json",
+        "/builds/meta/%ff",
+        "/operator/assets/%ff",
+        "/demo/assets/%ff",
+        "/demo/gallery/assets/%ff",
+        "/assets/none.js",
+        "/sdk/none.js",
+    ] {
+        let seen = reader.sees(path, &[]).await;
+        assert_eq!(seen.status, 404, "{path}: {}", seen.body);
+        let page_or_error = seen.body.contains("<h1") || seen.body.contains(r#""code":"not_found""#);
+        assert!(page_or_error, "{path}: {}", seen.body);
+    }
+}

@@ -56,7 +56,7 @@ async fn a_removed_card_pays_no_more_and_cannot_be_removed_twice() {
 }
 
 #[tokio::test]
-async fn an_expired_card_is_told_from_one_that_is_gone() {
+async fn an_expired_card_pays_no_more_than_one_that_is_gone() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
     // From July 2026 past December 2030.
@@ -65,10 +65,10 @@ async fn an_expired_card_is_told_from_one_that_is_gone() {
     let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), "123"))).await;
     assert_eq!(
         (answer.status, answer.code()),
-        (422, "invalid_card"),
+        (404, "payment_method_not_found"),
         "{answer:?}"
     );
-    assert_eq!(answer.body["error"]["reason"], "CardExpiry_Expired");
+    assert_eq!(answer.body["error"]["field"], "payment_method.id");
     assert_eq!(
         world.cards(&charge, SHOPPER).await.len(),
         1,
