@@ -17,4 +17,11 @@ export type {
 export type { Unsubscribe } from "./listeners.ts";
 export { type Cardform, type CardformEvents, mount } from "./mount.ts";
 export type { ClientSecret, FormOptions, MountOptions } from "./options.ts";
-export type { CardformError, CardformErrorCode, SubmitResult } from "./result.ts";
+export type {
+  CardformError,
+  CardformErrorCode,
+  LoadFailureCode,
+  RefusalCode,
+  SubmitErrorCode,
+  SubmitResult,
+} from "./result.ts";

@@ -1,11 +1,14 @@
-// Reads messages from the form (DESIGN.md §2): which ones count, and what they say. Never throws.
+// Reads messages from the form (DESIGN.md §2): which ones count, and what they say. Never throws. They come from Cardform's
+// own page alone, which may be newer than this SDK: a word that it does not know is handed on.
 
 import {
   type ChallengeLabels,
   type ChargeStatus,
   type FieldAction,
+  type FormErrorCode,
   type FromForm,
   type FromParent,
+  type LoadErrorCode,
   MESSAGE_SOURCE,
   MESSAGE_VERSION,
   type ShopperAction,
@@ -59,6 +62,8 @@ function readBody(data: Record<string, unknown>): FromForm | null {
       return typeof data.ready === "boolean" ? { type, ready: data.ready } : null;
     case "resize":
       return isHeight(data.height) ? { type, height: data.height } : null;
+    case "load-error":
+      return typeof data.code === "string" ? { type, code: data.code as LoadErrorCode } : null;
     case "processing-result":
       return readResult(data);
     case "charge-changed":
@@ -72,7 +77,13 @@ function readBody(data: Record<string, unknown>): FromForm | null {
   }
 }
 
-function readResult({ success, message, decline_code, not_ready }: Record<string, unknown>): FromForm | null {
+function readResult({
+  success,
+  message,
+  decline_code,
+  error_code,
+  not_ready,
+}: Record<string, unknown>): FromForm | null {
   if (typeof success !== "boolean") {
     return null;
   }
@@ -81,6 +92,7 @@ function readResult({ success, message, decline_code, not_ready }: Record<string
     success,
     message: typeof message === "string" ? message : "",
     ...(typeof decline_code === "string" && { decline_code }),
+    ...(typeof error_code === "string" && { error_code: error_code as FormErrorCode }),
     not_ready: !!not_ready,
   };
 }

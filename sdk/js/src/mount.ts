@@ -8,12 +8,13 @@ import type {
   FromParent,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
+import type { FailureWords, Load } from "./failure.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { envelope, readMessage } from "./message.ts";
 import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
-import { type CardformError, type CardformErrorCode, cardformError, type SubmitResult } from "./result.ts";
+import type { CardformError, CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
 import { createSubmission } from "./submission.ts";
 
 /** What `on` can listen to, and what each event tells. */
@@ -55,6 +56,11 @@ export interface Cardform {
 
 /** How long the form may take to load, in milliseconds. */
 export const LOAD_MS_MAX = 15_000;
+/** How long `clientSecret` may take, in milliseconds; the form waits no longer. */
+export const CLIENT_SECRET_MS_MAX = 15_000;
+
+/** What a shopper reads when not even the words for a failure can be fetched. */
+const LAST_WORDS = "Try again later.";
 
 /**
  * Shows the form of a charge inside `target`, an element or the selector of one.
@@ -75,26 +81,50 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   const { on, emit, clear } = createListeners<CardformEvents>();
   let ready: boolean | null = null;
   let loaded = false;
-  let { locale } = options;
+  const load: Load = { frame, url, options, locale: options.locale, fail: loadFailed, over: false };
 
-  const report = (code: CardformErrorCode) => emit("error", cardformError(code));
   const post = (message: FromParent) => frame.contentWindow?.postMessage(envelope(message, name), url.origin);
 
-  async function clientSecret(): Promise<string | null> {
-    const given = options.clientSecret;
+  async function failed(code: CardformErrorCode): Promise<SubmitResult> {
+    let words: FailureWords = [code, LAST_WORDS];
     try {
-      const secret = typeof given === "function" ? await given() : given;
-      if (typeof secret === "string" && secret !== "") {
-        return secret;
-      }
+      words = (await import("./failure.ts")).wordsOf(code, load);
     } catch {
-      // Told as the error below; the merchant's own error may hold what must not be logged.
+      // Then the code has to do.
     }
-    report("client-secret-unavailable");
-    return null;
+    emit("error", { code, message: words[0] });
+    return { status: "failed", message: words[1], errorCode: code };
   }
 
-  const submission = createSubmission({ isReady: () => ready, post, clientSecret, report });
+  async function clientSecret(): Promise<{ secret: string } | CardformErrorCode> {
+    const given = options.clientSecret;
+    try {
+      const secret =
+        typeof given === "function"
+          ? await Promise.race([
+              given(),
+              new Promise<null>((resolve) => setTimeout(resolve, CLIENT_SECRET_MS_MAX, null)),
+            ])
+          : given;
+      if (secret === null) {
+        return "client-secret-timeout";
+      }
+      if (typeof secret === "string" && secret !== "") {
+        return { secret };
+      }
+    } catch {
+      // The merchant's own error may hold what must not be logged.
+    }
+    return "client-secret-unavailable";
+  }
+
+  const submission = createSubmission({ isReady: () => ready, post, clientSecret, failed });
+
+  function loadFailed(code: LoadFailureCode): void {
+    load.over = true;
+    clearTimeout(loadTimer);
+    submission.loadFailed(failed(code));
+  }
 
   /** Takes the challenge that is shown, or about to be, off the page. */
   let closeChallenge = () => {};
@@ -121,9 +151,11 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   }
 
   async function answerClientSecret(): Promise<void> {
-    const secret = await clientSecret();
-    if (secret !== null) {
-      post({ type: "client-secret-response", client_secret: secret });
+    const answer = await clientSecret();
+    if (typeof answer === "string") {
+      void failed(answer);
+    } else {
+      post({ type: "client-secret-response", client_secret: answer.secret });
     }
   }
 
@@ -131,12 +163,16 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     switch (message.type) {
       case "user-loaded":
         clearTimeout(loadTimer);
-        loaded = true;
-        if (locale !== undefined && locale !== options.locale) {
-          post({ type: "language-change", locale });
+        loaded = load.over = true;
+        load.recover?.();
+        if (load.locale !== undefined && load.locale !== options.locale) {
+          post({ type: "language-change", locale: load.locale });
         }
         submission.formLoaded();
         emit("load", undefined);
+        break;
+      case "load-error":
+        import("./failure.ts").then(({ failed }) => failed(load, message.code), loadFailed);
         break;
       case "form-ready-state": {
         const changed = message.ready !== (ready ?? false);
@@ -190,11 +226,11 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     }
   }
 
-  const loadTimer = setTimeout(() => {
-    submission.loadFailed();
-    report("load-timeout");
-  }, LOAD_MS_MAX);
+  const loadTimer = setTimeout(loadFailed, LOAD_MS_MAX, "load-timeout");
   window.addEventListener("message", onMessage);
+  // The browser says so of its own error pages, too; what came is found out by what is fetched then.
+  frame.onload = () =>
+    load.over || import("./failure.ts").then(({ frameHasLoaded }) => frameHasLoaded(load), Boolean);
   container.append(frame);
 
   return {
@@ -203,9 +239,9 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     },
     submit: submission.submit,
     on,
-    setLocale(wanted) {
-      if (wanted !== locale) {
-        locale = wanted;
+    setLocale(locale) {
+      if (locale !== load.locale) {
+        load.locale = locale;
         // Before it has loaded the form could not hear it; `user-loaded` sends it then.
         if (loaded) {
           post({ type: "language-change", locale });
@@ -213,8 +249,10 @@ export function mount(target: string | Element, options: MountOptions): Cardform
       }
     },
     unmount() {
+      load.over = true;
       clearTimeout(loadTimer);
       window.removeEventListener("message", onMessage);
+      load.recover?.();
       frame.remove();
       closeChallenge();
       submission.close();
@@ -227,9 +265,14 @@ function resultOf(message: Extract<FromForm, { type: "processing-result" }>): Su
   if (message.success) {
     return { status: "succeeded" };
   }
-  const { message: text, decline_code: declineCode, not_ready } = message;
+  const { message: text, decline_code: declineCode, error_code: errorCode, not_ready } = message;
   if (not_ready) {
     return { status: "not-ready" };
   }
-  return { status: "failed", message: text, ...(declineCode !== undefined && { declineCode }) };
+  return {
+    status: "failed",
+    message: text,
+    ...(declineCode && { declineCode }),
+    ...(errorCode && { errorCode }),
+  };
 }

@@ -1,7 +1,7 @@
 // One submission at a time: from the merchant's `submit()` to its result (specification, point 4, "Submission").
 
 import type { FromParent } from "../../../form/generated/wire.ts";
-import { type CardformErrorCode, cardformError, failedBy, type SubmitResult } from "./result.ts";
+import type { CardformErrorCode, SubmitResult } from "./result.ts";
 
 /** What a submission needs from the rest of the SDK. */
 export interface SubmissionPorts {
@@ -9,10 +9,10 @@ export interface SubmissionPorts {
   isReady(): boolean | null;
   /** Tells the form. */
   post(message: FromParent): void;
-  /** Gets the client secret from the merchant; null when there is none to be had, which has then been told. */
-  clientSecret(): Promise<string | null>;
-  /** Tells the merchant of an error. */
-  report(code: CardformErrorCode): void;
+  /** Gets the client secret from the merchant, or the code of why there is none to be had. */
+  clientSecret(): Promise<{ readonly secret: string } | CardformErrorCode>;
+  /** Tells the merchant of an error; the result of a submission that failed by it before a card was tried. */
+  failed(code: CardformErrorCode): Promise<SubmitResult>;
 }
 
 /** Submissions of one form. */
@@ -21,8 +21,8 @@ export interface Submission {
   submit(): Promise<SubmitResult>;
   /** The form has loaded, or has said whether it is ready: one that waited for that goes on. */
   formSpoke(): void;
-  /** The form has not loaded in time. */
-  loadFailed(): void;
+  /** The form cannot be used; what its failure means for a submission. */
+  loadFailed(result: Promise<SubmitResult>): void;
   /** A document has loaded in the frame; a card that was with the one before has no one left to tell its outcome. */
   formLoaded(): void;
   /** The card waits for the shopper: the form answers when the challenge is over, however long it takes. */
@@ -41,7 +41,7 @@ export const ANSWER_MS_MAX = 120_000;
 
 /** A form that has not loaded yet, and nothing under way. */
 export function createSubmission(ports: SubmissionPorts): Submission {
-  let load: "loading" | "loaded" | "failed" | "closed" = "loading";
+  let load: "loading" | "loaded" | "closed" | Promise<SubmitResult> = "loading";
   let pending: Pending | null = null;
 
   function settle(result: SubmitResult): void {
@@ -62,19 +62,20 @@ export function createSubmission(ports: SubmissionPorts): Submission {
    */
   async function send(mine: Pending): Promise<void> {
     mine.phase = "fetching";
-    const clientSecret = ports.isReady() ? await ports.clientSecret() : "";
+    const answer = ports.isReady() ? await ports.clientSecret() : { secret: "" };
+    const failure = typeof answer === "string" ? await ports.failed(answer) : null;
     if (pending !== mine) {
       return;
     }
-    if (clientSecret === null) {
-      settle(failedBy(cardformError("client-secret-unavailable")));
+    if (failure !== null || typeof answer === "string") {
+      failure && settle(failure);
     } else {
       mine.phase = "sent";
       mine.timer = setTimeout(() => {
-        ports.report("submit-timeout");
+        void ports.failed("submit-timeout");
         settle({ status: "outcome_unknown" });
       }, ANSWER_MS_MAX);
-      ports.post({ type: "submit-ready", client_secret: clientSecret || null });
+      ports.post({ type: "submit-ready", client_secret: answer.secret || null });
     }
   }
 
@@ -86,8 +87,8 @@ export function createSubmission(ports: SubmissionPorts): Submission {
       if (load === "closed") {
         return Promise.resolve({ status: "not-ready" });
       }
-      if (load === "failed") {
-        return Promise.resolve(failedBy(cardformError("load-timeout")));
+      if (typeof load === "object") {
+        return load;
       }
       pending = createPending();
       const { promise } = pending;
@@ -102,10 +103,14 @@ export function createSubmission(ports: SubmissionPorts): Submission {
       }
       proceed();
     },
-    loadFailed() {
-      load = "failed";
-      if (pending) {
-        settle(failedBy(cardformError("load-timeout")));
+    loadFailed(result) {
+      load = result;
+      const mine = pending;
+      if (mine?.phase === "sent") {
+        // The card was with a form that has died.
+        settle({ status: "outcome_unknown" });
+      } else if (mine) {
+        void result.then((failure) => pending === mine && settle(failure));
       }
     },
     shopperActs() {

@@ -84,6 +84,8 @@ describe("what they say", () => {
       },
     ],
     [{ type: "field-action", action: "cardFormInputFocused", field: "card-number" }],
+    [{ type: "processing-result", success: false, message: "No.", error_code: "offline" }],
+    [{ type: "load-error", code: "payload-refused" }],
   ])("reads %j", (body) => {
     expect(read(body)).toEqual(body);
   });
@@ -108,6 +110,8 @@ describe("what they say", () => {
     [{ type: "charge-changed", status: null, shopper_action: null }],
     [{ type: "field-action", action: "cardFormInputFocused" }],
     [{ type: "field-action", action: 7, field: "card-number" }],
+    [{ type: "field-action", action: {}, field: "card-number" }],
+    [{ type: "load-error" }],
   ])("ignores %j", (body) => {
     expect(read(body)).toBeNull();
   });
@@ -118,6 +122,7 @@ describe("what they say", () => {
       success: false,
       message: 7,
       decline_code: {},
+      error_code: 7,
       extra: "x",
     });
     expect(read_).toEqual({ type: "processing-result", success: false, message: "", not_ready: false });

@@ -1,6 +1,14 @@
 // What the public types must let through and must refuse; checked by the compiler, never run.
 
-import { type Cardform, type MountOptions, mount, type SubmitResult } from "../src/index.ts";
+import {
+  type Cardform,
+  type LoadFailureCode,
+  type MountOptions,
+  mount,
+  type RefusalCode,
+  type SubmitErrorCode,
+  type SubmitResult,
+} from "../src/index.ts";
 import { mount as mountServed } from "../src/served.ts";
 
 const minimal: MountOptions = { url: "https://pay.example", payload: "p", clientSecret: "s" };
@@ -26,10 +34,7 @@ export function mounting(element: Element): void {
 export function listening(form: Cardform): void {
   form.on("load", () => {});
   form.on("ready-change", ({ ready }) => ready satisfies boolean);
-  form.on(
-    "error",
-    ({ code }) => code satisfies "load-timeout" | "client-secret-unavailable" | "submit-timeout",
-  );
+  form.on("error", ({ code }) => code satisfies LoadFailureCode | SubmitErrorCode | RefusalCode);
   form.on("result", (result) => result.status)();
 
   // @ts-expect-error there is no such event.
