@@ -50,7 +50,8 @@ export interface Message {
 /** What a merchant's page has heard from the SDK so far. */
 export interface Heard {
   readonly results: { readonly status: string; readonly errorCode?: string; readonly message?: string }[];
-  readonly errors: { readonly code: string; readonly message: string }[];
+  /** `ms` after the form was mounted. */
+  readonly errors: { readonly code: string; readonly message: string; readonly ms: number }[];
   readonly loads: number;
 }
 
@@ -105,7 +106,8 @@ function mountingScript(sdk: string, options: SdkMount): string {
     options.clientSecret ??= () => new Promise(() => {});
     const form = mount("main", options);
     form.on("result", (result) => heard.results.push(result));
-    form.on("error", (error) => heard.errors.push(error));
+    const started = performance.now();
+    form.on("error", (error) => heard.errors.push({ ...error, ms: performance.now() - started }));
     form.on("load", () => { heard.loads += 1; });
     Object.assign(window, { heard, form });
   `;

@@ -33,6 +33,22 @@ function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");
 }
 
+/** The bank's page as one that allows no frame. */
+async function forbidFrames(page: Page): Promise<void> {
+  await page.context().route("**/simulator/challenge/**", async (route) => {
+    if (route.request().method() === "POST") {
+      return route.continue();
+    }
+    const response = await route.fetch();
+    const headers = { ...response.headers() };
+    headers["content-security-policy"] = (headers["content-security-policy"] ?? "").replace(
+      "frame-ancestors *",
+      "frame-ancestors 'none'",
+    );
+    await route.fulfill({ response, headers });
+  });
+}
+
 async function outcomes({ ledger }: Service, chargeId: string) {
   return (await ledger()).filter((entry) => entry.charge_id === chargeId).map((entry) => entry.outcome);
 }
@@ -92,6 +108,23 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
     expect(troubles).toEqual([]);
+  });
+
+  test("one that allows no frame is opened in a window of its own, and pays", async () => {
+    const created = await service.merchant.createCharge();
+    const { page, troubles } = await openPage(browser);
+    await forbidFrames(page);
+    await page.goto(created.url);
+    await typeCard(page, page, CHALLENGE);
+    await page.click("#pay");
+    const window = page.context().waitForEvent("page");
+    await page.click("#challenge-window");
+    await (await window).click("#approve");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    await expect.poll(async () => (await window).isClosed()).toBe(true);
+    expect(await outcomes(service, created.id)).toEqual(["approved"]);
+    // The browser's own line about the frame.
+    expect(troubles.splice(0).join()).toContain("frame");
   });
 
   test("one that takes too long says so", async () => {
@@ -165,6 +198,23 @@ describe("in the demo shop", () => {
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
     expect(troubles).toEqual([]);
+  });
+
+  test("a challenge that allows no frame is opened in a window of its own, and pays", async () => {
+    const { page, troubles } = await openPage(browser);
+    await forbidFrames(page);
+    const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
+    await page.goto(service.shop);
+    const { charge_id: id } = (await (await order).json()) as { charge_id: string };
+    await field(formIn(page), "card-number").waitFor();
+    await typeCard(formIn(page), page, CHALLENGE);
+    await page.click("#pay-in-shop");
+    const window = page.context().waitForEvent("page");
+    await page.getByRole("button", { name: "Open in a new window" }).click();
+    await (await window).click("#approve");
+    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+    expect(await outcomes(service, id)).toEqual(["approved"]);
+    expect(troubles.splice(0).join()).toContain("frame");
   });
 
   test("a challenge that takes too long says so", async () => {

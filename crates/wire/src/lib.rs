@@ -38,8 +38,8 @@ pub use direct_charge::{
     Card, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer, FraudMetadata,
     PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
 };
-pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use embedding::{Embedding, Embeds};
+pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use event::{
     EVENT_BATCH_BYTES_MAX, EVENT_DATA_ENTRIES_MAX, EVENT_NAME_CHARACTERS_MAX, EVENT_TEXT_CHARACTERS_MAX,
     EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,

@@ -10,6 +10,8 @@ import { useText } from "./text.ts";
 
 /** What a challenge page that knows us posts when the shopper is done. */
 const CHALLENGE_SOURCE = "cardform-challenge";
+/** As large as the frame ("§9"). */
+const WINDOW_FEATURES = "width=390,height=400";
 /** Where the bank leads the shopper back to, on our own origin. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;
 
@@ -18,6 +20,8 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
+  /** The challenge's own window, where the shopper has opened one. */
+  const opened = useRef<Window | null>(null);
 
   useLayoutEffect(() => {
     const opened = dialog.current;
@@ -27,7 +31,8 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
 
   useEffect(() => {
     const onMessage = ({ source, data }: MessageEvent<unknown>) => {
-      if (source === frame.current?.contentWindow && isDone(data)) {
+      const isTheirs = source === frame.current?.contentWindow || source === opened.current;
+      if (source !== null && isTheirs && isDone(data)) {
         store.send({ type: "challenge-returned" });
       }
     };
@@ -75,6 +80,17 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
           }
         }}
       />
+      {/* Some banks' pages allow no frame, and browsers tell nobody: the shopper sees that nothing is there. */}
+      <button
+        type="button"
+        className="challenge-window"
+        id="challenge-window"
+        onClick={() => {
+          opened.current = window.open(webAddress(action.url), "_blank", WINDOW_FEATURES);
+        }}
+      >
+        {text("challenge_new_window")}
+      </button>
     </dialog>
   );
 }

@@ -8,7 +8,11 @@ import type { MountOptions } from "./options.ts";
 const CHALLENGE_SOURCE = "cardform-challenge";
 
 /** The dialog's words when the form sends none. */
-const LABELS: ChallengeLabels = { title: "Confirm it’s you", close: "Cancel the confirmation" };
+const LABELS = {
+  title: "Confirm it’s you",
+  close: "Cancel the confirmation",
+  new_window: "Open in a new window",
+} satisfies ChallengeLabels;
 
 /** What is behind the form, as `hostBackground` has it, and how the form looks: the dialog looks like it. */
 export interface ChallengeLook {
@@ -32,7 +36,7 @@ export function openChallenge(
   post: (message: FromParent) => void,
   { host, options: { customStyle, options } }: ChallengeLook,
 ): () => void {
-  const { title, close: closeLabel } = labels ?? LABELS;
+  const { title, close: closeLabel, new_window: windowLabel } = { ...LABELS, ...labels };
   const dark = isDark(options?.colorMode ?? host);
   const [ground, ink] = COLOURS[dark ? "dark" : "light"];
   const theme = customStyle?.children?.cardForm;
@@ -67,14 +71,26 @@ export function openChallenge(
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
   frame.referrerPolicy = "origin";
   // A bank's page that says nothing of its colours is meant for white.
-  frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 60px);border:0;background:#fff;color-scheme:light`;
+  frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 104px);border:0;background:#fff;color-scheme:light`;
   frame.src = url;
+  // Some banks' pages allow no frame, and browsers tell nobody: the shopper sees that nothing is there.
+  const newWindow = document.createElement("button");
+  newWindow.type = "button";
+  newWindow.textContent = windowLabel;
+  newWindow.style.cssText =
+    "display:block;width:100%;min-height:44px;border:0;background:none;color:inherit;font:14px/1.4 sans-serif;" +
+    "text-decoration:underline;cursor:pointer";
+  let opened: Window | null = null;
+  newWindow.addEventListener("click", () => {
+    opened = window.open(url, "_blank", `width=${width},height=${height}`);
+  });
   bar.append(heading, close);
-  dialog.append(bar, frame);
+  dialog.append(bar, frame, newWindow);
 
   function onMessage({ source, data }: MessageEvent<unknown>): void {
     const isDone = typeof data === "object" && data !== null && "source" in data;
-    if (source !== null && source === frame.contentWindow && isDone && data.source === CHALLENGE_SOURCE) {
+    const isTheirs = source !== null && (source === frame.contentWindow || source === opened);
+    if (isTheirs && isDone && data.source === CHALLENGE_SOURCE) {
       over("shopper-action-returned");
     }
   }

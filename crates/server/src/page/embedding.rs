@@ -43,7 +43,9 @@ pub(crate) async fn embedding(
 
 /// Browsers say the origin of a page that asks another site.
 fn is_allowed(headers: &HeaderMap, origins: &[String]) -> bool {
-    let asking = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let asking = headers
+        .get(header::ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
     let asking = asking.and_then(AllowedOrigin::parse);
     origins.is_empty()
         || origins

@@ -44,11 +44,7 @@ pub async fn saved_card(
         return Err(not_found());
     }
     let brand = Brand::from_name(&found.card.brand);
-    let security_code = check_saved_card(
-        brand,
-        &typed.security_code,
-        experiments,
-    )?;
+    let security_code = check_saved_card(brand, &typed.security_code, experiments)?;
     let sealed = Sealed {
         key_id: found.sealed.key_id,
         wrapped_key: found.sealed.wrapped_key,

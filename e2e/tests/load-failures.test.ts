@@ -1,0 +1,210 @@
+// A form that cannot be shown: found out quickly, tried once more, and told to shopper and developer in their own words.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, openWithSdk, startMerchantPage, type WithSdk } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+/** Within which a failure is found where the browser tells. */
+const FOUND_MS_MAX = 3_000;
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+async function charge() {
+  const { payload, client_secret: clientSecret } = await service.merchant.createCharge();
+  return { url: service.url, payload, clientSecret };
+}
+
+/** The failure that is told, and how long after the form was mounted. */
+async function found({ heard, page, troubles }: WithSdk) {
+  await expect.poll(async () => (await heard()).errors.length).toBe(1);
+  const [error] = (await heard()).errors;
+  // What the developer reads, beside the browser's own lines.
+  expect(troubles.splice(0).filter((trouble) => trouble === `console: ${error?.message}`)).toHaveLength(1);
+  const alert = page.locator("main [role=alert]");
+  expect(await page.locator("main iframe").isVisible()).toBe(false);
+  return { code: error?.code, ms: error?.ms, words: await alert.textContent(), alert };
+}
+
+const LATER = "The payment could not be made right now. Try again later.";
+const NEVER = "The payment could not be started. Go back to the store to start again.";
+
+describe("a load that fails is found", () => {
+  test("when the merchant's origins do not have the page's", async () => {
+    // The demo shop's merchant is pinned to the shop's own origin.
+    const { page } = await openPage(browser);
+    const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
+    await page.goto(service.shop);
+    const { payload } = (await (await order).json()) as { payload: string };
+    await page.close();
+    const mount = { ...(await charge()), payload };
+    const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
+    const { code, ms, words } = await found(opened);
+    expect(code).toBe("origin-not-allowed");
+    expect(ms).toBeLessThan(FOUND_MS_MAX);
+    expect(words).toBe(NEVER);
+    expect(await opened.submit()).toEqual({
+      status: "failed",
+      errorCode: "origin-not-allowed",
+      message: NEVER,
+    });
+  });
+
+  test.each([
+    ["frames alone", (url: string) => `frame-src 'self'; connect-src ${url}`],
+    ["frames and calls", () => "frame-src 'self'; connect-src 'self'"],
+  ])("when the page's own policy forbids %s", async (_, policyOf) => {
+    const strict = createServer((_, response) => {
+      response.setHeader("content-security-policy", policyOf(service.url));
+      response
+        .setHeader("content-type", "text/html")
+        .end("<!doctype html><title>Merchant</title><main></main>");
+    });
+    await new Promise<void>((resolve) => strict.listen(0, "127.0.0.1", resolve));
+    const { port } = strict.address() as AddressInfo;
+    const watched = await openPage(browser);
+    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await charge());
+    const { code, ms, words } = await found(opened);
+    strict.close();
+    expect(code).toBe("blocked-by-page-policy");
+    expect(ms).toBeLessThan(FOUND_MS_MAX);
+    expect(words).toBe(NEVER);
+  });
+
+  test("when the server cannot be reached, and is tried once more", async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const mount = { ...(await charge()), url: `http://127.0.0.1:${port}` };
+    const opened = await openWithSdk(await openPage(browser), merchant.url, mount, service.url);
+    const { code, ms, words, alert } = await found(opened);
+    expect(code).toBe("server-unreachable");
+    expect(ms).toBeLessThan(FOUND_MS_MAX);
+    expect(words).toBe(`${LATER}Try again`);
+    expect(await alert.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
+  });
+
+  test("when the payload opens no form", async () => {
+    const mount = { ...(await charge()), payload: "bm9uZQ" };
+    const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
+    const { code, ms, words } = await found(opened);
+    expect(code).toBe("payload-refused");
+    expect(ms).toBeLessThan(FOUND_MS_MAX);
+    expect(words).toBe(NEVER);
+  });
+
+  test("when the form's script does not come, and the shopper can have it loaded again", async () => {
+    const watched = await openPage(browser);
+    await watched.page.route("**/assets/browser-*.js", (route) => route.abort());
+    const opened = await openWithSdk(watched, merchant.url, await charge());
+    const { code, words, alert } = await found(opened);
+    expect(code).toBe("script-failed");
+    expect(words).toBe(`${LATER}Try again`);
+    await watched.page.unroute("**/assets/browser-*.js");
+    await alert.getByRole("button").click();
+    await expect.poll(async () => (await opened.heard()).loads).toBe(1);
+    expect(await alert.count()).toBe(0);
+    await typeCard(opened.form, opened.page, CARDS.approved);
+    expect(await opened.submit()).toEqual({ status: "succeeded" });
+  });
+});
+
+test("a load that fails once is tried again by itself, and nobody hears of it", async () => {
+  const watched = await openPage(browser);
+  let asked = 0;
+  await watched.page.route("**/assets/browser-*.js", (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge());
+  await expect.poll(async () => (await heard()).loads).toBe(1);
+  await field(form, "card-number").waitFor();
+  expect((await heard()).errors).toEqual([]);
+  expect(await page.locator("main [role=alert]").count()).toBe(0);
+});
+
+describe("a form that fails while it takes its page over", () => {
+  /** The page's texts cannot be read: what draws the form throws. */
+  async function breakTexts(page: Page) {
+    await page.route(/\/\?payload=/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/"messages":\{/, '"messages":null,"lost":{');
+      await route.fulfill({ response, body });
+    });
+  }
+
+  test("says so on the payment page, and nothing that was typed is left", async () => {
+    const { page, troubles } = await openPage(browser);
+    await breakTexts(page);
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+    const { url } = await service.merchant.createCharge();
+    // The script comes once something has been typed.
+    let typed = () => {};
+    const ready = new Promise<void>((resolve) => {
+      typed = resolve;
+    });
+    await page.route("**/assets/browser-*.js", async (route) => {
+      await ready;
+      await route.continue();
+    });
+    await page.goto(url, { waitUntil: "commit" });
+    await field(page, "card-number").fill(CARDS.approved);
+    typed();
+    await page.waitForSelector(".error-page");
+    expect(await page.locator("input").count()).toBe(0);
+    expect(sent.join()).not.toContain("4242");
+    expect(troubles.splice(0)).not.toEqual([]);
+  });
+
+  test.each([
+    ["draws", breakTexts],
+    [
+      "connects",
+      (page: Page) =>
+        page.addInitScript(() => {
+          if (window.parent !== window) {
+            Object.defineProperty(window, "ResizeObserver", { value: undefined });
+          }
+        }),
+    ],
+  ])("tells the merchant's page when what %s throws", async (_, breakForm) => {
+    const watched = await openPage(browser);
+    await breakForm(watched.page);
+    const opened = await openWithSdk(watched, merchant.url, await charge());
+    await expect.poll(async () => (await opened.heard()).errors.length).toBe(1);
+    expect((await opened.heard()).errors[0]?.code).toBe("script-failed");
+    expect(await opened.submit()).toMatchObject({ status: "failed", errorCode: "script-failed" });
+    expect(watched.troubles.splice(0)).not.toEqual([]);
+  });
+});
+
+test("a client secret that never comes ends the submission after a while", async () => {
+  const watched = await openPage(browser);
+  await watched.page.clock.install();
+  const opened = await openWithSdk(watched, merchant.url, { ...(await charge()), clientSecret: null });
+  await typeCard(opened.form, opened.page, CARDS.approved);
+  await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
+  const submitted = opened.submit();
+  await watched.page.clock.fastForward(16_000);
+  expect(await submitted).toMatchObject({ status: "failed", errorCode: "client-secret-timeout" });
+  expect(watched.troubles.splice(0)).not.toEqual([]);
+});
