@@ -163,6 +163,13 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
       { type: "charge-answered", answer: { kind: "refused", code: "payment_method_not_found" } },
     ],
   },
+  checking: { events: [seen("outcome_unknown")] },
+  succeeded: { events: [seen("succeeded")] },
+  canceled: { events: [seen("canceled")] },
+  "page-link-unusable": {
+    standalone: true,
+    events: [{ type: "look-refused", code: "client_secret_expired" }],
+  },
   "page-open": { standalone: true },
   "page-saved": { standalone: true, saving: true, events: [listed([VISA, AMERICAN_EXPRESS])] },
   "page-paying": { standalone: true, events: [...FILLED, SUBMITTED] },

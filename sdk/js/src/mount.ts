@@ -96,7 +96,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     return { status: "failed", message: words[1], errorCode: code };
   }
 
-  async function clientSecret(): Promise<{ secret: string } | CardformErrorCode> {
+  async function clientSecret(): Promise<string | SubmitResult> {
     const given = options.clientSecret;
     try {
       const secret =
@@ -107,15 +107,15 @@ export function mount(target: string | Element, options: MountOptions): Cardform
             ])
           : given;
       if (secret === null) {
-        return "client-secret-timeout";
+        return failed("client-secret-timeout");
       }
       if (typeof secret === "string" && secret !== "") {
-        return { secret };
+        return secret;
       }
     } catch {
       // The merchant's own error may hold what must not be logged.
     }
-    return "client-secret-unavailable";
+    return failed("client-secret-unavailable");
   }
 
   const submission = createSubmission({ isReady: () => ready, post, clientSecret, failed });
@@ -151,11 +151,9 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   }
 
   async function answerClientSecret(): Promise<void> {
-    const answer = await clientSecret();
-    if (typeof answer === "string") {
-      void failed(answer);
-    } else {
-      post({ type: "client-secret-response", client_secret: answer.secret });
+    const secret = await clientSecret();
+    if (typeof secret === "string") {
+      post({ type: "client-secret-response", client_secret: secret });
     }
   }
 

@@ -9,8 +9,8 @@ export interface SubmissionPorts {
   isReady(): boolean | null;
   /** Tells the form. */
   post(message: FromParent): void;
-  /** Gets the client secret from the merchant, or the code of why there is none to be had. */
-  clientSecret(): Promise<{ readonly secret: string } | CardformErrorCode>;
+  /** Gets the client secret from the merchant; a result when there is none to be had, which has then been told. */
+  clientSecret(): Promise<string | SubmitResult>;
   /** Tells the merchant of an error; the result of a submission that failed by it before a card was tried. */
   failed(code: CardformErrorCode): Promise<SubmitResult>;
 }
@@ -62,20 +62,19 @@ export function createSubmission(ports: SubmissionPorts): Submission {
    */
   async function send(mine: Pending): Promise<void> {
     mine.phase = "fetching";
-    const answer = ports.isReady() ? await ports.clientSecret() : { secret: "" };
-    const failure = typeof answer === "string" ? await ports.failed(answer) : null;
+    const clientSecret = ports.isReady() ? await ports.clientSecret() : "";
     if (pending !== mine) {
       return;
     }
-    if (failure !== null || typeof answer === "string") {
-      failure && settle(failure);
+    if (typeof clientSecret === "object") {
+      settle(clientSecret);
     } else {
       mine.phase = "sent";
       mine.timer = setTimeout(() => {
         void ports.failed("submit-timeout");
         settle({ status: "outcome_unknown" });
       }, ANSWER_MS_MAX);
-      ports.post({ type: "submit-ready", client_secret: answer.secret || null });
+      ports.post({ type: "submit-ready", client_secret: clientSecret || null });
     }
   }
 
