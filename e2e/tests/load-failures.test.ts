@@ -167,7 +167,13 @@ describe("a form that fails while it takes its page over", () => {
       await route.continue();
     });
     await page.goto(url, { waitUntil: "commit" });
-    await field(page, "card-number").fill(CARDS.approved);
+    await page.waitForFunction(() => document.querySelector("#card-number") !== null);
+    await page.evaluate((number) => {
+      const input = document.querySelector<HTMLInputElement>("#card-number");
+      if (input !== null) {
+        input.value = number;
+      }
+    }, CARDS.approved);
     typed();
     await page.waitForSelector(".error-page");
     expect(await page.locator("input").count()).toBe(0);

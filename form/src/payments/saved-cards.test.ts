@@ -84,6 +84,16 @@ describe("a removal (§7)", () => {
     expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(true);
   });
 
+  test.each([
+    [200, null],
+    [200, { ok: true }],
+    [404, null],
+    [404, { error: { code: "not_found" } }],
+  ])("is none when somebody else answers %i with %j", async (status, body) => {
+    answering(status, body);
+    expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
+  });
+
   test("fails when the server refuses or says nothing", async () => {
     answering(503, {});
     expect(await removeSavedCard("pm_1", "sh_1", CALLER)).toBe(false);
