@@ -84,7 +84,15 @@ describe("what they say", () => {
       },
     ],
     [{ type: "field-action", action: "cardFormInputFocused", field: "card-number" }],
-    [{ type: "processing-result", success: false, message: "No.", error_code: "offline" }],
+    [
+      {
+        type: "processing-result",
+        success: false,
+        message: "No.",
+        error_code: "offline",
+        not_ready: false,
+      },
+    ],
     [{ type: "load-error", code: "payload-refused" }],
   ])("reads %j", (body) => {
     expect(read(body)).toEqual(body);
