@@ -83,7 +83,11 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
 export function seen(config: FormConfig, state: FormState, charge: ShopperCharge): Step {
   const { phase } = state.submission;
   const payable = charge.status === "created" || charge.status === "failed";
-  const counts = (phase === "settling" && charge.status !== "created") || (phase === "open" && !payable);
+  const { submission } = state;
+  // Where the answer was lost, the request may have been, too: whoever looks waits until it can no longer arrive.
+  const wasLost = submission.phase === "settling" && submission.status === "outcome_unknown";
+  const counts =
+    (phase === "settling" && (charge.status !== "created" || wasLost)) || (phase === "open" && !payable);
   return counts
     ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code)
     : stay(state);
