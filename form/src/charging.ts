@@ -76,6 +76,7 @@ export function createCharging(ports: ChargingPorts): Charging {
       mayArriveUntil = Date.now() + LATE_ARRIVAL_MS;
     } else {
       press = null;
+      mayArriveUntil = 0;
     }
     store.send({ type: "charge-answered", answer });
   }
@@ -122,7 +123,8 @@ export function createCharging(ports: ChargingPorts): Charging {
     if (isCharge(seen)) {
       const mayBePaidYet = seen.status === "created" || seen.status === "failed";
       if (!mayBePaidYet || Date.now() >= mayArriveUntil) {
-        store.send({ type: "charge-seen", charge: seen });
+        const wasLost = seen.status === "created" && mayArriveUntil > 0;
+        store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen });
       }
     } else if (seen !== null) {
       store.send({ type: "look-refused", code: seen.refused });

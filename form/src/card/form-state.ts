@@ -157,6 +157,8 @@ export type FormEvent =
   | { readonly type: "enter-pressed" }
   /** The standalone page was opened without a client secret. */
   | { readonly type: "link-incomplete" }
+  /** The request whose answer was lost can no longer arrive, and the server has had none. */
+  | { readonly type: "never-arrived" }
   /** The server refuses to say where the charge stands: the page's client secret opens nothing. */
   | { readonly type: "look-refused"; readonly code: ErrorCode }
   | { readonly type: "client-secret"; readonly clientSecret: string }

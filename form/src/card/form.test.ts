@@ -254,7 +254,7 @@ describe("submission (§4)", () => {
       { type: "watch-charge" },
     ]);
     expect(form.ready()).toBe(false);
-    form.send(seen("created"));
+    form.send({ type: "never-arrived" });
     expect(form.state().failure).toMatchObject({
       messageKey: "payment_not_made",
       errorCode: "connection-lost",

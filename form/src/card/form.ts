@@ -20,6 +20,7 @@ import {
   challengeReturned,
   failed,
   lookRefused,
+  neverArrived,
   seen,
   submit,
   submitUnready,
@@ -103,6 +104,8 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
         : showWhatIsMissing(config, state, today);
     case "link-incomplete":
       return { state: { ...state, submission: { phase: "closed", status: "incomplete_link" } }, effects: [] };
+    case "never-arrived":
+      return neverArrived(state);
     case "look-refused":
       return lookRefused(config, state, event.code);
     case "client-secret":

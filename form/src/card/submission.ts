@@ -83,11 +83,7 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
 export function seen(config: FormConfig, state: FormState, charge: ShopperCharge): Step {
   const { phase } = state.submission;
   const payable = charge.status === "created" || charge.status === "failed";
-  const { submission } = state;
-  // Where the answer was lost, the request may have been, too: whoever looks waits until it can no longer arrive.
-  const wasLost = submission.phase === "settling" && submission.status === "outcome_unknown";
-  const counts =
-    (phase === "settling" && (charge.status !== "created" || wasLost)) || (phase === "open" && !payable);
+  const counts = (phase === "settling" && charge.status !== "created") || (phase === "open" && !payable);
   return counts
     ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code)
     : stay(state);
@@ -107,12 +103,6 @@ function settled(
         effects: [{ type: "post-result", failure: null }],
       };
     case "created":
-      // The request was lost on its way, not its answer: no card was tried.
-      return failed(state, {
-        messageKey: "payment_not_made",
-        declineCode: null,
-        errorCode: "connection-lost",
-      });
     case "failed":
       return declined(config, state, declineCode ?? "processing_error");
     case "canceled":
@@ -136,6 +126,17 @@ function settled(
       };
     }
   }
+}
+
+/** The request was lost on its way, not its answer: no card was tried. */
+export function neverArrived(state: FormState): Step {
+  return state.submission.phase === "settling"
+    ? failed(state, {
+        messageKey: "payment_not_made",
+        declineCode: null,
+        errorCode: "connection-lost",
+      })
+    : stay(state);
 }
 
 const CANCELED: Failure = {
