@@ -742,7 +742,7 @@ reason?: ErrorId, };
 /**
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
-export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
  * What the form tells the parent.
