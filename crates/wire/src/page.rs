@@ -11,6 +11,10 @@ use crate::{Assignment, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventDa
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
 #[serde(tag = "page", rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one page a request, and it is soon written out"
+)]
 pub enum Page {
     /// The card form.
     Form(Box<FormPage>),
