@@ -109,14 +109,13 @@ function readChange({ shopper_action, labels }: Record<string, unknown>, status:
 
 /** The address is opened in the merchant's page, so only a web address passes; `javascript:` would run there. */
 function readShopperAction(action: unknown): ShopperAction | null {
-  if (!isRecord(action) || typeof action.url !== "string" || !/^https?:\/\//i.test(action.url)) {
+  if (!isRecord(action) || !/^https?:\/\//i.test(action.url as string)) {
     return null;
   }
-  const { type, url, width, height } = action;
-  if (type === "redirect") {
-    return { type, url };
-  }
-  return type === "challenge" && isHeight(width) && isHeight(height) ? { type, url, width, height } : null;
+  const { type, width, height } = action;
+  return type === "redirect" || (type === "challenge" && isHeight(width) && isHeight(height))
+    ? ({ ...action } as ShopperAction)
+    : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

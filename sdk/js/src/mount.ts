@@ -69,7 +69,7 @@ const LAST_WORDS = "Try again later.";
 export function mount(target: string | Element, options: MountOptions): Cardform {
   const container = typeof target === "string" ? document.querySelector(target) : target;
   if (!container) {
-    throw new Error(`Cardform: no element matches "${target}".`);
+    throw new Error(`Cardform: no element "${target}".`);
   }
   const host = hostBackground(container);
   const url = frameUrl(options, location.href, Date.now(), host);

@@ -94,19 +94,16 @@ const COARSE_PX = [231, 97] as const;
 /** What is left out says nothing, and the server has its own default for it. */
 type SaidOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
 
+/** The merchant's `cookieId` is the form's `cookie_id`; what has no counterpart there is ignored. */
 function wireOptions({ options = {}, locale }: MountOptions, host: string): SaidOptions {
+  const named = Object.entries(options).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+    value,
+  ]);
   return {
-    cookie_id: options.cookieId,
-    show_cardholder_name: options.showCardholderName,
-    show_cardholder_email: options.showCardholderEmail,
-    cardholder_email: options.cardholderEmail,
+    ...Object.fromEntries(named),
     locale,
-    site_id: options.siteId,
     contrast: options.contrast === null ? undefined : "AA",
-    color_mode: options.colorMode,
     host_background: host,
-    tracking: options.tracking,
-    event_attributes: options.eventAttributes,
-    features: options.features as Record<string, boolean> | undefined,
   };
 }
