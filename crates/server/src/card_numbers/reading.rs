@@ -125,11 +125,12 @@ impl<'a> Sequences<'a> {
         if first == '\\' {
             return Some(self.escaped(rest));
         }
-        if first == '%' && self.escapes == Escapes::JsonAndPercent {
-            if let Some(code) = hexadecimal(rest, 1, 2) {
-                self.at += 3;
-                return Some(kind(char::from_u32(code).filter(char::is_ascii).unwrap_or(' ')));
-            }
+        if first == '%'
+            && self.escapes == Escapes::JsonAndPercent
+            && let Some(code) = hexadecimal(rest, 1, 2)
+        {
+            self.at += 3;
+            return Some(kind(char::from_u32(code).filter(char::is_ascii).unwrap_or(' ')));
         }
         self.at += first.len_utf8();
         Some(match first {
@@ -254,9 +255,7 @@ impl Iterator for Sequences<'_> {
                 if digits.len() >= DIGITS_MIN {
                     return Some(digits);
                 }
-                if sign.is_none() {
-                    return None;
-                }
+                sign.as_ref()?;
                 digits.clear();
                 signs = 0;
             }

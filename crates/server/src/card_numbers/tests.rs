@@ -47,7 +47,10 @@ fn assert_masked(text: &str, number: &str) {
 fn every_test_number_is_masked_however_it_is_written() {
     for number in numbers() {
         let fours = fours(number);
-        let escaped: String = number.chars().map(|digit| format!("\\u003{digit}")).collect();
+        let escaped: String = number
+            .chars()
+            .flat_map(|digit| ["\\u003".to_owned(), digit.to_string()])
+            .collect();
         let ones: Vec<String> = number.chars().map(String::from).collect();
         let mut texts = vec![
             format!("\"{number}\""),
@@ -152,7 +155,7 @@ fn what_an_event_has_of_digits_otherwise_stays() {
         // Times as numbers, in milli-, micro- and nanoseconds; each has a window that passes the checksum.
         r#"{"at":1763738400007}"#,
         r#"{"at":1663738400007,"to":1663738400012}"#,
-        r#"[1763738400007001,1763738400007001002]"#,
+        "[1763738400007001,1763738400007001002]",
         "0.4242424242424242",
         r#"{"x":12.424242424242424,"y":0.5105105105105100}"#,
         "\"0000 0000 0000 0000\"",

@@ -320,12 +320,12 @@ async fn shops(
     shop: Arc<Operated>,
     number: usize,
     key: watch::Receiver<String>,
-    stop: watch::Receiver<bool>,
+    is_over: watch::Receiver<bool>,
 ) -> usize {
     let shopper = format!("shopper-{number}");
     let mut paid = 0;
     let mut card_id: Option<String> = None;
-    while !*stop.borrow() {
+    while !*is_over.borrow() {
         let mut wanted = new_charge();
         wanted["shopper_id"] = json!(shopper);
         wanted["enable_save_payment_method"] = json!(true);
@@ -364,14 +364,14 @@ async fn every_key_turns_under_load_and_nothing_is_refused() {
     let (one, two) = (ring("one"), ring("two"));
     let shop = Arc::new(Operated::with_vault(&one));
     let (key, current_key) = watch::channel(shop.secret_key.clone());
-    let (stop, stopped) = watch::channel(false);
+    let (end, is_over) = watch::channel(false);
     let shoppers: Vec<_> = (0..3)
         .map(|number| {
             tokio::spawn(shops(
                 Arc::clone(&shop),
                 number,
                 current_key.clone(),
-                stopped.clone(),
+                is_over.clone(),
             ))
         })
         .collect();
@@ -395,7 +395,7 @@ async fn every_key_turns_under_load_and_nothing_is_refused() {
         }
     });
     turns.await.unwrap();
-    stop.send_replace(true);
+    end.send_replace(true);
     for shopper in shoppers {
         assert!(shopper.await.unwrap() > 0, "every shopper paid");
     }
