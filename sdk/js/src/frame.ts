@@ -36,5 +36,5 @@ export function setHeight(frame: HTMLIFrameElement, heightPx: number): void {
 
 /** An id that no other frame on the page has, not even one of another copy of the SDK. */
 export function uniqueFrameName(): string {
-  return `cardform-${Math.random().toString(36).slice(2)}`;
+  return `cardform-${Math.random()}`;
 }
