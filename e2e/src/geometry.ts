@@ -8,7 +8,8 @@ export function misplaced(): string[] {
   const nameOf = (element: Element) =>
     `${element.localName}${element.id ? `#${element.id}` : ""}.${element.getAttribute("class") ?? ""}`;
   const isSeen = (element: Element) =>
-    !element.closest(".visually-hidden") && element.checkVisibility({ checkOpacity: true });
+    !element.closest(".visually-hidden") &&
+    element.checkVisibility({ checkOpacity: true, visibilityProperty: true });
 
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth > clientWidth) {

@@ -18,14 +18,17 @@ export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () 
     const { body, documentElement: root } = document;
     const place = () => {
       const { top, left, right, width } = asked.getBoundingClientRect();
-      dialog.style.width = `${width}px`;
-      const { height, width: taken } = dialog.getBoundingClientRect();
+      const isRtl = getComputedStyle(root).direction === "rtl";
+      // From the side where the row ends, so that it is right at once when the page gets narrower.
+      const aside = Math.max(0, isRtl ? left : root.clientWidth - right);
+      dialog.style.insetInlineEnd = `${aside}px`;
+      dialog.style.width = `min(${width}px, 100% - ${2 * aside}px)`;
+      const { height } = dialog.getBoundingClientRect();
       // The room that the dialog itself has made is none of the page's own.
       body.style.minHeight = "";
       const lowest = Math.max(root.scrollHeight, root.clientHeight) - height - MARGIN_PX;
       const y = Math.max(MARGIN_PX, Math.min(top + window.scrollY, lowest));
       dialog.style.top = `${y}px`;
-      dialog.style.left = `${getComputedStyle(root).direction === "rtl" ? left : right - taken}px`;
       body.style.minHeight = `${y + height + MARGIN_PX}px`;
     };
     place();
