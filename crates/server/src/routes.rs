@@ -36,7 +36,8 @@ use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::page::{
     RESOURCE_POLICY, amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page,
-    form_page, latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
+    form_page, latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page,
+    sdk_asset,
 };
 use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;
