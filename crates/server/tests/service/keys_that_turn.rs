@@ -130,8 +130,7 @@ async fn until<F: Future<Output = Answer>>(ask: impl Fn() -> F, is_so: impl Fn(&
             return answer;
         }
         assert!(Instant::now() < deadline, "not noticed: {answer:?}");
-        // Nothing tells from outside when a node looks.
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::task::yield_now().await;
     }
 }
 
