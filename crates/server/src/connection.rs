@@ -20,7 +20,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::ServiceExt;
 
 use crate::connections::{Activity, Admitted, AwaitedBody};
@@ -29,6 +29,9 @@ use crate::connections::{Activity, Admitted, AwaitedBody};
 const STREAMS_MAX: u32 = 100;
 /// What the headers of a request may take on HTTP/2, the address included, which holds payload, options and theme.
 const HEADER_BYTES_MAX: u32 = 32 * 1024;
+
+/// How long nothing moves on an HTTP/2 connection that carried a card before it ends without the client's consent.
+const CARD_KEPT_MAX: Duration = Duration::from_secs(5);
 
 /// How long a client may take.
 #[derive(Debug, Clone, Copy)]
@@ -108,18 +111,30 @@ pub(crate) async fn serve<S>(
     let activity = Arc::clone(&admitted.activity);
     let stream = TokioIo::new(PacedStream::new(stream, pace, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
-    tokio::select! {
+    let carried_card = tokio::select! {
         // What fails here is the client's, who is gone.
         _ = connection.as_mut() => return,
         () = activity.is_ended() => return,
-        () = closing.notified() => {}
+        () = closing.notified() => true,
         // The sender being gone means the same.
-        _ = stopped.wait_for(|stop| *stop) => {}
-    }
+        _ = stopped.wait_for(|stop| *stop) => false,
+    };
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection => {}
         () = activity.is_ended() => {}
+        () = nothing_moves(&activity), if carried_card => {}
+    }
+}
+
+/// Returns when everything is answered and nothing has moved for [`CARD_KEPT_MAX`]: the buffers with the card do not wait
+/// for a client that does not say that it has heard of the end.
+async fn nothing_moves(activity: &Activity) {
+    loop {
+        sleep(CARD_KEPT_MAX).await;
+        if activity.is_idle() && activity.moved().elapsed() >= CARD_KEPT_MAX {
+            return;
+        }
     }
 }
 

@@ -21,7 +21,8 @@ fn connected() -> (DuplexStream, JoinHandle<Duration>, watch::Sender<bool>) {
     let router = Router::new()
         .route("/", get(async || "answer"))
         .route("/long", get(async || "x".repeat(PIPE_BYTES * 100)))
-        .route("/echo", post(async |body: Bytes| body));
+        .route("/echo", post(async |body: Bytes| body))
+        .route("/end", get(async || ([(header::CONNECTION, "close")], "answer")));
     let peer: SocketAddr = ([127, 0, 0, 1], 1).into();
     let connections = Connections::new(ConnectionLimits::default());
     let began = Instant::now();
@@ -153,4 +154,31 @@ async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
     stop.send_replace(true);
     assert_eq!(all(&mut client).await, "");
     assert!(serving.await.unwrap() > PACE.silence * 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn http_2_that_carried_a_card_ends_though_the_client_says_nothing() {
+    let (mut client, serving, _stop) = connected();
+    // The preface, empty settings, and the head of `GET /end` as the whole of stream 1 (RFC 9113, 6.2; RFC 7541, A).
+    client
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .await
+        .unwrap();
+    client
+        .write_all(b"\0\0\x0b\x01\x05\0\0\0\x01\x82\x86\x04\x04/end\x41\x01x")
+        .await
+        .unwrap();
+    let took = serving.await.unwrap();
+    assert!(took >= CARD_KEPT_MAX && took < CARD_KEPT_MAX * 3, "{took:?}");
+    let mut said = Vec::new();
+    client.read_to_end(&mut said).await.unwrap();
+    assert!(
+        said.windows(6).any(|part| part == b"answer"),
+        "it was answered before"
+    );
+    // GOAWAY is a frame of type 7 for the connection as a whole.
+    assert!(
+        said.windows(6).any(|part| part == b"\x07\0\0\0\0\0"),
+        "and the end was said"
+    );
 }

@@ -34,7 +34,7 @@ fn actions(lines: &[Value]) -> Vec<&str> {
     lines.iter().filter_map(|line| line["action"].as_str()).collect()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, NUMBER).await;
@@ -65,7 +65,7 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acts_on_keys_and_merchants_leave_lines_that_show_no_key() {
     let world = World::new().await;
     let store = &world.service.app.store;
@@ -110,7 +110,7 @@ async fn acts_on_keys_and_merchants_leave_lines_that_show_no_key() {
     assert!(all.contains("ana@desk") && !all.contains("sk_"), "{all}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_that_was_rolled_ends_when_the_overlap_does() {
     let world = World::new().await;
     let store = &world.service.app.store;
@@ -140,7 +140,7 @@ async fn a_key_that_was_rolled_ends_when_the_overlap_does() {
     assert!(!good("sk_second").await && good("sk_third").await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_database_refuses_to_change_or_remove_a_line() {
     let world = World::new().await;
     let before = world.audit(&[]);

@@ -20,7 +20,7 @@ use crate::process::{Process, add_merchant, run};
 use crate::world::{new_charge, send};
 
 /// For how long a connection may take to end after its answer, which is what frees its buffers.
-const SETTLES_WITHIN: Duration = Duration::from_secs(10);
+const SETTLES_WITHIN: Duration = Duration::from_secs(30);
 /// How much of the memory is read at once; two parts overlap by the longest thing that is looked for.
 const PART_BYTES: usize = 1 << 20;
 const OVERLAP_BYTES: usize = 64;

@@ -34,7 +34,7 @@ async fn opens(world: &World, charge: &CreatedCharge, token: &str) -> bool {
         == 200
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_secret_cannot_be_forged_from_the_database_alone() {
     let world = World::with_vault().await;
     let charge = world.charge().await;
@@ -51,7 +51,7 @@ async fn a_client_secret_cannot_be_forged_from_the_database_alone() {
     assert!(opens(&open, &charge, &token).await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_plain_signing_key_of_before_is_wrapped_and_what_it_signed_counts() {
     let dir = tempfile::tempdir().unwrap();
     let keys = dir.path().join("keys");
@@ -81,7 +81,7 @@ async fn a_plain_signing_key_of_before_is_wrapped_and_what_it_signed_counts() {
     node.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vault_s_rotation_changes_signing_keys_over_too() {
     let dir = tempfile::tempdir().unwrap();
     let keys = dir.path().join("keys");
