@@ -25,6 +25,9 @@ const NUMBERS = [
 
 const isAmex = (number: string) => /^3[47]/.test(number);
 
+/** Numbers of brands that may have nineteen digits. */
+const SIXTEEN_OF_LONGER_BRANDS = ["6200000000000005", "5019717010103742", "6304000000000000"];
+
 let service: Service;
 let browser: Browser;
 
@@ -76,9 +79,8 @@ describe.each([
     BURSTS_MS_MAX,
   );
 
-  test
-    .runIf(name === "under every experiment")
-    .each(["6200000000000005", "5019717010103742", "6304000000000000"])(
+  // Without the Luhn check such a burst cannot be told from a longer number.
+  test.each(name === "under every experiment" ? SIXTEEN_OF_LONGER_BRANDS : [])(
     "%s of sixteen digits does without Tab, too, and can be corrected there",
     async (number) => {
       const { page, troubles } = await openStandalone(service, browser, { features });
