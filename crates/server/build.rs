@@ -6,6 +6,10 @@ use std::path::Path;
 #[path = "build/components.rs"]
 mod components;
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells a build script by the environment"
+)]
 fn main() {
     println!("cargo:rerun-if-changed=../../dist");
     println!("cargo:rerun-if-changed=migrations");

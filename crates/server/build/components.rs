@@ -1,7 +1,8 @@
-//! The components of the build as a CycloneDX 1.6 document, from `Cargo.lock` and `package-lock.json`. The same files give
+//! The components of the build as a `CycloneDX` 1.6 document, from `Cargo.lock` and `package-lock.json`. The same files give
 //! the same bytes: there is no time and no random number in it.
 
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 /// The document.
 pub(crate) fn list(crates: &str, packages: &str, version: &str) -> String {
@@ -123,7 +124,7 @@ fn hexadecimal(base64: &str) -> String {
         count += 6;
         if count >= 8 {
             count -= 8;
-            text.push_str(&format!("{:02x}", bits >> count & 0xff));
+            let _ = write!(text, "{:02x}", bits >> count & 0xff);
         }
     }
     text

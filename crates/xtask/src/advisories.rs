@@ -1,5 +1,5 @@
 //! Known weaknesses of the packages in both lock files, where somebody tells of them: `npm audit` asks the registry, and
-//! `cargo audit` has RustSec's database. Without either of them the check says so and finds nothing: a machine without
+//! `cargo audit` has `RustSec`'s database. Without either of them the check says so and finds nothing: a machine without
 //! a network builds and tests all the same.
 
 use std::path::Path;

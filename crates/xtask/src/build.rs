@@ -51,7 +51,7 @@ pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
     let mut names = vec![(target.to_owned(), "/target"), (root.to_owned(), "/cardform")];
     names.extend(home.map(|home| (home, "/cargo")));
     // Both compilers take the last name that fits: the target folder may stand inside the repository.
-    let named = |option: &str| -> Vec<String> {
+    let renaming = |option: &str| -> Vec<String> {
         let options = names.iter().rev();
         options
             .map(|(path, name)| format!("{option}={}={name}", path.display()))
@@ -59,8 +59,8 @@ pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
     };
     cargo.env(
         "CARGO_ENCODED_RUSTFLAGS",
-        named("--remap-path-prefix").join("\u{1f}"),
+        renaming("--remap-path-prefix").join("\u{1f}"),
     );
-    cargo.env("CFLAGS", named("-ffile-prefix-map").join(" "));
+    cargo.env("CFLAGS", renaming("-ffile-prefix-map").join(" "));
     cargo
 }
