@@ -53,6 +53,9 @@ async fn a_returning_shopper_finds_the_card_of_the_last_order() {
         "sam-7",
         "4242424242424242",
     );
+    body["item_code"] = json!(told.item_code);
+    body["item_name"] = json!(told.item_name);
+    body["partner_reference"] = json!(told.partner_reference);
     body["amount_value"] = json!(told.amount_value);
     body["amount_currency"] = json!(told.amount_currency);
     let press = http
