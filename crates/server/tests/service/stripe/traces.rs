@@ -103,7 +103,9 @@ async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
 #[test]
 fn without_a_usable_key_the_start_ends_with_one_line_that_does_not_show_it() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("publishable"), "pk_test_ofSomebody").unwrap();
+    let publishable = dir.path().join("publishable");
+    std::fs::write(&publishable, "pk_test_ofSomebody").unwrap();
+    std::fs::set_permissions(&publishable, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     for (more, said) in [
         (&[][..], "the setting provider_key_file must name the file"),
         (
