@@ -31,7 +31,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     app.csp_reports.forget_quiet();
-    app.return_looks.forget_quiet();
+    app.return_looks.forget_quiet(now);
     let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
     let counts = app.store.forget_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);

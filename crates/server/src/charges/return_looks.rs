@@ -1,33 +1,47 @@
 //! How often the provider is asked because somebody came back from a challenge. The address has no secret in it, so
 //! whoever knows a charge's id can ask again and again; the provider hears of it once in a while.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+/// A shopper who comes back twice waits for no longer than this, in milliseconds.
+const PAUSE_MS: i64 = 3_000;
 
-/// A shopper who comes back twice waits for no longer than this.
-const PAUSE: Duration = Duration::from_secs(3);
-
-/// The attempts that the provider was asked about in the last seconds, by this process.
-#[derive(Debug)]
-pub(crate) struct ReturnLooks(DefaultKeyedRateLimiter<String>);
-
-impl Default for ReturnLooks {
-    fn default() -> Self {
-        let quota = Quota::with_period(PAUSE).expect("the pause is not zero");
-        Self(RateLimiter::dashmap(quota))
-    }
-}
+/// The attempts that the provider was asked about in the last seconds, by this process, and when, in milliseconds.
+#[derive(Debug, Default)]
+pub(crate) struct ReturnLooks(Mutex<HashMap<String, i64>>);
 
 impl ReturnLooks {
-    /// Whether the provider may be asked about this attempt now.
-    pub(super) fn may_look(&self, attempt_id: &str) -> bool {
-        self.0.check_key(&attempt_id.to_owned()).is_ok()
+    /// Whether the provider may be asked about this attempt now; if so, the next ones wait.
+    pub(super) fn may_look(&self, attempt_id: &str, now_ms: i64) -> bool {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits = asked.get(attempt_id).is_some_and(|at| now_ms - at < PAUSE_MS);
+        if !waits {
+            asked.insert(attempt_id.to_owned(), now_ms);
+        }
+        !waits
     }
 
     /// Forgets the attempts of some seconds ago.
-    pub(crate) fn forget_quiet(&self) {
-        self.0.retain_recent();
-        self.0.shrink_to_fit();
+    pub(crate) fn forget_quiet(&self, now_ms: i64) {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.retain(|_, at| now_ms - *at < PAUSE_MS);
+        asked.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attempt_is_asked_about_once_in_three_seconds() {
+        let looks = ReturnLooks::default();
+        assert!(looks.may_look("att_1", 0));
+        assert!(!looks.may_look("att_1", PAUSE_MS - 1));
+        assert!(looks.may_look("att_2", 1));
+        assert!(looks.may_look("att_1", PAUSE_MS));
+        looks.forget_quiet(PAUSE_MS + 1);
+        assert!(!looks.may_look("att_1", PAUSE_MS + 1));
     }
 }

@@ -66,7 +66,7 @@ pub async fn returned(app: &App, charge_id: &str) -> Result<(), StoreError> {
     let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
         return Ok(());
     };
-    if !app.return_looks.may_look(&attempt.id) {
+    if !app.return_looks.may_look(&attempt.id, app.clock.now_ms()) {
         return Ok(());
     }
     // Whoever else looks after it asks the same.

@@ -19,6 +19,19 @@ async fn ready(world: &World) -> (u16, String) {
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
+/// A slow disk may take more than the second that a try is given; a later try finds the database well.
+async fn becomes_ready(world: &World) {
+    let began = Instant::now();
+    loop {
+        look(&world.service.app).await;
+        let (status, reason) = ready(world).await;
+        if status == 200 {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "still not ready: {reason}");
+    }
+}
+
 async fn on_sqlite() -> (World, std::path::PathBuf) {
     let dir = tempfile::tempdir().unwrap().keep();
     let file = dir.join("books.db");
@@ -40,15 +53,14 @@ async fn locked(file: &Path) -> sqlx::SqliteConnection {
 async fn a_database_that_is_locked_makes_the_node_not_ready_within_a_second() {
     use sqlx::Connection;
     let (world, file) = on_sqlite().await;
-    assert_eq!(ready(&world).await.0, 200);
+    becomes_ready(&world).await;
     let other = locked(&file).await;
     let began = Instant::now();
     look(&world.service.app).await;
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(ready(&world).await.0, 503);
     other.close().await.unwrap();
-    look(&world.service.app).await;
-    assert_eq!(ready(&world).await.0, 200);
+    becomes_ready(&world).await;
 }
 
 #[tokio::test]
@@ -64,8 +76,7 @@ async fn a_removed_or_replaced_file_makes_the_node_not_ready() {
     look(&world.service.app).await;
     assert_eq!(ready(&world).await, gone);
     std::fs::rename(&moved, &file).unwrap();
-    look(&world.service.app).await;
-    assert_eq!(ready(&world).await.0, 200);
+    becomes_ready(&world).await;
 }
 
 #[tokio::test]

@@ -18,6 +18,8 @@ use self::peer::Asked;
 use crate::cards::ring;
 use crate::world::{Answer, World};
 
+/// How long after a return the next one has the provider asked again, in milliseconds.
+const RETURN_PAUSE_MS: i64 = 3_000;
 const APPROVED: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000341";
 

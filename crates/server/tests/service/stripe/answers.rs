@@ -10,7 +10,7 @@ use super::localstripe::STRIPE_KEY;
 use super::peer::{
     Peer, Play, cancellation, card_error, card_made, confirmation, look, payment, payment_made,
 };
-use super::{APPROVED, declined, key, pay, world};
+use super::{APPROVED, RETURN_PAUSE_MS, declined, key, pay, world};
 use crate::world::{card, new_charge, send};
 
 const PAGE: &str = "https://hooks.stripe.example/redirect/authenticate/src_1";
@@ -89,6 +89,7 @@ async fn a_challenge_is_stripes_page_and_the_return_asks_how_it_ended() {
     for status in ["waiting_for_shopper_action", "succeeded"] {
         send(world.request(Method::GET, &back)).await;
         assert_eq!(world.view(&charge.id).await["status"], status);
+        world.clock.advance_ms(RETURN_PAUSE_MS);
     }
     peer.asked();
 }

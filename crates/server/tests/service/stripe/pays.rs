@@ -6,7 +6,7 @@ use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;
-use super::{APPROVED, DECLINED, declined, world};
+use super::{APPROVED, DECLINED, RETURN_PAUSE_MS, declined, world};
 use crate::world::{World, send};
 
 const CHALLENGE: &str = "4000000000003220";
@@ -17,9 +17,6 @@ async fn seen(world: &World, charge: &CreatedCharge) -> Value {
     let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
     send(request.bearer_auth(&charge.client_secret)).await.body
 }
-
-/// How long after a return the next one has the provider asked again, in milliseconds.
-const RETURN_PAUSE_MS: i64 = 3_000;
 
 async fn come_back(world: &World, charge: &CreatedCharge) {
     let path = format!("/v1/pub/charges/{}/return", charge.id);
