@@ -23,8 +23,8 @@ const CLEAN = {
   redirection: "redirection-not-needed-no-http",
   "referrer-policy": "referrer-policy-private",
   "strict-transport-security": "hsts-implemented-max-age-at-least-six-months",
-  // Every script is our own, and its name is its hash.
-  "subresource-integrity": "sri-not-implemented-but-all-scripts-loaded-from-secure-origin",
+  // Every script is our own, and its element names its hash.
+  "subresource-integrity": "sri-implemented-and-all-scripts-loaded-securely",
   "x-content-type-options": "x-content-type-options-nosniff",
   "x-frame-options": "x-frame-options-implemented-via-csp",
   // Merchants' pages that isolate themselves embed the form, too.

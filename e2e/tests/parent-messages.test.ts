@@ -62,7 +62,14 @@ describe("a parent without the SDK", () => {
     await typeCard(form, page, CARDS.approved, "1234", "1");
     await post({ type: "submit-ready", client_secret: created.client_secret });
     expect(await ofType(received, "processing-result")).toEqual([
-      { ...ENVELOPE, frame: "form-1", type: "processing-result", success: false, message: "Invalid CVV." },
+      {
+        ...ENVELOPE,
+        frame: "form-1",
+        type: "processing-result",
+        success: false,
+        message: "Invalid CVV.",
+        not_ready: true,
+      },
     ]);
     expect(await form.locator("#card-security-code-error").textContent()).toBe("Invalid CVV.");
     expect((await service.merchant.charge(created.id)).status).toBe("created");

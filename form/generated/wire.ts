@@ -491,7 +491,7 @@ export type Card = {
  */
 country_code?: string,
 /**
- * Digits without spaces.
+ * Digits without spaces; left out when it is sealed.
  */
 number?: Sensitive,
 /**
@@ -507,9 +507,39 @@ expiration_month?: string,
  */
 expiration_year?: string,
 /**
- * Digits.
+ * Digits; left out when it is sealed.
  */
-security_code: Sensitive, };
+security_code?: Sensitive,
+/**
+ * Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
+ * over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
+ */
+sealed?: string, };
+
+/**
+ * `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
+ */
+export type CardKey = { 
+/**
+ * The key's id. The key turns with the service's signing keys.
+ */
+kid: string, 
+/**
+ * `EC`.
+ */
+kty: string, 
+/**
+ * `P-256`.
+ */
+crv: string, 
+/**
+ * The first coordinate, base64url.
+ */
+x: string, 
+/**
+ * The second coordinate, base64url.
+ */
+y: string, };
 
 /**
  * Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
@@ -742,7 +772,7 @@ reason?: ErrorId, };
 /**
  * The stable codes of error answers. Each variant's text names its HTTP status.
  */
-export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
+export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
  * What the form tells the parent.
@@ -1297,6 +1327,14 @@ tracking: Tracking | null,
  * Where the page's calls go.
  */
 service: ServiceAddress,
+/**
+ * What card fields are sealed for; null where another service is called, whose key is not known here.
+ */
+card_key: CardKey | null,
+/**
+ * Whether a card may be sent as it was typed, where it cannot be sealed.
+ */
+accepts_plain_cards: boolean,
 /**
  * When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
  */

@@ -13,6 +13,7 @@ import {
   payCharge,
   seeCharge,
 } from "./payments/charges.ts";
+import { withSealedCard } from "./payments/sealed-request.ts";
 
 /** How long a charge waits at most for the fraud prevention's token, its script on the way included. */
 const SCRIPT_TIMEOUT_MS = 15_000;
@@ -22,6 +23,9 @@ const WATCH_PAUSE_LAST_MS = 4_000;
 /** How long a request whose answer was lost may still be on its way to the server. Before, "not paid" is not believed. */
 const LATE_ARRIVAL_MS = 10_000;
 
+/** What the server would say of a card that this browser cannot seal, and that it must not send as it is. */
+const NOT_SEALED: ChargeAnswer = { kind: "refused", code: "plain_card_refused" };
+
 /** What paying needs of the rest of the page. */
 export interface ChargingPorts {
   readonly page: FormPage;
@@ -30,6 +34,8 @@ export interface ChargingPorts {
   readonly secretInUse: () => string | null;
   /** A new one from whoever has it; null when none comes. */
   readonly freshSecret: () => Promise<string | null>;
+  /** Who calls with this client secret. */
+  readonly caller: (secret: string) => Caller;
   /** What the form speaks: "fr-FR". */
   readonly language: () => string;
   readonly ipAddress: () => string;
@@ -50,7 +56,7 @@ export interface Charging {
 }
 
 export function createCharging(ports: ChargingPorts): Charging {
-  const { page, store } = ports;
+  const { page, store, caller } = ports;
   const { chargeId } = page.intent;
   /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
   let press: string | null = null;
@@ -71,7 +77,9 @@ export function createCharging(ports: ChargingPorts): Charging {
       saved === null
         ? newCardCharge(intent, texts(state), state.savesCard, about, spoken)
         : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, spoken);
-    const answer = await believed(await payCharge(request, caller(secret), press), secret);
+    const sent = await withSealedCard(request, page, secret);
+    const answer =
+      sent === null ? NOT_SEALED : await believed(await payCharge(sent, caller(secret), press), secret);
     if (answer.kind === "unanswered") {
       mayArriveUntil = Date.now() + LATE_ARRIVAL_MS;
     } else {
@@ -129,10 +137,6 @@ export function createCharging(ports: ChargingPorts): Charging {
     } else if (seen !== null) {
       store.send({ type: "look-refused", code: seen.refused });
     }
-  }
-
-  function caller(secret: string): Caller {
-    return { clientSecret: secret, cookieId: page.cookie_id, service: page.service };
   }
 
   return { charge, look, watch, cancel };

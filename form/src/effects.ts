@@ -8,6 +8,7 @@ import type { Charging } from "./charging.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
+import { takeSecret } from "./payments/address.ts";
 import type { Caller } from "./payments/charges.ts";
 import { createDeviceData } from "./payments/device-data.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
@@ -34,7 +35,9 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     onMessage,
   });
   /** What the charge is looked at with: the standalone page's own, later the one that was paid with. */
-  let secretInUse = page.standalone ? secretInAddress() : null;
+  let secretInUse = page.standalone ? takeSecret(window) : null;
+  /** Who hands client secrets over; null on the standalone page. */
+  let parentOrigin: string | null = null;
   /** Those who wait for the client secret that the parent was asked for. */
   let waiting: ((secret: string | null) => void)[] = [];
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
@@ -66,7 +69,8 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
   return { facts, learnt, deviceSession: deviceData.sessionId };
 
-  function onMessage(message: FromParent): void {
+  function onMessage(message: FromParent, origin: string): void {
+    parentOrigin = origin;
     switch (message.type) {
       case "submit-ready":
         takeOverInputs();
@@ -248,6 +252,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
         store,
         secretInUse: () => secretInUse,
         freshSecret,
+        caller,
         language: () => language.current().iso,
         ipAddress: () => facts.ipAddress,
         fraudToken: () => learnt.then(() => facts.fraudToken()),
@@ -276,7 +281,8 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 
   function caller(secret: string): Caller {
-    return { clientSecret: secret, cookieId: page.cookie_id, service: page.service };
+    const meant = { ...page.intent, parentOrigin };
+    return { clientSecret: secret, cookieId: page.cookie_id, service: page.service, meant };
   }
 }
 
@@ -304,11 +310,6 @@ function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
 /** The calls for saved cards; null when their script does not come, which is like no answer. */
 function savedCardCalls() {
   return import("./payments/saved-cards.ts").catch(() => null);
-}
-
-/** The standalone page's client secret stands in the fragment, which no server ever sees. */
-function secretInAddress(): string | null {
-  return new URLSearchParams(location.hash.slice(1)).get("client_secret");
 }
 
 /** The input of a field; a saved card's security code stands with the card (DESIGN.md §2). */

@@ -3,6 +3,7 @@
 
 pub mod cancel_charge;
 pub mod cancel_shopper_action;
+pub mod card_key;
 pub mod create_charge;
 pub mod create_client_secret;
 pub mod direct_charge;
@@ -21,10 +22,11 @@ pub mod decline;
 pub mod direct_charge_limits;
 pub mod expiry;
 pub mod outcome;
-mod payload_signature;
+pub mod payload_signature;
 pub mod press;
 mod provider_call;
 pub mod reconciler;
 pub(crate) mod return_looks;
+mod sealed_card;
 pub mod shopper_action;
 pub mod state;

@@ -137,6 +137,8 @@ pub struct Config {
     pub visit_retention_ms: i64,
     /// Whether a payload that this service has not signed shows a card form.
     pub accept_unsigned_payloads: bool,
+    /// Whether a direct charge may have its card as it was typed, and not sealed.
+    pub accept_plain_cards: bool,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
 }
@@ -204,6 +206,7 @@ impl Settings {
                 WEBHOOK_INTERVAL_MS,
             )?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
+            accept_plain_cards: self.accept_plain_cards.unwrap_or(true),
             accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
             events,
             locale_routes,

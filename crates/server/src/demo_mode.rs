@@ -166,6 +166,7 @@ async fn put(
         id: id.to_owned(),
         name: name.to_owned(),
         allowed_origins,
+        site_ids: Vec::new(),
         active: true,
         created_at: clock.now_ms(),
     };

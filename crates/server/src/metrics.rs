@@ -32,6 +32,7 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     request_seconds: Family<RouteLabel, Histogram>,
     violations: Family<DirectiveLabel, Counter>,
+    cards: Family<CameLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
     provider_seconds: Family<CallLabel, Histogram>,
     webhooks_waiting: Gauge,
@@ -54,6 +55,11 @@ struct RouteLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct DirectiveLabel {
     directive: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CameLabel {
+    came: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -108,6 +114,8 @@ impl Metrics {
             "What browsers report that the page's policy forbade",
             violations.clone(),
         );
+        let cards = Family::default();
+        registry.register("cards", "Cards that direct charges came with", cards.clone());
         let (asked, rendered) = pages.counters();
         registry.register("pages", "Pages that were asked for", asked);
         registry.register(
@@ -161,6 +169,7 @@ impl Metrics {
             requests,
             request_seconds,
             violations,
+            cards,
             attempts,
             provider_seconds,
             webhooks_waiting,
@@ -182,6 +191,11 @@ impl Metrics {
                 status,
             })
             .inc();
+    }
+
+    /// Counts a card that came `sealed` or `plain`.
+    pub(crate) fn card_came(&self, came: &'static str) {
+        self.cards.get_or_create(&CameLabel { came }).inc();
     }
 
     /// Counts what a browser reported.

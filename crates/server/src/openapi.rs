@@ -4,6 +4,7 @@ mod document;
 mod events;
 pub mod operation;
 pub mod operations;
+mod parameters;
 mod prose;
 mod schemas;
 mod topics;

@@ -35,6 +35,7 @@ pub use locale_routes::{LocaleRoutes, RootRedirect};
 pub use render::{RenderLimits, Renderer};
 pub use route_rules::{RouteRule, RouteRules, RuleError};
 pub use routing::{form_page, page_not_found};
+pub(crate) use third_parties::is_site_id;
 pub use third_parties::{FraudScripts, IpLookup};
 
 pub(crate) use amount::{amount_in_locale, amount_text};

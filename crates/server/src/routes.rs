@@ -19,6 +19,7 @@ use crate::app::SharedApp;
 use crate::carried_card::end_connection_after_card;
 use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
+use crate::charges::card_key::card_key;
 use crate::charges::create_charge::create_charge;
 use crate::charges::create_client_secret::create_client_secret;
 use crate::charges::direct_charge::direct_charge;
@@ -142,6 +143,7 @@ fn api() -> Router<SharedApp> {
             get(return_from_challenge).post(return_from_challenge),
         )
         .route("/pub/device-data/initiate", post(initiate_device_data))
+        .route("/pub/card-key", get(card_key))
         .route("/pub/ip", get(client_ip))
         .route("/pub/embedding", get(embedding))
         .route("/pub/features", get(features))

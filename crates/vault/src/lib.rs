@@ -13,6 +13,7 @@ mod pan;
 mod security_code;
 
 mod boxed;
+mod card_key;
 mod fingerprint;
 mod key_ring;
 mod record;
@@ -20,6 +21,7 @@ mod seal;
 mod secret;
 mod stack;
 
+pub use card_key::{CardFields, CardKey, SEALED_CARD_BYTES_MAX, SealedCard, SealedCardError};
 pub use fingerprint::Fingerprints;
 pub use key_ring::{KEY_ID_CHARACTERS_MAX, KEYS_MAX, KeyRing, KeyRingError, generate_key};
 pub use pan::{PAN_DIGITS_MAX, PAN_DIGITS_MIN, Pan, PanError};

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
 use crate::limits::{
-    BROWSER_TEXT_CHARACTERS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX,
+    BROWSER_TEXT_CHARACTERS_MAX, CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, SEALED_CARD_CHARACTERS_MAX,
+    TEXT_CHARACTERS_MAX,
 };
 #[cfg(feature = "schema")]
 use crate::patterns::{COUNTRY, WINDOW};
@@ -181,7 +182,7 @@ pub struct Card {
     #[ts(optional)]
     #[cfg_attr(feature = "schema", schemars(pattern(COUNTRY)))]
     pub country_code: Option<String>,
-    /// Digits without spaces.
+    /// Digits without spaces; left out when it is sealed.
     #[ts(optional)]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{12,19}$")))]
     pub number: Option<Sensitive>,
@@ -197,9 +198,31 @@ pub struct Card {
     #[ts(optional)]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{4}$")))]
     pub expiration_year: Option<String>,
-    /// Digits.
+    /// Digits; left out when it is sealed.
+    #[ts(optional)]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{3,4}$")))]
-    pub security_code: Sensitive,
+    pub security_code: Option<Sensitive>,
+    /// Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
+    /// over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
+    #[ts(optional)]
+    #[cfg_attr(feature = "schema", schemars(length(max = SEALED_CARD_CHARACTERS_MAX)))]
+    pub sealed: Option<String>,
+}
+
+/// `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CardKey {
+    /// The key's id. The key turns with the service's signing keys.
+    pub kid: String,
+    /// `EC`.
+    pub kty: String,
+    /// `P-256`.
+    pub crv: String,
+    /// The first coordinate, base64url.
+    pub x: String,
+    /// The second coordinate, base64url.
+    pub y: String,
 }
 
 /// Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.

@@ -50,6 +50,8 @@ pub enum ErrorCode {
     ChargeMismatch,
     /// 403: the operator has switched the merchant off; it takes no payments.
     MerchantInactive,
+    /// 403: the charge offers no saved cards: it is over, or its flags say so.
+    SavedCardsNotOffered,
     /// 404: no such charge of this merchant.
     ChargeNotFound,
     /// 404: no such saved card of this shopper.
@@ -70,6 +72,10 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     /// 422: a card field breaks a rule; `field` and `reason` say which.
     InvalidCard,
+    /// 422: the sealed card cannot be opened; it was made for another charge, client secret or key.
+    SealedCardUnusable,
+    /// 422: the service takes sealed cards only (`accept_plain_cards`).
+    PlainCardRefused,
     /// 422: the amount is not one that the currency has.
     InvalidAmount,
     /// 429: too many tries; `retry-after` says when to come back.
@@ -89,13 +95,18 @@ impl ErrorCode {
             | Self::ClientSecretMissing
             | Self::ClientSecretInvalid
             | Self::ClientSecretExpired => 401,
-            Self::PartnerMismatch | Self::ChargeMismatch | Self::MerchantInactive => 403,
+            Self::PartnerMismatch
+            | Self::ChargeMismatch
+            | Self::MerchantInactive
+            | Self::SavedCardsNotOffered => 403,
             Self::ChargeNotFound | Self::PaymentMethodNotFound | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::ChargeNotPayable | Self::ChargeNotCancelable | Self::IdempotencyConflict => 409,
             Self::PayloadTooLarge => 413,
             Self::UnsupportedMediaType => 415,
-            Self::InvalidCard | Self::InvalidAmount => 422,
+            Self::InvalidCard | Self::SealedCardUnusable | Self::PlainCardRefused | Self::InvalidAmount => {
+                422
+            }
             Self::TooManyRequests => 429,
             Self::Internal => 500,
             Self::Unavailable => 503,

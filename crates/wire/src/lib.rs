@@ -35,8 +35,9 @@ pub use client_secret::ClientSecretClaims;
 pub use decline::{Decline, DeclineCode, NextStep};
 pub use device_data::DeviceDataSession;
 pub use direct_charge::{
-    Card, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer, FraudMetadata,
-    PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction, ShopperAgent, Tax,
+    Card, CardKey, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer,
+    FraudMetadata, PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction,
+    ShopperAgent, Tax,
 };
 pub use embedding::{Embedding, Embeds};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};

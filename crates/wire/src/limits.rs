@@ -11,3 +11,5 @@ pub const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
 /// The longest text that a browser, or a script in it, tells of itself, in characters. No server takes headers that
 /// are longer, so no browser sends one.
 pub const BROWSER_TEXT_CHARACTERS_MAX: usize = 8_192;
+/// The longest sealed card, in characters.
+pub const SEALED_CARD_CHARACTERS_MAX: usize = 2_048;

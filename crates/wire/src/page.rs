@@ -6,7 +6,9 @@ use rules::Brand;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Assignment, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, ThemeReport, Tracking};
+use crate::{
+    Assignment, CardKey, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, ThemeReport, Tracking,
+};
 
 /// A page to render.
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
@@ -117,6 +119,10 @@ pub struct FormPage {
     pub tracking: Option<Tracking>,
     /// Where the page's calls go.
     pub service: ServiceAddress,
+    /// What card fields are sealed for; null where another service is called, whose key is not known here.
+    pub card_key: Option<CardKey>,
+    /// Whether a card may be sent as it was typed, where it cannot be sealed.
+    pub accepts_plain_cards: bool,
     /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
     #[ts(type = "number | null")]
     pub init_time_ms: Option<u64>,

@@ -77,6 +77,8 @@ function pageOf(
     device_data_timeout_ms: null,
     tracking: null,
     service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+    card_key: null,
+    accepts_plain_cards: true,
     init_time_ms: null,
     intent: {
       itemCode: "gems-100",

@@ -6,9 +6,10 @@ import { partnerIdOf } from "./client-secret.ts";
 
 const token = (claims: string) => `header.${Buffer.from(claims).toString("base64url")}.signature`;
 const CALLER = {
-  clientSecret: token('{"sub":"partner_1"}'),
+  clientSecret: token('{"sub":"partner_1","charge_id":"ch_1"}'),
   cookieId: "c1",
   service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+  meant: { partnerId: "partner_1", chargeId: "ch_1", parentOrigin: null },
 };
 const REQUEST = { charge_id: "ch_1" } as DirectCharge;
 
@@ -25,6 +26,19 @@ describe("the partner id of a client secret (§6, §8)", () => {
   ])("%s: %s", (clientSecret, error) => {
     expect(() => partnerIdOf(clientSecret)).toThrow(error);
   });
+});
+
+test("a client secret of another charge is refused before anything is sent", async () => {
+  const asked = vi.fn();
+  vi.stubGlobal("fetch", asked);
+  vi.spyOn(console, "warn").mockReturnValue();
+  const other = { ...CALLER, meant: { ...CALLER.meant, chargeId: "ch_2" } };
+  expect(await payCharge(REQUEST, other, "press-1")).toMatchObject({
+    kind: "refused",
+    code: "charge_mismatch",
+  });
+  expect(await seeCharge("ch_2", other)).toEqual({ refused: "charge_mismatch" });
+  expect(asked).not.toHaveBeenCalled();
 });
 
 describe("an answer", () => {

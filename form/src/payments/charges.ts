@@ -11,7 +11,7 @@ import type {
   ShopperCharge,
 } from "../../generated/wire.ts";
 import type { ChargeAnswer } from "../card/form.ts";
-import { partnerIdOf } from "./client-secret.ts";
+import { ForeignSecretError, type Meant, partnerOfOwn } from "./client-secret.ts";
 
 /** Longer than the server's own limit for its provider, so that its answer is not missed. */
 const ANSWER_TIMEOUT_MS = 45_000;
@@ -36,6 +36,8 @@ export interface Caller {
   /** Who the shopper is to experiments. */
   readonly cookieId: string;
   readonly service: ServiceAddress;
+  /** What the client secret must be for. */
+  readonly meant: Meant;
 }
 
 /** The server refuses to say where the charge stands. */
@@ -90,11 +92,11 @@ async function chargeAt(
   return typeof answer === "string" ? null : answer;
 }
 
-/** The headers that say who calls. Throws when the client secret names no partner (point 8). */
-export function authorisation({ clientSecret, cookieId }: Caller): Record<string, string> {
+/** The headers that say who calls. Throws when the client secret names no partner (point 8), or is for something else. */
+export function authorisation({ clientSecret, cookieId, meant }: Caller): Record<string, string> {
   return {
     Authorization: `Bearer ${clientSecret}`,
-    "partner-id": partnerIdOf(clientSecret),
+    "partner-id": partnerOfOwn(clientSecret, meant),
     "cookie-id": cookieId,
   };
 }
@@ -124,9 +126,14 @@ async function answerTo<Read>(
   try {
     headers = { ...init?.headers, ...authorisation(caller) };
   } catch (error) {
-    console.error("The client secret cannot be used.", error);
-    // What the server would say of it; without a partner it cannot be asked.
-    return read({ status: 401, body: { error: { code: "client_secret_invalid" } } }) ?? "unsent";
+    const isForeign = error instanceof ForeignSecretError;
+    const tell = isForeign ? console.warn : console.error;
+    tell("The client secret cannot be used.", error);
+    // What the server would say of it; it is not asked.
+    const refused = isForeign
+      ? { status: 403, body: { error: { code: "charge_mismatch" } } }
+      : { status: 401, body: { error: { code: "client_secret_invalid" } } };
+    return read(refused) ?? "unsent";
   }
   for (let tries = 0; ; tries += 1) {
     const isOffline = navigator.onLine === false;

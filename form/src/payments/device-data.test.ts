@@ -6,9 +6,10 @@ import { readSessionId } from "./device-data-collection.ts";
 
 const COMPLETED = { MessageType: "profile.completed", SessionId: "session-1", Status: true };
 const CALLER = {
-  clientSecret: `h.${Buffer.from('{"sub":"p"}').toString("base64url")}.s`,
+  clientSecret: `h.${Buffer.from('{"sub":"p","charge_id":"ch_1"}').toString("base64url")}.s`,
   cookieId: "c1",
   service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+  meant: { partnerId: "p", chargeId: "ch_1", parentOrigin: null },
 };
 const COLLECT = "https://provider.example/collect";
 const TIMEOUT_MS = 10_000;

@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { listSavedCards, removeSavedCard, savedCards } from "./saved-cards.ts";
 
-const claims = Buffer.from('{"sub":"partner_1"}').toString("base64url");
+const claims = Buffer.from('{"sub":"partner_1","charge_id":"ch_1"}').toString("base64url");
 const CALLER = {
   clientSecret: `header.${claims}.signature`,
   cookieId: "c1",
   service: { base: "", direct_charges: "/v1/pub/direct/charges" },
+  meant: { partnerId: "partner_1", chargeId: "ch_1", parentOrigin: null },
 };
 const ITEM = {
   card: {

@@ -23,6 +23,11 @@ const HOLDER_NAME: &str = "payment_method.card.holder_name";
 /// 422. `experiments` are those of the shopper, which change what is valid.
 pub fn check_card(card: &Card, now_ms: i64, experiments: Experiments) -> Result<ProviderCard, ApiError> {
     let number = card.number.as_ref().map(Sensitive::expose).unwrap_or_default();
+    let security_code = card
+        .security_code
+        .as_ref()
+        .map(Sensitive::expose)
+        .unwrap_or_default();
     let month = card.expiration_month.as_deref().unwrap_or_default();
     let year = card.expiration_year.as_deref().unwrap_or_default();
     let holder_name = card.holder_name.as_deref().unwrap_or_default().trim();
@@ -30,7 +35,7 @@ pub fn check_card(card: &Card, now_ms: i64, experiments: Experiments) -> Result<
         number,
         expiration_month: month,
         expiration_year: year,
-        security_code: card.security_code.expose(),
+        security_code,
     };
     rules::check_card(new_card, this_month(now_ms), experiments)
         .map_err(|refusal| ApiError::invalid_card(path(refusal, month), refusal.error_id))?;
@@ -40,7 +45,7 @@ pub fn check_card(card: &Card, now_ms: i64, experiments: Experiments) -> Result<
     Ok(ProviderCard {
         number: Pan::parse(number)
             .map_err(|_| ApiError::invalid_card(NUMBER, ErrorId::CardNumberInvalidLength))?,
-        security_code: SecurityCode::parse(card.security_code.expose())
+        security_code: SecurityCode::parse(security_code)
             .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))?,
         expiration_month: month
             .parse()
@@ -69,14 +74,13 @@ pub fn is_over(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
 /// Checks the security code that was typed for a saved card, which itself passed the rules when it was new.
 pub fn check_saved_card(
     brand: Option<Brand>,
-    security_code: &Sensitive,
+    security_code: &str,
     experiments: Experiments,
 ) -> Result<SecurityCode, ApiError> {
-    let code = security_code.expose();
-    rules::security_code::verdict(code, brand, experiments.security_code_length)
+    rules::security_code::verdict(security_code, brand, experiments.security_code_length)
         .into_result()
         .map_err(|reason| ApiError::invalid_card(SECURITY_CODE, reason))?;
-    SecurityCode::parse(code)
+    SecurityCode::parse(security_code)
         .map_err(|_| ApiError::invalid_card(SECURITY_CODE, ErrorId::CardSecurityCodeIncomplete))
 }
 

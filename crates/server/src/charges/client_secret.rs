@@ -48,7 +48,7 @@ pub struct Signed {
     /// What it claims.
     pub claims: ClientSecretClaims,
     /// The key that signed it.
-    pub key_id: String,
+    pub key: Arc<SigningKey>,
 }
 
 impl ClientSecrets {
@@ -73,7 +73,7 @@ impl ClientSecrets {
             now,
             now.saturating_add(lifetime),
         );
-        sign(&*self.keys.active().await?, claims)
+        sign(self.keys.active().await?, claims)
     }
 
     /// The client secret that was issued before with these particulars, byte for byte. When the key that signed it has
@@ -89,7 +89,7 @@ impl ClientSecrets {
         };
         let token_id = issued.token_id.to_owned();
         sign(
-            &key,
+            key,
             claims(charge, allowed_origins, token_id, issued.iat, issued.exp),
         )
     }
@@ -167,10 +167,10 @@ fn claims(
     }
 }
 
-fn sign(key: &SigningKey, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
+fn sign(key: Arc<SigningKey>, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
     Ok(Signed {
         token: key.sign_token(&claims)?,
         claims,
-        key_id: key.id().to_owned(),
+        key,
     })
 }

@@ -7,6 +7,7 @@ use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUN
 
 use super::charge_rules::validate;
 use super::client_secret::{ClientSecrets, Issued, Signed};
+use super::payload_signature::signed_payload;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::callers::{IdempotencyKey, Merchant};
@@ -77,7 +78,7 @@ pub async fn create(
         charge_id: charge.id.clone(),
         body_sha256,
         token_id: signed.claims.jti.clone(),
-        signing_key_id: signed.key_id.clone(),
+        signing_key_id: signed.key.id().to_owned(),
         expires_at: signed.claims.exp * 1000,
         created_at: charge.created_at,
     };
@@ -86,7 +87,7 @@ pub async fn create(
         counts_from: charge.created_at - IDEMPOTENCY_MS,
     });
     match maker.store.add_charge(&charge, &creation, key).await? {
-        Recorded::Made => answer(maker, &charge, ChargeStatus::Created, signed).await,
+        Recorded::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
         Recorded::Before(before) if before.body_sha256 == creation.body_sha256 => {
             answer_again(maker, partner, &before).await
         }
@@ -134,23 +135,18 @@ async fn answer_again(
         .client_secrets
         .issue_again(&charge, &partner.allowed_origins, issued)
         .await?;
-    answer(maker, &charge, ChargeStatus::Created, signed).await
+    Ok(answer(maker, &charge, ChargeStatus::Created, signed))
 }
 
 /// The answer with which a charge is opened to its shopper. One key signs its client secret and its payload.
-pub async fn answer(
-    maker: Maker<'_>,
-    charge: &Charge,
-    status: ChargeStatus,
-    signed: Signed,
-) -> Result<CreatedCharge, ApiError> {
+pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
     let mut intent = intent(charge);
     // The page must not offer what the service cannot do.
     intent.enable_save_payment_method = intent
         .enable_save_payment_method
         .map(|enabled| enabled && maker.can_save_cards);
-    let payload = maker.client_secrets.sign_payload(&intent, &signed.key_id).await?;
-    Ok(CreatedCharge {
+    let payload = signed_payload(&intent, &signed.key);
+    CreatedCharge {
         id: charge.id.clone(),
         status,
         // The fragment never reaches a server, and so no log either.
@@ -161,7 +157,7 @@ pub async fn answer(
         payload,
         client_secret: signed.token,
         expires_at: rfc3339(signed.claims.exp * 1000),
-    })
+    }
 }
 
 impl From<SigningError> for ApiError {

@@ -30,6 +30,6 @@ pub async fn create_client_secret(
         .client_secrets
         .issue(&charge, &partner.allowed_origins)
         .await?;
-    let opened = answer(Maker::from(&*app), &charge, charge.status.0, signed).await?;
+    let opened = answer(Maker::from(&*app), &charge, charge.status.0, signed);
     Ok((StatusCode::CREATED, Json(opened)))
 }

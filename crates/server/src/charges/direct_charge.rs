@@ -16,6 +16,7 @@ use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
 use super::expiry::as_it_stands;
 use super::press::{Answer, Press, press};
+use super::sealed_card::open_card;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::PayingShopper;
@@ -36,11 +37,12 @@ pub async fn direct_charge(
     State(app): State<SharedApp>,
     shopper: PayingShopper,
     ClientAddress(address): ClientAddress,
-    JsonBody(body): JsonBody<DirectCharge>,
+    JsonBody(mut body): JsonBody<DirectCharge>,
 ) -> Result<Response, ApiError> {
     let claims = shopper.claims;
     hold_against_claims(&body, &claims)?;
     within_limits(&body)?;
+    open_card(&app, &claims, &mut body.payment_method.card).await?;
     let method = &body.payment_method;
     country(
         "payment_method.card.country_code",

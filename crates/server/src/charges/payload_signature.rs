@@ -3,18 +3,17 @@
 use wire::{ChargeIntent, Payload, PayloadError, PayloadSignature};
 
 use super::client_secret::ClientSecrets;
-use crate::signing::SigningError;
+use crate::signing::{SigningError, SigningKey};
+
+/// The intent as a payload that this service shows a card form for.
+pub fn signed_payload(intent: &ChargeIntent, key: &SigningKey) -> String {
+    intent.to_signed_payload(|bytes| PayloadSignature {
+        key_id: key.id().to_owned(),
+        value: key.sign_payload(bytes),
+    })
+}
 
 impl ClientSecrets {
-    /// The intent as a payload that this service shows a card form for, signed with the key of this id.
-    pub async fn sign_payload(&self, intent: &ChargeIntent, key_id: &str) -> Result<String, SigningError> {
-        let key = self.keys.key(key_id).await?.ok_or(SigningError::Key)?;
-        Ok(intent.to_signed_payload(|bytes| PayloadSignature {
-            key_id: key_id.to_owned(),
-            value: key.sign_payload(bytes),
-        }))
-    }
-
     /// Whether this service signed the payload: `Ok(Err(_))` says why it did not.
     pub async fn check_payload(&self, payload: &Payload) -> Result<Result<(), PayloadError>, SigningError> {
         let Some(signature) = &payload.signature else {

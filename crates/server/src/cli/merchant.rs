@@ -30,6 +30,9 @@ pub struct MerchantAdd {
     /// page may.
     #[arg(long = "allowed-origin", value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
+    /// The merchant's site at the fraud prevention, whose script its forms may load; may be given again.
+    #[arg(long = "site-id", value_name = "ID")]
+    pub site_ids: Vec<String>,
     /// What its payment page shows beside the name.
     #[command(flatten)]
     pub page: MerchantPageArgs,
@@ -57,6 +60,13 @@ pub struct MerchantSet {
     /// Every page may embed the form.
     #[arg(long, group = "changes", conflicts_with = "allowed_origins")]
     pub any_origin: bool,
+    /// A site at the fraud prevention whose script its forms may load; may be given again. They take the place of those
+    /// before.
+    #[arg(long = "site-id", value_name = "ID", group = "changes")]
+    pub site_ids: Vec<String>,
+    /// Its forms load no script of the fraud prevention.
+    #[arg(long, group = "changes", conflicts_with = "site_ids")]
+    pub no_site_id: bool,
     /// Whether it takes new charges and payments. What is under way ends as it does, and the merchant can still look.
     #[arg(long, value_name = "BOOL", group = "changes")]
     pub active: Option<bool>,

@@ -13,6 +13,7 @@ use crate::cli::merchant::{MerchantAdd, MerchantCommand};
 use crate::clock::{Clock, rfc3339};
 use crate::config::Settings;
 use crate::ids::{Kind, new_id, new_secret_key};
+use crate::page::is_site_id;
 use crate::service::open_store;
 use crate::store::{MerchantPage, Partner};
 
@@ -45,9 +46,19 @@ fn check_origins(origins: &[String]) -> Result<(), String> {
     }
 }
 
+fn check_site_ids(site_ids: &[String]) -> Result<(), String> {
+    match site_ids.iter().find(|id| !is_site_id(id)) {
+        None => Ok(()),
+        Some(wrong) => Err(format!(
+            "--site-id {wrong} is not 1 to 64 letters, digits, - and _"
+        )),
+    }
+}
+
 async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
     check_name(&args.name)?;
     check_origins(&args.allowed_origins)?;
+    check_site_ids(&args.site_ids)?;
     let config = args.settings.resolve().map_err(line)?;
     let webhook_url = args
         .webhook_url
@@ -61,6 +72,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         id: new_id(Kind::Partner, &clock),
         name: args.name,
         allowed_origins: args.allowed_origins,
+        site_ids: args.site_ids,
         active: true,
         created_at: clock.now_ms(),
     };
@@ -113,6 +125,7 @@ fn row(partner: &Partner) -> Value {
         "partner_id": partner.id,
         "name": partner.name,
         "allowed_origins": partner.allowed_origins,
+        "site_ids": partner.site_ids,
         "active": partner.active,
         "created_at": rfc3339(partner.created_at),
     })

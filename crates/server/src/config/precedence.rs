@@ -56,6 +56,7 @@ impl Settings {
             limit_per_card: self.limit_per_card.or(file.limit_per_card),
             limit_per_partner: self.limit_per_partner.or(file.limit_per_partner),
             webhook_interval_ms: self.webhook_interval_ms.or(file.webhook_interval_ms),
+            accept_plain_cards: self.accept_plain_cards.or(file.accept_plain_cards),
             accept_unsigned_payloads: self.accept_unsigned_payloads.or(file.accept_unsigned_payloads),
             webhook_private_networks: self.webhook_private_networks.or(file.webhook_private_networks),
             locale_strategy: self.locale_strategy.or(file.locale_strategy),

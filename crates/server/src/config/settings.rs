@@ -147,6 +147,10 @@ pub struct Settings {
     /// How many attempts at one merchant, or off [default: 10000/600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_PARTNER")]
     pub limit_per_partner: Option<LimitSetting>,
+    /// Direct charges may have a card as it was typed, and not sealed: from servers, and from browsers without `WebCrypto`
+    /// [default: true].
+    #[arg(long, value_name = "BOOL", env = "CARDFORM_ACCEPT_PLAIN_CARDS")]
+    pub accept_plain_cards: Option<bool>,
     /// Payloads that another backend made show a card form, too. What they say is paid, and for whom, is then anybody's
     /// word [default: false].
     #[arg(long, value_name = "BOOL", env = "CARDFORM_ACCEPT_UNSIGNED_PAYLOADS")]

@@ -12,16 +12,7 @@ use crate::ids::sha256_hex;
 use crate::page::built;
 
 /// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.
-const PURPOSES: &[(&str, &str)] = &[
-    (
-        "src/charging.ts",
-        "Builds the charge's request, sends it and watches its outcome",
-    ),
-    (
-        "src/view/page-foot.tsx",
-        "The language menu and the way out of the payment page",
-    ),
-    ("src/view/receipt.tsx", "The receipt of the payment page"),
+const PURPOSES: [(&str, &str); 15] = [
     (
         "src/browser.tsx",
         "The card form: fields, checks, messages with the merchant's page, the payment",
@@ -29,6 +20,14 @@ const PURPOSES: &[(&str, &str)] = &[
     (
         "src/challenge-return.ts",
         "Tells the window that opened a 3-D Secure challenge that it is over",
+    ),
+    (
+        "src/charging.ts",
+        "Pays: seals card number and security code with the service's public key, sends the charge, watches what became of it",
+    ),
+    (
+        "charges",
+        "The calls about a charge, which paying and the saved cards share",
     ),
     (
         "src/i18n/load-language.ts",
@@ -43,10 +42,6 @@ const PURPOSES: &[(&str, &str)] = &[
         "Lists and removes the shopper's saved cards",
     ),
     (
-        "src/payments/seal-card.ts",
-        "Seals card number and security code with the service's public key",
-    ),
-    (
         "src/payments/shopper-agent.ts",
         "Looks up the client's address, and loads the fraud prevention's script",
     ),
@@ -55,6 +50,8 @@ const PURPOSES: &[(&str, &str)] = &[
         "Shows the 3-D Secure challenge on the payment page",
     ),
     ("src/view/error-page.tsx", "The error pages"),
+    ("src/view/page-foot.tsx", "The payment page's foot"),
+    ("src/view/receipt.tsx", "What was paid, once it is paid"),
     (
         "src/view/remove-card-dialog.tsx",
         "Asks before a saved card is removed",
@@ -154,14 +151,21 @@ impl Inventory {
 }
 
 fn purpose(source: &str) -> &'static str {
-    // What several scripts share has no source of its own, only the name of one of them and a hash.
-    if source.starts_with("_charges-") {
-        return "What the scripts that charge and look at a charge share: the calls of the service";
-    }
+    let source = shared_name(source).unwrap_or(source);
     PURPOSES
         .iter()
         .find(|(known, _)| *known == source)
         .map_or(UNKNOWN, |(_, purpose)| purpose)
+}
+
+/// The name of a script that several others share. It has no source of its own and stands in the manifest as
+/// `_name-hash.js`.
+fn shared_name(source: &str) -> Option<&str> {
+    const HASH_BYTES: usize = 8;
+    let named = source.strip_prefix('_')?.strip_suffix(".js")?;
+    named
+        .get(..named.len().checked_sub(HASH_BYTES)?)?
+        .strip_suffix('-')
 }
 
 /// The hash as an `integrity` attribute has it.

@@ -3,13 +3,14 @@
 
 use schemars::SchemaGenerator;
 use wire::{
-    ChargeView, CreateCharge, CreatedCharge, DeclineBody, DeviceDataSession, DirectCharge,
-    DirectChargeAnswer, Embedding, ErrorCode, ExperimentToken, RemoveSavedCard, SAVED_CARDS_PAGE_SIZE,
-    SAVED_CARDS_PAGE_SIZE_MAX, SavedCardList, ShopperCharge,
+    CardKey, ChargeView, CreateCharge, CreatedCharge, DeclineBody, DeviceDataSession, DirectCharge,
+    DirectChargeAnswer, Embedding, ErrorCode, ExperimentToken, RemoveSavedCard, SavedCardList, ShopperCharge,
 };
 
-use super::operation::{Answer, Caller, Content, Operation, Parameter, Value};
-use crate::saved_cards::list_payment_methods::PAGE_NUMBER_MAX;
+use super::operation::{Answer, Caller, Content, Operation};
+use super::parameters::{
+    COOKIE_ID, FRAME_PAYLOAD, IDEMPOTENCY_KEY, PAGE_NUMBER, PAGE_SIZE, PAYLOAD, PRESS_KEY, SHOPPER_COOKIE_ID,
+};
 
 /// Merchants' operations first, then the page's.
 pub const OPERATIONS: &[Operation] = &[
@@ -113,6 +114,8 @@ pub const OPERATIONS: &[Operation] = &[
             ErrorCode::PaymentMethodNotFound,
             ErrorCode::ChargeNotPayable,
             ErrorCode::InvalidCard,
+            ErrorCode::SealedCardUnusable,
+            ErrorCode::PlainCardRefused,
             ErrorCode::TooManyRequests,
             ErrorCode::Unavailable,
         ],
@@ -184,7 +187,11 @@ pub const OPERATIONS: &[Operation] = &[
             description: "A page of the list, empty after the last card.",
             content: Content::Json(SchemaGenerator::subschema_for::<SavedCardList>),
         }],
-        errors: &[ErrorCode::ChargeMismatch],
+        errors: &[
+            ErrorCode::ChargeMismatch,
+            ErrorCode::SavedCardsNotOffered,
+            ErrorCode::ChargeNotFound,
+        ],
     },
     Operation {
         method: "DELETE",
@@ -200,7 +207,12 @@ pub const OPERATIONS: &[Operation] = &[
             description: "The card is gone.",
             content: Content::Nothing,
         }],
-        errors: &[ErrorCode::ChargeMismatch, ErrorCode::PaymentMethodNotFound],
+        errors: &[
+            ErrorCode::ChargeMismatch,
+            ErrorCode::SavedCardsNotOffered,
+            ErrorCode::ChargeNotFound,
+            ErrorCode::PaymentMethodNotFound,
+        ],
     },
     Operation {
         method: "POST",
@@ -215,6 +227,23 @@ pub const OPERATIONS: &[Operation] = &[
             status: 200,
             description: "Where to collect, and with what; or neither.",
             content: Content::Json(SchemaGenerator::subschema_for::<DeviceDataSession>),
+        }],
+        errors: &[],
+    },
+    Operation {
+        method: "GET",
+        path: "/v1/pub/card-key",
+        id: "card_key",
+        summary: "Get the key that cards are sealed for",
+        description: "For whoever sends cards without the form's page: number and security code sealed for this key are what \
+            `payment_method.card.sealed` takes. The key turns; ask for it before each charge.",
+        caller: Caller::Anyone,
+        parameters: &[],
+        request: None,
+        answers: &[Answer {
+            status: 200,
+            description: "A public key as a JSON Web Key.",
+            content: Content::Json(SchemaGenerator::subschema_for::<CardKey>),
         }],
         errors: &[],
     },
@@ -297,30 +326,6 @@ pub const OPERATIONS: &[Operation] = &[
     },
 ];
 
-const SHOPPER_COOKIE_ID: Parameter = Parameter {
-    place: "query",
-    name: "cookie_id",
-    is_required: false,
-    description: "The shopper's cookie id. Without it the cookie's, which other sites' pages do not send, or a new one.",
-    value: Value::CookieId,
-};
-
-const PAYLOAD: Parameter = Parameter {
-    place: "query",
-    name: "payload",
-    is_required: false,
-    description: "The charge that the shopper is to pay, for experiments that look at the charge.",
-    value: Value::Payload,
-};
-
-const FRAME_PAYLOAD: Parameter = Parameter {
-    place: "query",
-    name: "payload",
-    is_required: false,
-    description: "What the frame was opened with.",
-    value: Value::Payload,
-};
-
 const SHOPPER_CHARGE: Answer = Answer {
     status: 200,
     description: "The charge, as its shopper may see it.",
@@ -331,51 +336,4 @@ const RETURN_PAGE: Answer = Answer {
     status: 200,
     description: "A page that tells the one that shows it that the challenge is over.",
     content: Content::Text("text/html; charset=utf-8"),
-};
-
-const IDEMPOTENCY_KEY: Parameter = Parameter {
-    place: "header",
-    name: "idempotency-key",
-    is_required: false,
-    description: "Your own name of this request, for 24 hours. With another body it is refused.",
-    value: Value::Token,
-};
-
-const PRESS_KEY: Parameter = Parameter {
-    place: "header",
-    name: "idempotency-key",
-    is_required: false,
-    description: "One per press of the pay button: a repeated request gets the outcome of the first one. Without it each \
-        request is a press of its own.",
-    value: Value::Token,
-};
-
-const COOKIE_ID: Parameter = Parameter {
-    place: "header",
-    name: "cookie-id",
-    is_required: false,
-    description: "The id of the experiments' context.",
-    value: Value::Token,
-};
-
-const PAGE_SIZE: Parameter = Parameter {
-    place: "query",
-    name: "page_size",
-    is_required: false,
-    description: "How many cards.",
-    value: Value::Number {
-        max: SAVED_CARDS_PAGE_SIZE_MAX,
-        default: SAVED_CARDS_PAGE_SIZE,
-    },
-};
-
-const PAGE_NUMBER: Parameter = Parameter {
-    place: "query",
-    name: "page_number",
-    is_required: false,
-    description: "Which page, from 1.",
-    value: Value::Number {
-        max: PAGE_NUMBER_MAX,
-        default: 1,
-    },
 };

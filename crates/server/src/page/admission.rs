@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use wire::{Payload, PayloadError};
 
-use super::embedders::Embedder;
+use super::embedders::{Embedder, Merchant};
 use crate::app::App;
 use crate::signing::SigningError;
 use crate::store::StoreError;
@@ -24,19 +24,23 @@ pub(super) enum NotAdmitted {
     Keys(#[from] SigningError),
 }
 
-/// The origins that may embed the payload's form; none named: any.
+/// The merchant of the payload's form, as far as its page is concerned.
 ///
 /// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
 /// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
-pub(super) async fn admit(app: &App, payload: &Payload) -> Result<Arc<[String]>, NotAdmitted> {
+pub(super) async fn admit(app: &App, payload: &Payload) -> Result<Arc<Merchant>, NotAdmitted> {
     if !app.config.accept_unsigned_payloads {
         app.client_secrets.check_payload(payload).await??;
     }
     let partner_id = &payload.intent.partner_id;
     match app.pages.embedders.of(&app.store, partner_id).await? {
-        Embedder::Active(origins) => Ok(origins),
-        // To try things out, a payload may name a merchant that is nowhere.
-        Embedder::Unknown if app.demo.is_some() => Ok(Arc::new([])),
+        // To try things out, any site may be named, and a payload may name a merchant that is nowhere.
+        Embedder::Active(merchant) if app.demo.is_some() => Ok(Arc::new(Merchant {
+            allowed_origins: merchant.allowed_origins.clone(),
+            site_ids: None,
+        })),
+        Embedder::Unknown if app.demo.is_some() => Ok(Arc::default()),
+        Embedder::Active(merchant) => Ok(merchant),
         Embedder::Unknown | Embedder::Inactive => Err(PayloadError::UnknownPartner.into()),
     }
 }

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aws_lc_rs::digest;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rules::locale::Locale;
 use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;
@@ -48,6 +51,9 @@ pub struct Assets {
     style: String,
     build_id: String,
     server_script: Arc<str>,
+    script_integrity: String,
+    challenge_return_integrity: String,
+    style_integrity: String,
 }
 
 #[derive(Deserialize)]
@@ -73,7 +79,12 @@ impl Assets {
         let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
         let server_script = String::from_utf8_lossy(&server_script.data).into();
         let build_id = build_id(&manifest);
+        let integrity =
+            |path: &str| integrity(path).ok_or(AssetsError::Missing("a file that the manifest names"));
         Ok(Self {
+            script_integrity: integrity(&script)?,
+            challenge_return_integrity: integrity(&challenge_return_script)?,
+            style_integrity: integrity(&style)?,
             script,
             challenge_return_script,
             style,
@@ -92,6 +103,21 @@ impl Assets {
         &self.challenge_return_script
     }
 
+    /// What the script's bytes must have, as its element says it.
+    pub(crate) fn script_integrity(&self) -> &str {
+        &self.script_integrity
+    }
+
+    /// The same of the script of the page that a challenge leads back to.
+    pub(crate) fn challenge_return_integrity(&self) -> &str {
+        &self.challenge_return_integrity
+    }
+
+    /// The same of the style.
+    pub(crate) fn style_integrity(&self) -> &str {
+        &self.style_integrity
+    }
+
     /// The path of the page's style.
     pub(crate) fn style(&self) -> &str {
         &self.style
@@ -106,6 +132,14 @@ impl Assets {
     pub(crate) fn server_script(&self) -> Arc<str> {
         Arc::clone(&self.server_script)
     }
+}
+
+/// The hash of the built file at this address, as the `integrity` of an element names it. A browser runs no other file,
+/// whoever stands between.
+fn integrity(address: &str) -> Option<String> {
+    let file = Dist::get(&format!("page{address}"))?;
+    let hash = digest::digest(&digest::SHA384, &file.data);
+    Some(format!("sha384-{}", STANDARD.encode(hash)))
 }
 
 /// The file of the build with the texts of `locale`.

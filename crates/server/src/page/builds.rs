@@ -49,7 +49,7 @@ struct Payload<'a> {
 /// Keeps this build's files where every node finds them, this build's pages being open after the next one is installed.
 pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), StoreError> {
     let assets: Vec<_> = text_assets()
-        .map(|(path, body)| PageAsset { path, body })
+        .map(|(path, body)| PageAsset::new(path, body))
         .collect();
     let now = clock.now_ms();
     store.keep_page_assets(&assets, now, now - KEPT_MS).await
@@ -66,7 +66,15 @@ pub(crate) async fn page_asset(
         return response;
     }
     match app.store.page_asset(&path).await {
-        Ok(Some(body)) => text_asset(&path, body, IMMUTABLE),
+        Ok(Some(asset)) if asset.is_whole() => text_asset(&path, asset.body, IMMUTABLE),
+        Ok(Some(asset)) => {
+            // Whoever writes into the database must not write into pages.
+            tracing::error!(
+                asset.path,
+                "a file of another build was changed in the database and is not served"
+            );
+            response
+        }
         Ok(None) => response,
         Err(cause) => {
             tracing::error!(%cause, "a file of another build could not be looked up");

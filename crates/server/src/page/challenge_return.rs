@@ -16,11 +16,12 @@ pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Re
         "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"robots\" content=\"noindex\">\n<title>{text}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
-         <script type=\"module\" src=\"{script}\"></script>\n</head>\n<body>\n<p>{text}</p>\n</body>\n</html>\n",
+         <script type=\"module\" src=\"{script}\" integrity=\"{integrity}\"></script>\n</head>\n<body>\n<p>{text}</p>\n</body>\n</html>\n",
         lang = escape(language.locale.iso),
         dir = escape(language.locale.dir.as_str()),
         text = escape(text),
         script = app.pages.assets().challenge_return_script(),
+        integrity = app.pages.assets().challenge_return_integrity(),
     );
     let ancestors = match frame_ancestors(allowed_origins).as_str() {
         "*" => "*".to_owned(),

@@ -18,6 +18,7 @@ use super::query::FormQuery;
 use super::templates::Body;
 use super::theme::{Host, Setting};
 use crate::app::App;
+use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
 use crate::experiments::experiment_token::read_experiment_token;
 use crate::experiments::{Assigned, Attributes};
@@ -35,8 +36,8 @@ pub(super) async fn form_document(
         Ok(payload) => payload,
         Err(error) => return unusable_payload(app, language, error).await,
     };
-    let allowed_origins = match admit(app, &payload).await {
-        Ok(origins) => origins,
+    let merchant = match admit(app, &payload).await {
+        Ok(merchant) => merchant,
         Err(NotAdmitted::Payload(error)) => return unusable_payload(app, language, error).await,
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
@@ -96,7 +97,7 @@ pub(super) async fn form_document(
         color_mode: color_mode(&options, standalone, host),
         host,
     };
-    let merchant_origins = merchant_origins(&allowed_origins, headers);
+    let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
     let theme = app
         .pages
         .themes
@@ -104,7 +105,7 @@ pub(super) async fn form_document(
         .await;
     let is_https = app.public_url.starts_with("https://");
     let fraud_scripts = app.config.fraud_scripts.as_ref();
-    let site_id = options.site_id.as_deref();
+    let site_id = options.site_id.as_deref().filter(|id| merchant.has_site(id));
     let fraud_script = fraud_scripts
         .zip(site_id)
         .and_then(|(scripts, id)| scripts.script(id, is_https));
@@ -122,7 +123,7 @@ pub(super) async fn form_document(
         available_brands,
         fraud_script,
         ip_lookup_url: app.config.ip_lookup.url.clone(),
-        allowed_origins: allowed_origins.to_vec(),
+        allowed_origins: merchant.allowed_origins.clone(),
         theme: theme.report.clone(),
         floating_labels: theme.has_floating_labels,
         saved_cards_count,
@@ -130,6 +131,8 @@ pub(super) async fn form_document(
             .enable_ddc
             .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
         tracking: app.config.tracking.clone().filter(|_| tracked),
+        accepts_plain_cards: app.config.accept_plain_cards || !service.base.is_empty(),
+        card_key: key_of_page(app, &service).await,
         service,
         init_time_ms: query.init_time_ms(),
     };
@@ -366,6 +369,7 @@ async fn document(
         color_mode: look.color_mode.as_str(),
         alternates,
         style: app.pages.assets().style(),
+        style_integrity: app.pages.assets().style_integrity(),
         theme: look.theme,
         script: app.pages.assets().script(),
         payee: match page {
@@ -376,6 +380,7 @@ async fn document(
             Page::Form(_) => language.plain_text("needs_javascript"),
             Page::Error(_) => None,
         },
+        script_integrity: app.pages.assets().script_integrity(),
         data: &data,
         texts: &language.in_document,
         body,

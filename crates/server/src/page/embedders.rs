@@ -15,12 +15,30 @@ const KEPT_MAX: u64 = 10_000;
 /// What is known of a merchant whose form is to be embedded.
 #[derive(Debug, Clone)]
 pub(super) enum Embedder {
-    /// Its pages are of these origins; none named: of any.
-    Active(Arc<[String]>),
+    /// It takes payments.
+    Active(Arc<Merchant>),
     /// It is switched off.
     Inactive,
     /// There is no such merchant.
     Unknown,
+}
+
+/// What a merchant said of its pages.
+#[derive(Debug, Default)]
+pub(super) struct Merchant {
+    /// The origins of its pages; none named: any.
+    pub(super) allowed_origins: Vec<String>,
+    /// The sites of the fraud prevention that its forms may name; absent, any: demo mode's merchants have no list.
+    pub(super) site_ids: Option<Vec<String>>,
+}
+
+impl Merchant {
+    /// Whether its forms may load the script of this site.
+    pub(super) fn has_site(&self, site_id: &str) -> bool {
+        self.site_ids
+            .as_ref()
+            .is_none_or(|ids| ids.iter().any(|id| id == site_id))
+    }
 }
 
 /// The merchants that had a page lately. Cheap to clone.
@@ -42,7 +60,10 @@ impl Embedders {
         }
         let embedder = match store.partner(partner_id).await? {
             None => return Ok(Embedder::Unknown),
-            Some(partner) if partner.active => Embedder::Active(partner.allowed_origins.into()),
+            Some(partner) if partner.active => Embedder::Active(Arc::new(Merchant {
+                allowed_origins: partner.allowed_origins,
+                site_ids: Some(partner.site_ids),
+            })),
             Some(_) => Embedder::Inactive,
         };
         self.0.insert(partner_id.to_owned(), embedder.clone()).await;

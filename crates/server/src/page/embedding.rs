@@ -32,7 +32,7 @@ pub(crate) async fn embedding(
         Err(error) => Err(error.into()),
     };
     let result = match admitted {
-        Ok(origins) if is_allowed(&headers, &origins) => Embeds::Allowed,
+        Ok(merchant) if is_allowed(&headers, &merchant.allowed_origins) => Embeds::Allowed,
         Ok(_) => Embeds::OriginNotAllowed,
         Err(NotAdmitted::Payload(_)) => Embeds::PayloadRefused,
         Err(error) => return ApiError::internal(&error).into_response(),

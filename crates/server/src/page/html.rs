@@ -23,9 +23,13 @@ pub(crate) struct Document<'a> {
     /// Links to the page's address in other languages; see [`alternate_links`].
     pub(crate) alternates: Option<&'a Piece>,
     pub(crate) style: &'a str,
+    /// The hash that the style's bytes must have.
+    pub(crate) style_integrity: &'a str,
     /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
     pub(crate) theme: &'a str,
     pub(crate) script: &'a str,
+    /// The hash that the script's bytes must have.
+    pub(crate) script_integrity: &'a str,
     /// Whom the payment page pays. It stands in the document itself, whatever becomes of the scripts.
     pub(crate) payee: Option<&'a Payee>,
     /// What the reader is told where scripts are switched off; absent on a page that needs none.
@@ -74,12 +78,13 @@ impl Document<'_> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
              <link rel=\"icon\" href=\"data:,\">\n\
-             <link rel=\"stylesheet\" href=\"{style}\">\n",
+             <link rel=\"stylesheet\" href=\"{style}\" integrity=\"{style_integrity}\">\n",
             lang = escape(self.lang),
             dir = escape(self.dir),
             color_mode = escape(self.color_mode),
             title = escape(self.title),
             style = self.style,
+            style_integrity = self.style_integrity,
         ));
         if let Some(alternates) = self.alternates {
             html.piece(alternates);
@@ -91,6 +96,8 @@ impl Document<'_> {
         }
         html.text("<script type=\"module\" src=\"");
         html.text(self.script);
+        html.text("\" integrity=\"");
+        html.text(self.script_integrity);
         html.text("\"></script>\n</head>\n<body>\n");
         if let Some(told) = self.no_script {
             html.text("<noscript><p class=\"no-script\" role=\"alert\">");
@@ -187,6 +194,8 @@ mod tests {
             theme: ":root{--label:#000000;}",
             alternates: None,
             style: "/style.css",
+            script_integrity: "sha256-c2NyaXB0",
+            style_integrity: "sha256-c3R5bGU=",
             script: "/script.js",
             payee: Some(&Payee {
                 name: "<script>alert(4)</script>".to_owned(),

@@ -227,6 +227,7 @@ fn bare_form(form: &FormPage) -> FormPage {
         allowed_origins: Vec::new(),
         tracking: None,
         service: ServiceAddress::own(),
+        card_key: None,
         init_time_ms: None,
         ..form.clone()
     }

@@ -52,11 +52,7 @@ impl FraudScripts {
 
     /// The address of the site's script; none for what cannot be a site's id.
     pub fn url(&self, site_id: &str) -> Option<String> {
-        let is_id = (1..=SITE_ID_BYTES_MAX).contains(&site_id.len())
-            && site_id
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-        is_id.then(|| self.template.replace(SITE_ID, site_id))
+        is_site_id(site_id).then(|| self.template.replace(SITE_ID, site_id))
     }
 
     /// The site's script as the page gets it ("§9": its token's cookie lasts 400 days unless the operator says otherwise).
@@ -67,6 +63,14 @@ impl FraudScripts {
             cookie_attributes: cookie_attributes(is_https, self.cookie_days),
         })
     }
+}
+
+/// Whether `text` can be the id of a site at a fraud prevention.
+pub(crate) fn is_site_id(text: &str) -> bool {
+    (1..=SITE_ID_BYTES_MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// Who tells the page the client's address.

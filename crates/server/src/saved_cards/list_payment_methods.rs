@@ -32,7 +32,7 @@ pub async fn list_payment_methods(
     PathId(shopper_id): PathId,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SavedCardList>, ApiError> {
-    let owner = own_cards(&claims, &shopper_id, "shopper_id")?;
+    let owner = own_cards(&app, &claims, &shopper_id, "shopper_id").await?;
     let Query(query) =
         query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
     let page = page(&query)?;

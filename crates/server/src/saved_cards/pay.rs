@@ -4,7 +4,7 @@
 use rules::{Brand, Experiments};
 use serde_json::json;
 use vault::Sealed;
-use wire::{Card, ClientSecretClaims};
+use wire::{Card, ClientSecretClaims, Sensitive};
 
 use super::remove_payment_method::payment_method_not_found;
 use super::save::record;
@@ -44,7 +44,8 @@ pub async fn saved_card(
         return Err(not_found());
     }
     let brand = Brand::from_name(&found.card.brand);
-    let security_code = check_saved_card(brand, &typed.security_code, experiments)?;
+    let typed_code = typed.security_code.as_ref().map(Sensitive::expose);
+    let security_code = check_saved_card(brand, typed_code.unwrap_or_default(), experiments)?;
     let sealed = Sealed {
         key_id: found.sealed.key_id,
         wrapped_key: found.sealed.wrapped_key,

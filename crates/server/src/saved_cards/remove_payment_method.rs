@@ -19,7 +19,7 @@ pub async fn remove_payment_method(
     PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
-    let owner = own_cards(&claims, &body.shopper_id, "shopper_id")?;
+    let owner = own_cards(&app, &claims, &body.shopper_id, "shopper_id").await?;
     if app.store.remove_saved_card(&owner, &id).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {

@@ -1,4 +1,5 @@
-//! One signing key: Ed25519 for tokens, and an HMAC that is derived from it for payloads. Only this service reads a payload's
+//! One signing key: Ed25519 for tokens; and derived from it, so that they turn with it, a key that opens sealed cards, and an
+//! HMAC for payloads. Only this service reads a payload's
 //! signature, and it checks one for each page: an Ed25519 check takes as long as the rest of a page.
 
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
@@ -7,6 +8,7 @@ use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use vault::CardKey;
 use zeroize::Zeroizing;
 
 use super::SigningError;
@@ -20,6 +22,7 @@ pub struct SigningKey {
     encoding: EncodingKey,
     decoding: DecodingKey,
     payloads: hmac::Key,
+    cards: CardKey,
 }
 
 /// Names the key and shows nothing of it.
@@ -41,12 +44,18 @@ impl SigningKey {
             encoding: EncodingKey::from_ed_der(der),
             decoding: DecodingKey::from_ed_der(pair.public_key().as_ref()),
             payloads: secret.expand(&[PAYLOADS], HMAC_SHA256).ok()?.into(),
+            cards: CardKey::derive(der)?,
         })
     }
 
     /// `sig_…`.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The key that opens what pages seal for this key's id.
+    pub fn cards(&self) -> &CardKey {
+        &self.cards
     }
 
     /// The signature of a payload's bytes: 32 bytes.

@@ -19,6 +19,8 @@ pub struct Partner {
     pub name: String,
     /// The origins that may embed the form; empty for any.
     pub allowed_origins: Vec<String>,
+    /// The sites of the fraud prevention whose script its forms may load.
+    pub site_ids: Vec<String>,
     /// Whether it takes new charges and payments.
     pub active: bool,
     /// Unix milliseconds.
@@ -32,6 +34,8 @@ pub struct PartnerChange {
     pub name: Option<String>,
     /// The origins that may embed the form; empty for any.
     pub allowed_origins: Option<Vec<String>>,
+    /// The sites of the fraud prevention whose script its forms may load.
+    pub site_ids: Option<Vec<String>>,
     /// Whether it takes new charges and payments.
     pub active: Option<bool>,
 }
@@ -45,6 +49,7 @@ impl PartnerChange {
                 "allowed_origins",
                 self.allowed_origins.as_ref().map(|origins| json!(origins)),
             ),
+            ("site_ids", self.site_ids.as_ref().map(|ids| json!(ids))),
             ("active", self.active.map(Value::from)),
         ];
         let given = changes
@@ -60,6 +65,9 @@ impl PartnerChange {
         if let Some(origins) = &self.allowed_origins {
             partner.allowed_origins.clone_from(origins);
         }
+        if let Some(site_ids) = &self.site_ids {
+            partner.site_ids.clone_from(site_ids);
+        }
         if let Some(active) = self.active {
             partner.active = active;
         }
@@ -71,6 +79,7 @@ struct Row {
     id: String,
     name: String,
     allowed_origins: String,
+    site_ids: String,
     #[sqlx(try_from = "Flag")]
     active: bool,
     created_at: i64,
@@ -85,6 +94,8 @@ impl TryFrom<Row> for Partner {
             name: row.name,
             allowed_origins: serde_json::from_str(&row.allowed_origins)
                 .map_err(|_| StoreError::Unusable("list of allowed origins"))?,
+            site_ids: serde_json::from_str(&row.site_ids)
+                .map_err(|_| StoreError::Unusable("list of site ids"))?,
             active: row.active,
             created_at: row.created_at,
         })
@@ -120,13 +131,15 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
-            "INSERT INTO partners (id, name, allowed_origins, active, created_at) VALUES ($1, $2, $3, $4, $5) \
+            "INSERT INTO partners (id, name, allowed_origins, site_ids, active, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6) \
              ON CONFLICT (id) DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, \
-             active = excluded.active",
+             site_ids = excluded.site_ids, active = excluded.active",
         )
         .bind(&partner.id)
         .bind(&partner.name)
-        .bind(origins_text(partner))
+        .bind(list_text(&partner.allowed_origins))
+        .bind(list_text(&partner.site_ids))
         .bind(Flag::from(partner.active))
         .bind(partner.created_at)
         .execute(&mut *tx)
@@ -134,7 +147,9 @@ impl Store {
         let act = Act {
             action: Action::MerchantAdded,
             subject: &partner.id,
-            detail: json!({ "name": partner.name, "allowed_origins": partner.allowed_origins }),
+            detail: json!({
+                "name": partner.name, "allowed_origins": partner.allowed_origins, "site_ids": partner.site_ids,
+            }),
         };
         note(&mut tx, by, &[act]).await?;
         add_secret_key(&mut tx, &partner.id, key, by).await?;
@@ -159,20 +174,23 @@ impl Store {
                 return Ok(None);
             }
             let row: Row = sqlx::query_as(
-                "SELECT id, name, allowed_origins, active, created_at FROM partners WHERE id = $1",
+                "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
             )
             .bind(id)
             .fetch_one(&mut *tx)
             .await?;
             let mut partner = Partner::try_from(row)?;
             change.apply(&mut partner);
-            sqlx::query("UPDATE partners SET name = $1, allowed_origins = $2, active = $3 WHERE id = $4")
-                .bind(&partner.name)
-                .bind(origins_text(&partner))
-                .bind(Flag::from(partner.active))
-                .bind(id)
-                .execute(&mut *tx)
-                .await?;
+            sqlx::query(
+                "UPDATE partners SET name = $1, allowed_origins = $2, site_ids = $3, active = $4 WHERE id = $5",
+            )
+            .bind(&partner.name)
+            .bind(list_text(&partner.allowed_origins))
+            .bind(list_text(&partner.site_ids))
+            .bind(Flag::from(partner.active))
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
             let act = Act {
                 action: Action::MerchantChanged,
                 subject: id,
@@ -188,7 +206,7 @@ impl Store {
     /// The merchant with this id.
     pub async fn partner(&self, id: &str) -> Result<Option<Partner>, StoreError> {
         sqlx::query_as::<_, Row>(
-            "SELECT id, name, allowed_origins, active, created_at FROM partners WHERE id = $1",
+            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
         )
         .bind(id)
         .fetch_optional(&self.readers)
@@ -204,7 +222,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<Partner>, StoreError> {
         sqlx::query_as::<_, Row>(
-            "SELECT p.id, p.name, p.allowed_origins, p.active, p.created_at \
+            "SELECT p.id, p.name, p.allowed_origins, p.site_ids, p.active, p.created_at \
              FROM secret_keys k JOIN partners p ON p.id = k.partner_id \
              WHERE k.sha256 = $1 AND k.revoked = 0 AND (k.ends_at IS NULL OR k.ends_at > $2)",
         )
@@ -219,7 +237,7 @@ impl Store {
     /// All merchants, the oldest first.
     pub async fn partners(&self) -> Result<Vec<Partner>, StoreError> {
         sqlx::query_as::<_, Row>(
-            "SELECT id, name, allowed_origins, active, created_at FROM partners ORDER BY created_at, id",
+            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id",
         )
         .fetch_all(&self.readers)
         .await?
@@ -229,6 +247,6 @@ impl Store {
     }
 }
 
-fn origins_text(partner: &Partner) -> String {
-    Value::from(partner.allowed_origins.clone()).to_string()
+fn list_text(entries: &[String]) -> String {
+    Value::from(entries.to_vec()).to_string()
 }

@@ -29,8 +29,8 @@ async fn party(world: &World, partner_id: &'static str, key: &str, shopper_id: &
         .header("partner-id", partner_id)
         .json(&card_to_save(&paid, shopper_id, "4242424242424242"));
     assert_eq!(send(press).await.status, 201);
-    let card = world.cards(&paid, shopper_id).await[0].clone();
     let charge = world.saving_charge_of(key, shopper_id).await;
+    let card = world.cards(&charge, shopper_id).await[0].clone();
     Party {
         partner_id,
         shopper_id,
@@ -135,6 +135,7 @@ async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_n
         id: OTHER_PARTNER.into(),
         name: "Other shop".into(),
         allowed_origins: vec![],
+        site_ids: Vec::new(),
         active: true,
         created_at: world.clock.now_ms(),
     };

@@ -47,7 +47,7 @@ impl World {
         let charge = self.saving_charge(shopper_id).await;
         let answer = send(self.press(&charge, "press-1", &card_to_save(&charge, shopper_id, number))).await;
         assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
-        self.cards(&charge, shopper_id).await[0].clone()
+        self.cards_of(shopper_id).await[0].clone()
     }
 
     pub(crate) async fn list(&self, charge: &CreatedCharge, shopper_id: &str, query: &str) -> Answer {
@@ -57,6 +57,12 @@ impl World {
                 .bearer_auth(&charge.client_secret),
         )
         .await
+    }
+
+    /// All cards of the shopper, as a new charge lists them.
+    pub(crate) async fn cards_of(&self, shopper_id: &str) -> Vec<Value> {
+        let charge = self.saving_charge(shopper_id).await;
+        self.cards(&charge, shopper_id).await
     }
 
     /// All cards of the list.

@@ -226,6 +226,7 @@ async fn another_merchants_charge_is_not_there() {
         id: "partner_other".into(),
         name: "Other".into(),
         allowed_origins: vec![],
+        site_ids: Vec::new(),
         active: true,
         created_at: 0,
     };

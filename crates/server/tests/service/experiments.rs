@@ -318,7 +318,13 @@ async fn the_page_may_load_the_fraud_preventions_script_of_its_site_and_no_other
     ] {
         assert!(with.contains(&expected), "{expected}: {with}");
     }
-    for options in ["", "{}", r#"{"site_id":"../x"}"#, r#"{"site_id":"a;b"}"#] {
+    for options in [
+        "",
+        "{}",
+        r#"{"site_id":"site-2"}"#,
+        r#"{"site_id":"../x"}"#,
+        r#"{"site_id":"a;b"}"#,
+    ] {
         let without = policy(options).await;
         assert!(without.contains("script-src 'self';"), "{without}");
         assert!(without.contains("trusted-types 'none';"), "{without}");

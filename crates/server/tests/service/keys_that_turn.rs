@@ -319,7 +319,6 @@ async fn shops(
 ) -> usize {
     let shopper = format!("shopper-{number}");
     let mut paid = 0;
-    let mut card_id: Option<String> = None;
     while !*is_over.borrow() {
         let mut wanted = new_charge();
         wanted["shopper_id"] = json!(shopper);
@@ -331,7 +330,11 @@ async fn shops(
         let made = send(shop.http.post(url).bearer_auth(secret_key).json(&wanted)).await;
         assert_eq!(made.status, 201, "{made:?}");
         let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
-        let body = match &card_id {
+        let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", shop.service.url());
+        let list = send(shop.http.get(url).bearer_auth(&charge.client_secret))
+            .await
+            .body;
+        let body = match list["items"][0]["card"]["payment_method_id"].as_str() {
             Some(id) => saved(&charge, &shopper, id, "123"),
             None => card_to_save(&charge, &shopper, "4242424242424242"),
         };
@@ -339,16 +342,6 @@ async fn shops(
         let press = shop.http.post(url).bearer_auth(&charge.client_secret);
         let answer = send(press.header("partner-id", &shop.partner_id).json(&body)).await;
         assert_eq!(answer.status_code(), "succeeded", "{answer:?}");
-        let url = format!("{}/v1/pub/shoppers/{shopper}/payment-methods", shop.service.url());
-        let list = send(shop.http.get(url).bearer_auth(&charge.client_secret))
-            .await
-            .body;
-        card_id = Some(
-            list["items"][0]["card"]["payment_method_id"]
-                .as_str()
-                .unwrap()
-                .to_owned(),
-        );
         paid += 1;
     }
     paid

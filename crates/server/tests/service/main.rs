@@ -45,6 +45,7 @@ mod reconciles;
 mod redirects;
 mod rotate_keys;
 mod save_card;
+mod sealed_cards;
 mod shop_shopper;
 mod signed_payloads;
 mod signing_keys_at_rest;

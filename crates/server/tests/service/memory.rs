@@ -92,6 +92,7 @@ impl Server {
         body["shopper_id"] = json!(shopper_id);
         body["enable_save_payment_method"] = json!(true);
         body["eligible_save_payment_methods"] = json!(true);
+        body["display_saved_payment_method_list"] = json!(true);
         let request = self
             .http
             .post(format!("{}/v1/charges", self.service.url()))
@@ -130,11 +131,11 @@ impl Server {
             "{}/v1/pub/shoppers/{shopper_id}/payment-methods",
             self.service.url()
         ));
-        let cards = send(list.bearer_auth(&charge.client_secret)).await.body;
+        let again = self.charge(&shopper_id).await;
+        let cards = send(list.bearer_auth(&again.client_secret)).await.body;
         let is_saved = index.is_multiple_of(2) && pays_at_once;
         assert_eq!(cards["items"].as_array().unwrap().len(), usize::from(is_saved));
         if is_saved {
-            let again = self.charge(&shopper_id).await;
             let body = saved(&again, &shopper_id, id(&cards["items"][0]["card"]), security_code);
             assert_eq!(self.press(&again, &body).await, 201);
         }

@@ -335,10 +335,7 @@ async fn a_build_is_told_and_the_files_of_another_one_are_still_there() {
         assert_eq!(reader.sees(path, &[]).await.status, 404, "{path}");
     }
 
-    let asset = PageAsset {
-        path: "challenge-0ldHash1.js".into(),
-        body: "export const old = true;".into(),
-    };
+    let asset = PageAsset::new("challenge-0ldHash1.js".into(), "export const old = true;".into());
     let store = &reader.world.service.app.store;
     let now = reader.world.clock.now_ms();
     store.keep_page_assets(&[asset], now, 0).await.unwrap();
@@ -352,6 +349,13 @@ async fn a_build_is_told_and_the_files_of_another_one_are_still_there() {
             .contains("immutable")
     );
     assert_eq!(old.text().await.unwrap(), "export const old = true;");
+
+    // What somebody changed in the database is not served.
+    let mut changed = PageAsset::new("challenge-0ldHash1.js".into(), "export const old = true;".into());
+    changed.body = "fetch('https://evil.example')".into();
+    store.keep_page_assets(&[changed], now, 0).await.unwrap();
+    let changed = reader.answer("/assets/challenge-0ldHash1.js", &[]).await;
+    assert_eq!(changed.status(), 404);
 
     // This build's own files are there for the nodes of another one.
     let form = reader.sees(&reader.form("/"), &[]).await.body;

@@ -1,11 +1,13 @@
 //! A saved card pays with its security code, for its own shopper, until it expires or is removed.
 
+use reqwest::Method;
 use serde_json::json;
 use server::store::By;
 use vault::Sealed;
+use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, id, saved};
-use crate::world::{World, card, send};
+use crate::world::{SECRET_KEY, World, card, new_charge, send};
 
 #[tokio::test]
 async fn a_saved_card_pays() {
@@ -40,7 +42,7 @@ async fn a_removed_card_pays_no_more_and_cannot_be_removed_twice() {
     let card = world.save(SHOPPER, "4242424242424242").await;
     let charge = world.saving_charge(SHOPPER).await;
     assert_eq!(world.remove(&charge, id(&card), SHOPPER).await.status, 204);
-    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+    assert!(world.cards_of(SHOPPER).await.is_empty());
 
     let again = world.remove(&charge, id(&card), SHOPPER).await;
     assert_eq!((again.status, again.code()), (404, "payment_method_not_found"));
@@ -69,11 +71,7 @@ async fn an_expired_card_pays_no_more_than_one_that_is_gone() {
         "{answer:?}"
     );
     assert_eq!(answer.body["error"]["field"], "payment_method.id");
-    assert_eq!(
-        world.cards(&charge, SHOPPER).await.len(),
-        1,
-        "it can still be removed"
-    );
+    assert_eq!(world.cards_of(SHOPPER).await.len(), 1, "it can still be removed");
 }
 
 #[tokio::test]
@@ -160,4 +158,41 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
     let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&mine), "123"))).await;
     assert_eq!((answer.status, answer.code()), (404, "payment_method_not_found"));
     assert_eq!(world.provider.asked(), asked);
+}
+
+#[tokio::test]
+async fn saved_cards_are_reached_only_where_their_charge_offers_them() {
+    let world = World::with_vault().await;
+    let card = world.save(SHOPPER, "4242424242424242").await;
+    let refused = async |charge: &CreatedCharge| {
+        let list = world.list(charge, SHOPPER, "").await;
+        let remove = world.remove(charge, id(&card), SHOPPER).await;
+        for answer in [list, remove] {
+            assert_eq!((answer.status, answer.code()), (403, "saved_cards_not_offered"));
+        }
+    };
+    // Neither flag, then one of them.
+    refused(&world.charge_of_shopper(SHOPPER).await).await;
+    for flag in [
+        "display_saved_payment_method_list",
+        "eligible_save_payment_methods",
+    ] {
+        let mut body = new_charge();
+        body["shopper_id"] = json!(SHOPPER);
+        body[flag] = json!(true);
+        let created = world.create(&body, None).await.body;
+        refused(&serde_json::from_value(created).unwrap()).await;
+    }
+    // A charge that is over: paid, canceled.
+    let paid = world.saving_charge(SHOPPER).await;
+    let body = saved(&paid, SHOPPER, id(&card), "123");
+    assert_eq!(send(world.press(&paid, "press-1", &body)).await.status, 201);
+    refused(&paid).await;
+    let canceled = world.saving_charge(SHOPPER).await;
+    let cancel = world
+        .request(Method::POST, &format!("/v1/charges/{}/cancel", canceled.id))
+        .bearer_auth(SECRET_KEY);
+    assert_eq!(send(cancel).await.status, 200);
+    refused(&canceled).await;
+    assert_eq!(world.cards_of(SHOPPER).await, [card.clone()]);
 }

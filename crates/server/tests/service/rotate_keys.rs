@@ -176,14 +176,13 @@ async fn two_nodes_that_knew_different_keys_leave_one_card_after_the_rotation() 
     world.clock.advance_ms(1);
     keys.write(&two);
     let newer = world.save(SHOPPER, "4242424242424242").await;
-    let charge = world.saving_charge(SHOPPER).await;
-    assert_eq!(world.cards(&charge, SHOPPER).await.len(), 2);
+    assert_eq!(world.cards_of(SHOPPER).await.len(), 2);
 
     let both = KeyRing::parse(&format!("{two}\n{one}")).unwrap();
     rotate(&world.service.app.store, &both, &By::service(0), |_| ())
         .await
         .unwrap();
-    assert_eq!(world.cards(&charge, SHOPPER).await, [newer]);
+    assert_eq!(world.cards_of(SHOPPER).await, [newer]);
 }
 
 #[test]

@@ -81,7 +81,7 @@ async fn a_card_that_is_saved_again_stays_one_and_becomes_the_newest() {
     body["payment_method"]["card"]["expiration_year"] = json!("2034");
     assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
 
-    let cards = world.cards(&charge, SHOPPER).await;
+    let cards = world.cards_of(SHOPPER).await;
     assert_eq!(cards.len(), 2, "{cards:?}");
     assert_eq!(id(&cards[0]), id(&first));
     assert_eq!(cards[0]["expiration_year"], "2034");
@@ -96,8 +96,7 @@ async fn two_shoppers_each_save_the_same_card() {
         world.save("shopper-8", "4242424242424242").await,
     );
     assert_ne!(id(&mine), id(&theirs));
-    let charge = world.saving_charge(SHOPPER).await;
-    assert_eq!(world.cards(&charge, SHOPPER).await, [mine]);
+    assert_eq!(world.cards_of(SHOPPER).await, [mine]);
 }
 
 /// Whether this charge, paid by a card with this flag, leaves a saved card.
@@ -116,8 +115,7 @@ async fn leaves_a_card(world: &World, changed: &Value, wanted: &Value, number: &
     body["payment_method"]["save_payment_method"] = wanted.clone();
     let answer = send(world.press(&charge, "press-1", &body)).await;
     assert!([201, 402].contains(&answer.status), "{answer:?}");
-    let charge = world.saving_charge(SHOPPER).await;
-    !world.cards(&charge, SHOPPER).await.is_empty()
+    !world.cards_of(SHOPPER).await.is_empty()
 }
 
 #[tokio::test]
@@ -149,12 +147,12 @@ async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
     let body = card_to_save(&charge, SHOPPER, "4242424242424242");
     let answer = send(world.press(&charge, "press-1", &body)).await;
     assert_eq!(answer.status_code(), "outcome_unknown");
-    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+    assert!(world.cards_of(SHOPPER).await.is_empty());
 
     world.provider.set(Line::Works);
     let round = reconcile(&world.service.app).await.unwrap();
     assert_eq!(round.resolved, 1);
-    assert_eq!(world.cards(&charge, SHOPPER).await.len(), 1);
+    assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
 }
 
 #[tokio::test]
@@ -169,14 +167,11 @@ async fn a_card_that_is_challenged_is_saved_when_the_shopper_passed_and_it_paid(
         let body = card_to_save(&charge, SHOPPER, number);
         let waiting = send(world.press(&charge, "press-1", &body)).await;
         assert_eq!(waiting.status_code(), "waiting_for_shopper_action");
-        assert!(
-            world.cards(&charge, SHOPPER).await.is_empty(),
-            "not while it waits"
-        );
+        assert!(world.cards_of(SHOPPER).await.is_empty(), "not while it waits");
         let url = waiting.body["shopper_action"]["url"].as_str().unwrap();
         let back = answer_challenge(url, answer).await;
         world.http.get(back).send().await.unwrap();
-        let cards = world.cards(&charge, SHOPPER).await;
+        let cards = world.cards_of(SHOPPER).await;
         assert_eq!(cards.len(), usize::from(is_saved), "{number} {answer}");
     }
     let store = &world.service.app.store;
@@ -245,5 +240,5 @@ async fn without_keys_the_charge_is_paid_and_no_card_is_saved_or_offered() {
     assert_eq!(intent.enable_save_payment_method, Some(false));
     let body = card_to_save(&charge, SHOPPER, "4242424242424242");
     assert_eq!(send(world.press(&charge, "press-1", &body)).await.status, 201);
-    assert!(world.cards(&charge, SHOPPER).await.is_empty());
+    assert!(world.cards_of(SHOPPER).await.is_empty());
 }

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::{Client, Url};
+use server::charges::payload_signature::signed_payload;
 use server::config::Settings;
 use server::store::{By, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
@@ -62,13 +63,8 @@ fn intent_of(charge: &CreatedCharge) -> ChargeIntent {
 
 /// What the service itself would sign.
 async fn signed(world: &World, intent: &ChargeIntent) -> String {
-    let key_id = Payload::read(&world.charge().await.payload)
-        .unwrap()
-        .signature
-        .unwrap()
-        .key_id;
-    let app = &world.service.app;
-    app.client_secrets.sign_payload(intent, &key_id).await.unwrap()
+    let key = world.service.app.signing_keys.active().await.unwrap();
+    signed_payload(intent, &key)
 }
 
 #[tokio::test]

@@ -164,6 +164,7 @@ async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchan
         id: "partner_other".into(),
         name: "Other".into(),
         allowed_origins: vec![],
+        site_ids: Vec::new(),
         active: true,
         created_at: 0,
     };

@@ -102,6 +102,7 @@ impl World {
             id: PARTNER_ID.into(),
             name: "Shop".into(),
             allowed_origins: vec!["https://shop.example".into()],
+            site_ids: vec!["site-1".into()],
             active: true,
             created_at: clock.now_ms(),
         };

@@ -36,6 +36,7 @@ pub(super) fn typescript() -> String {
         wire::PaymentMethod,
         wire::PaymentMethodType,
         wire::Card,
+        wire::CardKey,
         wire::Shopper,
         wire::PartnerCustomData,
         wire::DirectChargeAnswer,

@@ -1,6 +1,6 @@
 //! `cardform merchant set`: changes a merchant while the service serves.
 
-use super::{check_name, check_origins, row, text, with_page};
+use super::{check_name, check_origins, check_site_ids, row, text, with_page};
 use crate::cli::merchant::MerchantSet;
 use crate::clock::Clock;
 use crate::commands::merchant_page::{checked_change, is_empty};
@@ -14,11 +14,13 @@ pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String>
         check_name(name)?;
     }
     check_origins(&args.allowed_origins)?;
+    check_site_ids(&args.site_ids)?;
     let config = args.settings.resolve().map_err(line)?;
     let replaces_origins = args.any_origin || !args.allowed_origins.is_empty();
     let change = PartnerChange {
         name: args.name,
         allowed_origins: replaces_origins.then_some(args.allowed_origins),
+        site_ids: (args.no_site_id || !args.site_ids.is_empty()).then_some(args.site_ids),
         active: args.active,
     };
     let mut page = checked_change(args.page)?;

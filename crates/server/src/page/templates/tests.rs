@@ -82,6 +82,14 @@ fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: 
             session_timeout_ms: 1,
         }),
         service: wire::ServiceAddress::dynamic("https://a.dev.example:8092".into()),
+        card_key: Some(wire::CardKey {
+            kid: "sig_1".into(),
+            kty: "EC".into(),
+            crv: "P-256".into(),
+            x: "x1".into(),
+            y: "y1".into(),
+        }),
+        accepts_plain_cards: true,
         init_time_ms: Some(1),
     }))
 }

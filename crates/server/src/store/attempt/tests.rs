@@ -17,6 +17,7 @@ async fn books() -> Books {
         id: "partner_1".into(),
         name: "Shop".into(),
         allowed_origins: vec![],
+        site_ids: Vec::new(),
         active: true,
         created_at: 0,
     };

@@ -1,0 +1,41 @@
+//! `GET /v1/pub/card-key`: the key that card fields are sealed for, for whoever has no page of ours.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use wire::{CardKey, ServiceAddress};
+
+use crate::api_error::ApiError;
+use crate::app::{App, SharedApp};
+use crate::signing::SigningError;
+
+/// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.
+pub async fn card_key(State(app): State<SharedApp>) -> Result<impl IntoResponse, ApiError> {
+    let key = present_key(&app).await?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(key)))
+}
+
+/// The key of a page that calls `service`; none where that is another one, which has keys of its own.
+pub async fn key_of_page(app: &App, service: &ServiceAddress) -> Option<CardKey> {
+    if !service.base.is_empty() {
+        return None;
+    }
+    present_key(app)
+        .await
+        .inspect_err(|error| tracing::error!(%error, "a page has no key to seal cards for"))
+        .ok()
+}
+
+/// The key as pages and others get it.
+async fn present_key(app: &App) -> Result<CardKey, SigningError> {
+    let key = app.signing_keys.active().await?;
+    let (x, y) = key.cards().coordinates();
+    Ok(CardKey {
+        kid: key.id().to_owned(),
+        kty: "EC".to_owned(),
+        crv: "P-256".to_owned(),
+        x,
+        y,
+    })
+}

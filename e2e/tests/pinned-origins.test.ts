@@ -1,0 +1,129 @@
+// A merchant's form in a page that is not the merchant's: the browser shows it nowhere else, and where a browser did, the
+// form hears and tells nothing. And a client secret pays nothing but what the page shows.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, openEmbedded, openStandalone, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let stranger: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, stranger] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  stranger?.stop();
+  await service?.stop();
+});
+
+/** A payload of the demo shop, whose merchant is pinned to the shop's own origin, and its client secret. */
+async function pinnedCharge(): Promise<{ payload: string; client_secret: string }> {
+  const [product] = await (await fetch(`${service.url}/demo/products`)).json();
+  const answer = await fetch(`${service.url}/demo/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ product: product.id, shopper: "sam-7" }),
+  });
+  expect(answer.ok).toBe(true);
+  return answer.json();
+}
+
+/** Puts the form into the stranger's page, as its own script would, and says what it hears of it. */
+async function framedByStranger(page: Page, payload: string): Promise<void> {
+  await page.goto(stranger.url);
+  await page.evaluate(
+    ({ src }) => {
+      const heard: unknown[] = [];
+      Object.assign(window, { heard });
+      window.addEventListener("message", (event) => heard.push(event.data));
+      const frame = document.createElement("iframe");
+      frame.name = "form-1";
+      frame.src = src;
+      document.body.append(frame);
+    },
+    { src: `${service.url}/?${new URLSearchParams({ payload })}` },
+  );
+}
+
+describe("a form that is pinned to its merchant's origin", () => {
+  test("is shown in no other page", async () => {
+    const { payload } = await pinnedCharge();
+    const { page, troubles } = await openPage(browser);
+    await framedByStranger(page, payload);
+    await expect.poll(() => troubles.join("\n")).toContain("frame-ancestors");
+    troubles.splice(0);
+    expect(await page.frameLocator("iframe").locator("#card-number").count()).toBe(0);
+  });
+
+  test("hears and tells nothing where a browser showed it all the same", async () => {
+    const { payload } = await pinnedCharge();
+    const { page, troubles } = await openPage(browser);
+    await page.route(`${service.url}/?*`, async (route) => {
+      const response = await route.fetch();
+      const { "content-security-policy": _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await framedByStranger(page, payload);
+    const form = page.frameLocator("iframe");
+    await form.locator("#card-number").waitFor();
+    await page.waitForFunction(() => {
+      document
+        .querySelector("iframe")
+        ?.contentWindow?.postMessage({ source: "cardform", version: 1, type: "submit-not-ready" }, "*");
+      return true;
+    });
+    await form.locator("#card-number").fill("4");
+    expect(await form.locator("[data-state=Empty]").count()).toBe(0);
+    expect(await page.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
+    troubles.splice(0);
+  });
+});
+
+describe("a client secret of another charge", () => {
+  test("pays nothing in a merchant's page, and the merchant's program learns why", async () => {
+    const { page, form, post, received } = await openEmbedded(service, browser, stranger);
+    const other = await service.merchant.createCharge();
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: other.client_secret });
+    await expect.poll(received).toContainEqual(
+      expect.objectContaining({
+        type: "processing-result",
+        success: false,
+        error_code: "client-secret-foreign",
+      }),
+    );
+    expect((await service.merchant.charge(other.id)).status).toBe("created");
+  });
+
+  test("is no client secret for a payment page's link", async () => {
+    const [mine, other] = await Promise.all([
+      service.merchant.createCharge(),
+      service.merchant.createCharge(),
+    ]);
+    const { page } = await openPage(browser);
+    await page.goto(mine.url.replace(mine.client_secret, other.client_secret));
+    await page.waitForSelector("#outcome[data-status=unusable_link]");
+  });
+});
+
+describe("the payment page's client secret", () => {
+  test("leaves the address bar and outlives a reload and the way back", async () => {
+    const { page } = await openStandalone(service, browser);
+    expect(page.url()).not.toContain("#");
+    expect(page.url()).not.toContain("client_secret");
+    await page.reload();
+    await page.goto(`${service.url}/nowhere`);
+    await page.goBack();
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(page.url()).not.toContain("client_secret");
+  });
+});

@@ -1,0 +1,84 @@
+// Seals what was typed of a card for the service alone: a compact JWE (RFC 7516) with ECDH-ES over P-256 and A256GCM
+// (RFC 7518), by the browser's own cryptography. What stands between, a proxy, a log, a trace, has nothing of the card.
+
+import type { CardKey } from "../../generated/wire.ts";
+
+/** What of a card is sealed; a saved one has its security code only. */
+export interface CardFields {
+  readonly number?: string;
+  readonly security_code: string;
+}
+
+/** What a sealed card is good for: this charge, as long as this client secret is. */
+export interface SealedFor {
+  readonly charge_id: string;
+  readonly jti: string;
+}
+
+const CURVE = { name: "ECDH", namedCurve: "P-256" };
+const CIPHER = "A256GCM";
+const KEY_BITS = 256;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Throws where the browser has no WebCrypto, as in a page over plain http. */
+export async function sealCard(fields: CardFields, key: CardKey, meant: SealedFor): Promise<string> {
+  const { subtle } = crypto;
+  const { kid, kty, crv, x, y } = key;
+  const [own, theirs] = await Promise.all([
+    subtle.generateKey(CURVE, false, ["deriveBits"]),
+    subtle.importKey("jwk", { kty, crv, x, y }, CURVE, false, []),
+  ]);
+  const [epk, shared] = await Promise.all([
+    subtle.exportKey("jwk", own.publicKey),
+    subtle.deriveBits({ name: "ECDH", public: theirs }, own.privateKey, KEY_BITS),
+  ]);
+  // RFC 7518, 4.6.2: one round; algorithm, no party's own information, and the key's length.
+  const derived = await subtle.digest(
+    "SHA-256",
+    joined([uint32(1), shared, uint32(CIPHER.length), utf8(CIPHER), uint32(0), uint32(0), uint32(KEY_BITS)]),
+  );
+  const header = base64Url(
+    utf8(
+      JSON.stringify({
+        alg: "ECDH-ES",
+        enc: CIPHER,
+        kid,
+        epk: { kty: epk.kty, crv: epk.crv, x: epk.x, y: epk.y },
+        ...meant,
+      }),
+    ),
+  );
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const cipher = await subtle.importKey("raw", derived, "AES-GCM", false, ["encrypt"]);
+  const sealed = new Uint8Array(
+    await subtle.encrypt(
+      { name: "AES-GCM", iv: nonce, additionalData: utf8(header) },
+      cipher,
+      utf8(JSON.stringify(fields)),
+    ),
+  );
+  const tag = sealed.length - TAG_BYTES;
+  return [header, "", ...[nonce, sealed.subarray(0, tag), sealed.subarray(tag)].map(base64Url)].join(".");
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function uint32(number: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return bytes;
+}
+
+function joined(parts: readonly (Uint8Array | ArrayBuffer)[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(parts.flatMap((part) => [...new Uint8Array(part)]));
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
