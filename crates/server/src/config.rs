@@ -67,6 +67,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub database: Database,
+    /// How many connections to it a node may hold; absent, the database's own default.
+    pub database_connections: Option<u32>,
     /// The origin that shoppers reach this service at; the listening address when absent.
     pub public_url: Option<String>,
     /// Who takes the cards.
@@ -147,7 +149,7 @@ impl Settings {
     fn check(self) -> Result<Config, ConfigError> {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
-        let connections = connections::connection_settings(&self)?;
+        let connection_settings = connections::connection_settings(&self)?;
         let locale_routes = page::locale_routes(&self)?;
         let features = experiments::features(&self)?;
         let fraud_scripts = third_parties::fraud_scripts(&self)?;
@@ -157,6 +159,7 @@ impl Settings {
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
+            database_connections: connections::database_connections(self.database_connections)?,
             public_url: self.public_url.as_deref().map(public_origin).transpose()?,
             provider,
             provider_public_url: self
@@ -170,7 +173,7 @@ impl Settings {
                 PROVIDER_TIMEOUT_MS,
             )?,
             provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
-            connections,
+            connections: connection_settings,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
             reconcile_interval: duration_ms(
                 "reconcile_interval_ms",

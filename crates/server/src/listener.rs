@@ -162,11 +162,19 @@ async fn stopping(stopped: &mut watch::Receiver<bool>) {
 
 /// Returns when the process is asked to end: SIGTERM or SIGINT.
 pub async fn asked_to_end() -> Result<(), io::Error> {
+    asked_to_end_or_reload(|| ()).await
+}
+
+/// The same; SIGHUP has it `reload`.
+pub(crate) async fn asked_to_end_or_reload(reload: impl Fn()) -> Result<(), io::Error> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+    let mut hangup = signal(SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => return Ok(()),
+            _ = interrupt.recv() => return Ok(()),
+            _ = hangup.recv() => reload(),
+        }
     }
-    Ok(())
 }

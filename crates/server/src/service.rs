@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 use thiserror::Error;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use crate::app::{App, SharedApp};
@@ -58,6 +58,8 @@ pub struct Service {
     deliveries: JoinHandle<()>,
     saved_cards: JoinHandle<()>,
     features: Option<JoinHandle<()>>,
+    features_now: Arc<Notify>,
+    tls: Option<Tls>,
     housekeeping: JoinHandle<()>,
     readiness: JoinHandle<()>,
     events: JoinHandle<()>,
@@ -139,6 +141,7 @@ impl Service {
         }
         // So that the first question is answered with what is so.
         readiness::try_database(&app).await;
+        let features_now = Arc::new(Notify::new());
         let (stop, stopped) = watch::channel(false);
         let (events_stop, events_stopped) = watch::channel(false);
         let pace = Pace::new(
@@ -148,12 +151,15 @@ impl Service {
         );
         Ok(Self {
             address,
-            server: Listening::serve_within(connections, listener, tls, router(&app), pace),
+            server: Listening::serve_within(connections, listener, tls.clone(), router(&app), pace),
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
             visits: tokio::spawn(visits::run(Arc::clone(&app), stopped.clone())),
-            features: refresher.map(|refresher| tokio::spawn(refresher.run(stopped.clone()))),
+            features: refresher
+                .map(|refresher| tokio::spawn(refresher.run(stopped.clone(), Arc::clone(&features_now)))),
+            features_now,
+            tls,
             readiness: tokio::spawn(readiness::run(Arc::clone(&app), stopped.clone())),
             housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
             events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
@@ -171,6 +177,19 @@ impl Service {
             "http"
         };
         format!("{scheme}://{}", self.address)
+    }
+
+    /// Reads certificates, the vault's keys and the features document again. What has become unusable is an error in the log,
+    /// and what is in use stays.
+    pub fn reload(&self) {
+        tracing::info!("asked to read certificates, keys and features again");
+        if let Some(tls) = &self.tls {
+            tls.reload();
+        }
+        if let Some(vault) = &self.app.vault {
+            vault.ring();
+        }
+        self.features_now.notify_one();
     }
 
     /// Says that it will stop, and serves on for as long as the settings say, until whoever sends it requests has heard.
@@ -339,7 +358,7 @@ fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, Pro
 /// Opens the database that the settings name, and makes it when it is missing.
 pub async fn make_store(config: &Config) -> Result<Store, StartError> {
     log_database_exposure(&config.database);
-    Store::connect(&config.database)
+    Store::connect_with(&config.database, config.database_connections)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }

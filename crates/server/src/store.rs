@@ -74,6 +74,8 @@ pub struct Store {
     group: Option<GroupCommit>,
     /// On SQLite.
     file: Option<FileIdentity>,
+    /// On PostgreSQL.
+    health: Option<AnyPool>,
     writer: AnyPool,
     readers: AnyPool,
 }
@@ -137,11 +139,17 @@ impl Store {
 
     /// Connects to the database and applies the migrations. Several nodes may do so at once.
     pub async fn connect(database: &Database) -> Result<Self, StoreError> {
-        let writer = database.writer().await?;
+        Self::connect_with(database, None).await
+    }
+
+    /// The same, with at most so many connections.
+    pub async fn connect_with(database: &Database, connections: Option<u32>) -> Result<Self, StoreError> {
+        let writer = database.writer(connections).await?;
         database.migrate(&writer).await?;
         audit_guard::guard(database, &writer).await?;
         Ok(Self {
-            readers: database.readers(&writer).await?,
+            readers: database.readers(&writer, connections).await?,
+            health: database.health().await?,
             file: match database {
                 Database::Sqlite(file) => FileIdentity::of(file),
                 Database::Postgres(_) => None,
@@ -165,6 +173,9 @@ impl Store {
 
     /// Closes all connections, which writes the log back into the database file.
     pub async fn close(&self) {
+        if let Some(health) = &self.health {
+            health.close().await;
+        }
         self.readers.close().await;
         self.writer.close().await;
     }

@@ -52,7 +52,7 @@ pub enum TlsError {
 
 /// What a listener that speaks TLS needs. Cheap to clone.
 #[derive(Clone)]
-pub struct Tls(TlsAcceptor);
+pub struct Tls(TlsAcceptor, Arc<Renewed>);
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,9 +67,15 @@ impl Tls {
         let mut config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
-            .with_cert_resolver(resolver);
+            .with_cert_resolver(Arc::clone(&resolver) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
-        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+        Ok(Self(TlsAcceptor::from(Arc::new(config)), resolver))
+    }
+
+    /// Reads the files again, now.
+    pub(crate) fn reload(&self) {
+        let mut state = self.1.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.1.read_again(&mut state);
     }
 
     /// Agrees on a connection. What fails here is a scanner, a plain request or a client that went away.
@@ -125,17 +131,21 @@ impl Renewed {
             state.looked = Instant::now();
             let now = changed(&self.files.certificate);
             if now != state.changed {
-                state.changed = now;
-                match read(&self.files) {
-                    Ok(key) => {
-                        state.key = Arc::new(key);
-                        tracing::info!("the renewed certificate is in use");
-                    }
-                    Err(cause) => tracing::error!(%cause, "the changed certificate is not used"),
-                }
+                self.read_again(&mut state);
             }
         }
         Arc::clone(&state.key)
+    }
+
+    fn read_again(&self, state: &mut State) {
+        state.changed = changed(&self.files.certificate);
+        match read(&self.files) {
+            Ok(key) => {
+                state.key = Arc::new(key);
+                tracing::info!("the renewed certificate is in use");
+            }
+            Err(cause) => tracing::error!(%cause, "the changed certificate is not used"),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Output, line, start_telemetry};
 use crate::clock::Clock;
 use crate::config::{Logging, Settings};
-use crate::listener::asked_to_end;
+use crate::listener::asked_to_end_or_reload;
 use crate::service::Service;
 
 pub(super) async fn run(settings: Settings, logging: &Logging, output: Output) -> Result<(), String> {
@@ -14,7 +14,7 @@ pub(super) async fn run(settings: Settings, logging: &Logging, output: Output) -
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
-    asked_to_end().await.map_err(line)?;
+    asked_to_end_or_reload(|| service.reload()).await.map_err(line)?;
     service.drain().await;
     service.stop().await;
     if let Some(traces) = traces {

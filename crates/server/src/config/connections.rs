@@ -51,6 +51,14 @@ pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSetti
     })
 }
 
+/// How many connections to the database a node may hold. Each is a process at a PostgreSQL server.
+pub(super) fn database_connections(given: Option<u32>) -> Result<Option<u32>, ConfigError> {
+    match given {
+        Some(0 | 1_001..) => Err(ConfigError::Value("database_connections", "must be 1 to 1000")),
+        given => Ok(given),
+    }
+}
+
 fn at_least_one(name: &'static str, given: Option<usize>) -> Result<Option<usize>, ConfigError> {
     match given {
         Some(0) => Err(ConfigError::Value(name, "must be at least 1")),

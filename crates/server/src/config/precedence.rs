@@ -21,6 +21,7 @@ impl Settings {
             tls_certificate: self.tls_certificate.or(file.tls_certificate),
             tls_key: self.tls_key.or(file.tls_key),
             database: self.database.or(file.database),
+            database_connections: self.database_connections.or(file.database_connections),
             public_url: self.public_url.or(file.public_url),
             provider: self.provider.or(file.provider),
             provider_url: self.provider_url.or(file.provider_url),

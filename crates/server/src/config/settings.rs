@@ -31,6 +31,9 @@ pub struct Settings {
     /// The database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: sqlite:cardform.db].
     #[arg(long, value_name = "URL", env = "CARDFORM_DATABASE")]
     pub database: Option<String>,
+    /// How many connections to PostgreSQL a node may hold, or how many readers of SQLite [default: 16, or 4].
+    #[arg(long, value_name = "N", env = "CARDFORM_DATABASE_CONNECTIONS")]
+    pub database_connections: Option<u32>,
     /// The origin that shoppers reach this service at [default: the listening address].
     #[arg(long, value_name = "URL", env = "CARDFORM_PUBLIC_URL")]
     pub public_url: Option<String>,

@@ -2,10 +2,11 @@
 //! for a start at which it cannot be had.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::source::{Fetched, Fetcher, Source, SourceError};
 use super::{DecryptionKey, Document, DocumentError, Experiments};
@@ -74,7 +75,8 @@ impl Experiments {
 
 impl Refresher {
     /// Looks for a newer document again and again, until told to stop.
-    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+    /// `now` has it look at once.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>, now: Arc<Notify>) {
         let mut pause = if self.last.is_some() {
             self.interval
         } else {
@@ -84,6 +86,7 @@ impl Refresher {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
                 () = tokio::time::sleep(pause) => {}
+                () = now.notified() => {}
             }
             pause = self.interval;
             let refreshed = tokio::select! {
@@ -224,7 +227,7 @@ mod tests {
         let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
         assert!(!is_saving(&experiments));
         let (stop, stopped) = watch::channel(false);
-        let running = tokio::spawn(refresher.unwrap().run(stopped));
+        let running = tokio::spawn(refresher.unwrap().run(stopped, Arc::default()));
         write(&dir, &saving(true));
         until(&experiments, true).await;
         write(&dir, &saving(false));

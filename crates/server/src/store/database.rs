@@ -15,8 +15,14 @@ use super::StoreError;
 
 /// How long a connection to PostgreSQL may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many connections a node holds to PostgreSQL at most.
+/// How many connections a node holds to PostgreSQL at most, if the settings do not say.
 const CONNECTIONS_MAX: u32 = 16;
+/// For each connection to PostgreSQL: nobody waits for a locked row, or for a statement, for as long as shoppers would
+/// go away, and a transaction whose node is gone lets its rows go. Migrations have all the time they need.
+const POSTGRES_SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; \
+     SET idle_in_transaction_session_timeout = '30s'";
+/// The server's own end of a connection whose node is gone. Not every database that speaks PostgreSQL has it.
+const POSTGRES_NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
 /// A connection that has not been used for so long is tried before it is: the server may have gone away meanwhile. One
 /// that was used just now is not, since that would be a round trip for every statement.
 const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
@@ -62,20 +68,32 @@ impl fmt::Display for Database {
 
 impl Database {
     /// The connection that writes, or on PostgreSQL the pool of all connections.
-    pub(super) async fn writer(&self) -> Result<AnyPool, StoreError> {
+    pub(super) async fn writer(&self, connections: Option<u32>) -> Result<AnyPool, StoreError> {
         match self {
             Self::Sqlite(file) => {
                 prepare(file).await?;
                 sqlite(file, 1).await
             }
-            Self::Postgres(url) => postgres(url).await,
+            Self::Postgres(url) => postgres(url, connections.unwrap_or(CONNECTIONS_MAX)).await,
+        }
+    }
+
+    /// The connection by which readiness is found out, so that it waits for nobody; on SQLite the writer does that.
+    pub(super) async fn health(&self) -> Result<Option<AnyPool>, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(url) => postgres(url, 1).await.map(Some),
         }
     }
 
     /// The connections that read; on PostgreSQL `writer` does both.
-    pub(super) async fn readers(&self, writer: &AnyPool) -> Result<AnyPool, StoreError> {
+    pub(super) async fn readers(
+        &self,
+        writer: &AnyPool,
+        connections: Option<u32>,
+    ) -> Result<AnyPool, StoreError> {
         match self {
-            Self::Sqlite(file) => sqlite(file, READERS_MAX).await,
+            Self::Sqlite(file) => sqlite(file, connections.unwrap_or(READERS_MAX)).await,
             Self::Postgres(_) => Ok(writer.clone()),
         }
     }
@@ -120,14 +138,18 @@ impl Database {
             Self::Postgres(_) => {
                 migrations.set_locking(false);
                 let mut tries = 1;
-                while let Err(error) = migrations.run(writer).await {
+                let mut connection = writer.acquire().await?.detach();
+                let unlimited = "SET lock_timeout = 0; SET statement_timeout = 0; \
+                     SET idle_in_transaction_session_timeout = 0";
+                connection.execute(unlimited).await?;
+                while let Err(error) = migrations.run(&mut connection).await {
                     if tries == MIGRATION_TRIES {
                         return Err(error.into());
                     }
                     tries += 1;
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
-                Ok(())
+                Ok(connection.close().await?)
             }
         }
     }
@@ -144,13 +166,20 @@ async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
     Ok(options.connect_with(connect_options(&sqlite_url(file)?)?).await?)
 }
 
-async fn postgres(url: &Url) -> Result<AnyPool, StoreError> {
+async fn postgres(url: &Url, connections: u32) -> Result<AnyPool, StoreError> {
     let to = connect_options(url)?;
     // The pool tries a server that refuses again until its time is up; the operator would rather know at once.
     to.connect().await?.close().await?;
     let options = AnyPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
+        .max_connections(connections)
         .acquire_timeout(CONNECT_TIMEOUT)
+        .after_connect(|connection, _| {
+            Box::pin(async move {
+                connection.execute(POSTGRES_SETTINGS).await?;
+                let _ = connection.execute(POSTGRES_NETWORK_SETTING).await;
+                Ok(())
+            })
+        })
         .test_before_acquire(false)
         .before_acquire(|connection, known| {
             Box::pin(async move {
@@ -291,7 +320,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("a b?c#d%20é.db");
         Database::Sqlite(file.clone())
-            .writer()
+            .writer(None)
             .await
             .unwrap()
             .close()
@@ -305,7 +334,7 @@ mod tests {
         const BEFORE_FLAGS: i64 = 10;
         let dir = tempfile::tempdir().unwrap();
         let database = Database::Sqlite(dir.path().join("old.db"));
-        let old = database.writer().await.unwrap();
+        let old = database.writer(None).await.unwrap();
         let mut migrations: Migrator = sqlx::migrate!("./migrations");
         migrations
             .migrations

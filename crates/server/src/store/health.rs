@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::write::retried;
+use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// The file of a SQLite database, as the file system knows it.
@@ -36,7 +36,10 @@ impl Store {
     /// Writes durably and leaves nothing behind.
     pub(crate) async fn prove_writable(&self, node: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
-            let mut tx = self.write().await?;
+            let mut tx = match &self.health {
+                Some(health) => Tx::Whole(health.begin().await?),
+                None => self.write().await?,
+            };
             sqlx::query("INSERT INTO health_checks (node, at) VALUES ($1, $2)")
                 .bind(node)
                 .bind(now_ms)

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method};
+use serde_json::json;
 use server::readiness::look;
 
 use crate::process::Process;
@@ -189,4 +190,111 @@ async fn a_node_that_is_asked_to_end_is_not_ready_first_and_still_serves() {
     }
     assert_eq!((ask("/readyz").await, ask("/openapi.json").await), (503, 200));
     assert!(demo.terminate().0);
+}
+
+#[tokio::test]
+async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let [certificate, key, features] =
+        ["certificate.pem", "key.pem", "features.json"].map(|name| dir.path().join(name));
+    let renew = || {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        std::fs::write(&certificate, made.cert.pem()).unwrap();
+        std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        reqwest::Certificate::from_pem(made.cert.pem().as_bytes()).unwrap()
+    };
+    let told = |value: bool| {
+        let document = json!({"features": {"pop-646-card-form-ui-redesign": {"defaultValue": value}}});
+        std::fs::write(&features, document.to_string()).unwrap();
+    };
+    let first = renew();
+    told(false);
+    let service = Process::start(
+        dir.path(),
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--provider-url",
+            "http://127.0.0.1:1",
+            "--tls-certificate",
+            "certificate.pem",
+            "--tls-key",
+            "key.pem",
+            "--features-file",
+            "features.json",
+        ],
+        "info",
+    );
+    let port = service.url().rsplit(':').next().unwrap().to_owned();
+    // A connection of its own each time: a certificate is shown to new ones.
+    let ask = async |root: &reqwest::Certificate| {
+        let client = Client::builder()
+            .no_proxy()
+            .tls_certs_only([root.clone()])
+            .build()
+            .unwrap();
+        let answer = client
+            .get(format!("https://localhost:{port}/v1/pub/features"))
+            .send()
+            .await
+            .ok()?;
+        answer.text().await.ok()
+    };
+    let before = ask(&first).await.unwrap();
+    let second = renew();
+    told(true);
+    let id = service.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-HUP", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let deadline = Instant::now() + PATIENCE;
+    while ask(&second).await.is_none_or(|now| now == before) {
+        assert!(Instant::now() < deadline, "not read again");
+        // tidy-allow sleep: another process tells nobody that it has read a file
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(ask(&first).await.is_none(), "the old certificate is gone");
+    assert!(service.terminate().0);
+}
+
+/// Whoever waits for a locked charge gives its connection back, and others pay meanwhile.
+#[tokio::test]
+async fn a_locked_charge_starves_nobody_on_postgresql() {
+    use sqlx::{Connection, Executor};
+    let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
+    let database = postgres.new_database().unwrap();
+    let world = World::with(|settings| {
+        settings.database = Some(database.clone());
+        settings.database_connections = Some(4);
+    })
+    .await;
+    let (locked, other) = (world.charge().await, world.charge().await);
+    let mut holder = sqlx::PgConnection::connect(&database).await.unwrap();
+    holder.execute("BEGIN").await.unwrap();
+    let lock = format!("SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE", locked.id);
+    holder.execute(sqlx::AssertSqlSafe(lock)).await.unwrap();
+    let presses: Vec<_> = (0..4)
+        .map(|number| {
+            let body = crate::world::card(&locked, "4242424242424242");
+            tokio::spawn(send(world.press(&locked, &format!("press-{number}"), &body)))
+        })
+        .collect();
+    let began = Instant::now();
+    let paid = world.pay(&other, "press", "4242424242424242").await;
+    assert_eq!(paid.status, 201, "{paid:?}");
+    assert!(began.elapsed() < PATIENCE);
+    for press in presses {
+        let answer = press.await.unwrap();
+        assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
+    }
+    assert_eq!(
+        ready(&world).await.0,
+        200,
+        "readiness has a connection of its own"
+    );
 }
