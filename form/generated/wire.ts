@@ -519,23 +519,23 @@ sealed?: string, };
 /**
  * `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
  */
-export type CardKey = { 
+export type CardKey = {
 /**
  * The key's id. The key turns with the service's signing keys.
  */
-kid: string, 
+kid: string,
 /**
  * `EC`.
  */
-kty: string, 
+kty: string,
 /**
  * `P-256`.
  */
-crv: string, 
+crv: string,
 /**
  * The first coordinate, base64url.
  */
-x: string, 
+x: string,
 /**
  * The second coordinate, base64url.
  */
