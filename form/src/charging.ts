@@ -9,6 +9,7 @@ import type { FormStore } from "./form-store.ts";
 import {
   type Caller,
   cancelShopperAction,
+  declineOf,
   type LookRefused,
   payCharge,
   seeCharge,
@@ -132,7 +133,8 @@ export function createCharging(ports: ChargingPorts): Charging {
       const mayBePaidYet = seen.status === "created" || seen.status === "failed";
       if (!mayBePaidYet || Date.now() >= mayArriveUntil) {
         const wasLost = seen.status === "created" && mayArriveUntil > 0;
-        store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen });
+        const decline = declineOf(seen.decline_code);
+        store.send(wasLost ? { type: "never-arrived" } : { type: "charge-seen", charge: seen, decline });
       }
     } else if (seen !== null) {
       store.send({ type: "look-refused", code: seen.refused });

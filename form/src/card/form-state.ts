@@ -1,6 +1,6 @@
 // What the form is made of: its state, what can happen to it, and what it wants done (specification, point 4).
 
-import type { NextStep } from "../../generated/declines.ts";
+import type { Decline, NextStep } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
 import type {
   ChargeStatus,
@@ -112,7 +112,7 @@ export interface FormState {
 /** What the server answered to a direct charge. */
 export type ChargeAnswer =
   | { readonly kind: "taken"; readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null }
-  | { readonly kind: "declined"; readonly declineCode: string }
+  | { readonly kind: "declined"; readonly declineCode: string; readonly decline?: Decline | undefined }
   | {
       readonly kind: "refused";
       readonly code: ErrorCode;
@@ -169,7 +169,7 @@ export type FormEvent =
   | { readonly type: "challenge-returned" }
   | { readonly type: "challenge-closed" }
   /** A look at the charge found this. */
-  | { readonly type: "charge-seen"; readonly charge: ShopperCharge };
+  | { readonly type: "charge-seen"; readonly charge: ShopperCharge; readonly decline?: Decline | undefined };
 
 export type Effect =
   | { readonly type: "post"; readonly message: FromForm }

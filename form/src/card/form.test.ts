@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { ShopperCharge } from "../../generated/wire.ts";
+import { declineOf } from "../payments/charges.ts";
 import { CONFIG, driveForm as start } from "./driven-form.ts";
 import type { FormEvent } from "./form.ts";
 
@@ -8,8 +9,12 @@ function seen(status: ShopperCharge["status"], decline_code: string | null = nul
   return {
     type: "charge-seen",
     charge: { id: "ch_1", status, decline_code, return_url: null, shopper_action: null },
+    decline: declineOf(decline_code),
   };
 }
+
+const declinedAs = (declineCode: string) =>
+  ({ kind: "declined", declineCode, decline: declineOf(declineCode) }) as const;
 
 describe("readiness (§4)", () => {
   test("is posted once on loading and then on every change, and only on a change", () => {
@@ -209,7 +214,7 @@ describe("submission (§4)", () => {
   test("reports failure, keeps the number, and is ready again", () => {
     const form = submitted();
     form.effects();
-    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode: "insufficient_funds" } });
+    form.send({ type: "charge-answered", answer: declinedAs("insufficient_funds") });
     const failure = { messageKey: "insufficient_funds", declineCode: "insufficient_funds" };
     expect(form.effects()).toEqual([
       { type: "post-result", failure },
@@ -227,7 +232,7 @@ describe("submission (§4)", () => {
   ] as const)("a decline of %s marks and focuses the field it is about", (declineCode, field, errorId) => {
     const form = submitted();
     form.effects();
-    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode } });
+    form.send({ type: "charge-answered", answer: declinedAs(declineCode) });
     expect(form.state().fields[field]).toMatchObject({ state: "ValidationError", errorId });
     expect(form.effects()).toContainEqual({ type: "focus", field });
     expect(form.ready()).toBe(false);
@@ -236,7 +241,7 @@ describe("submission (§4)", () => {
   test("a decline code that is not known shows the generic text", () => {
     const form = submitted().send({
       type: "charge-answered",
-      answer: { kind: "declined", declineCode: "what" },
+      answer: declinedAs("what"),
     });
     expect(form.state().failure?.messageKey).toBe("processing_error");
     expect(form.ready()).toBe(true);

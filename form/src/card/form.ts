@@ -127,7 +127,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
     case "challenge-closed":
       return challengeClosed(state);
     case "charge-seen": {
-      const step = seen(config, state, event.charge);
+      const step = seen(config, state, event.charge, event.decline);
       // While a charge is under way, a look that finds nothing new changes nothing.
       return step.state === state && state.submission.phase !== "open"
         ? step

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 
+import { declineOf } from "../payments/charges.ts";
 import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "./driven-form.ts";
 import type { FormConfig } from "./form.ts";
 import type { SavedCard } from "./saved-cards.ts";
@@ -236,7 +237,14 @@ describe("paying with a saved card", () => {
 
   test("a wrong security code is asked for again, for that card", () => {
     const form = submitted();
-    form.send({ type: "charge-answered", answer: { kind: "declined", declineCode: "incorrect_cvc" } });
+    form.send({
+      type: "charge-answered",
+      answer: {
+        kind: "declined",
+        declineCode: "incorrect_cvc",
+        decline: declineOf("incorrect_cvc"),
+      },
+    });
     expect(form.state().fields.savedSecurity.state).toBe("ValidationError");
     expect(form.state().fields.security.state).toBe("Ready");
     expect(form.effects()).toContainEqual({ type: "focus", field: "savedSecurity" });
@@ -291,7 +299,8 @@ describe("the challenge of 3-D Secure", () => {
       return_url: null,
       shopper_action: null,
     } as const;
-    expect(form.send({ type: "charge-seen", charge: canceled }).state()).toMatchObject({
+    const decline = declineOf(canceled.decline_code);
+    expect(form.send({ type: "charge-seen", charge: canceled, decline }).state()).toMatchObject({
       submission: { phase: "open" },
       failure: { messageKey: "challenge_canceled", declineCode: "authentication_canceled" },
     });
@@ -339,7 +348,8 @@ describe("the challenge of 3-D Secure", () => {
       return_url: null,
       shopper_action: null,
     } as const;
-    const form = challenged().send({ type: "charge-seen", charge });
+    const decline = declineOf(charge.decline_code);
+    const form = challenged().send({ type: "charge-seen", charge, decline });
     expect(form.state().failure?.messageKey).toBe(messageKey);
   });
 });

@@ -1,6 +1,6 @@
 // Paying: from the press of the button to the outcome (specification, point 4, "Submission"; DESIGN.md §5).
 
-import { DECLINES } from "../../generated/declines.ts";
+import type { Decline } from "../../generated/declines.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
 import type { Month } from "./expiry.ts";
 import type { FieldName } from "./field.ts";
@@ -66,7 +66,7 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
     case "taken":
       return settled(config, state, answer.status, answer.shopperAction, null);
     case "declined":
-      return declined(config, state, answer.declineCode);
+      return declined(config, state, answer.declineCode, answer.decline);
     case "refused":
       return refused(config, state, answer);
     case "unanswered":
@@ -80,12 +80,17 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
  * A look at the charge counts while its outcome is awaited, and before anything was sent (a page opened again). One that
  * finds nothing sent is older than the charge that is under way.
  */
-export function seen(config: FormConfig, state: FormState, charge: ShopperCharge): Step {
+export function seen(
+  config: FormConfig,
+  state: FormState,
+  charge: ShopperCharge,
+  decline: Decline | undefined,
+): Step {
   const { phase } = state.submission;
   const payable = charge.status === "created" || charge.status === "failed";
   const counts = (phase === "settling" && charge.status !== "created") || (phase === "open" && !payable);
   return counts
-    ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code)
+    ? settled(config, state, charge.status, charge.shopper_action, charge.decline_code, decline)
     : stay(state);
 }
 
@@ -95,6 +100,7 @@ function settled(
   status: ChargeStatus,
   shopperAction: ShopperAction | null,
   declineCode: string | null,
+  decline?: Decline,
 ): Step {
   switch (status) {
     case "succeeded":
@@ -104,7 +110,7 @@ function settled(
       };
     case "created":
     case "failed":
-      return declined(config, state, declineCode ?? "processing_error");
+      return declined(config, state, declineCode ?? "processing_error", decline);
     case "canceled":
       return closed(state, status, CANCELED);
     case "expired":
@@ -180,9 +186,13 @@ export function lookRefused(config: FormConfig, state: FormState, code: ErrorCod
 }
 
 /** What a decline asks the shopper to do, and the field it is about; the card number is kept (DESIGN.md §5). */
-function declined(config: FormConfig, state: FormState, declineCode: string): Step {
-  const known = Object.hasOwn(DECLINES, declineCode) ? DECLINES[declineCode] : undefined;
-  const { nextStep = "processing_error", field, errorId } = known ?? {};
+function declined(
+  config: FormConfig,
+  state: FormState,
+  declineCode: string,
+  decline: Decline | undefined,
+): Step {
+  const { nextStep = "processing_error", field, errorId } = decline ?? {};
   const step = failed(state, { messageKey: nextStep, declineCode });
   return field && errorId ? withFieldError(config, step, asked(state, field), errorId) : step;
 }

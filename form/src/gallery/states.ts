@@ -3,6 +3,7 @@
 import type { ChargeStatus, FormOptions, Page } from "../../generated/wire.ts";
 import type { FormEvent, FormField } from "../card/form.ts";
 import type { SavedCard } from "../card/saved-cards.ts";
+import { declineOf } from "../payments/charges.ts";
 
 export interface GalleryState {
   readonly options?: Partial<FormOptions>;
@@ -60,7 +61,7 @@ const seen = (status: ChargeStatus): FormEvent => ({
 });
 const declined = (declineCode: string): FormEvent => ({
   type: "charge-answered",
-  answer: { kind: "declined", declineCode },
+  answer: { kind: "declined", declineCode, decline: declineOf(declineCode) },
 });
 const ASKED: FormEvent = { type: "removal-asked", id: "pm_amex" };
 const NAMED = { show_cardholder_name: true, show_cardholder_email: true };

@@ -51,7 +51,11 @@ describe("an answer", () => {
     [
       402,
       { status_code: "failed", decline_code: "expired_card" },
-      { kind: "declined", declineCode: "expired_card" },
+      {
+        kind: "declined",
+        declineCode: "expired_card",
+        decline: { nextStep: "expired_card", field: "expiry", errorId: "CardExpiry_Expired" },
+      },
     ],
     [403, { error: { code: "charge_mismatch", message: "…" } }, { kind: "refused", code: "charge_mismatch" }],
     [

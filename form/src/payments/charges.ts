@@ -1,6 +1,7 @@
 // The calls about a charge: pay it, and ask where it stands (specification, point 7). Only our server's own answers are
 // believed: whatever else comes, as from a captive portal or a proxy, is no answer.
 
+import { DECLINES, type Decline } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
 import type {
   ChargeStatus,
@@ -172,6 +173,11 @@ async function answerOnce(url: string, init: RequestInit): Promise<Answered | "f
   }
 }
 
+/** What a decline asks of the shopper; undefined for a code that is not in the table. */
+export function declineOf(code: string | null): Decline | undefined {
+  return code !== null && Object.hasOwn(DECLINES, code) ? DECLINES[code] : undefined;
+}
+
 /**
  * The form's reading of an answer: 200 and 201 with a status of ours are taken, 402 with a decline code is declined, any
  * other 4xx with an error of ours is refused (point 4). Null is everything else: it says nothing of the payment.
@@ -184,7 +190,7 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: Answere
       : null;
   }
   if (status === 402 && code === "failed" && typeof declineCode === "string") {
-    return { kind: "declined", declineCode };
+    return { kind: "declined", declineCode, decline: declineOf(declineCode) };
   }
   const error = errorOf(status, body);
   return (
