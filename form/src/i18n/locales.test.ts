@@ -48,6 +48,10 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
 /** Latin words that languages of other scripts write so. Russian in Kazakhstan says email. */
 const LATIN_WORDS = /\b(CVV|CVC|JavaScript|[Ee]mail(?=[ .]|$))/gu;
 
+/** What developers call it, in every language: shoppers know of no session. */
+const SESSION =
+  /sess?i[oó]n|sess[aã]o|sessi[oe]|sesi |sesiun|sitzung|sesj|rel[aá]c|munkamenet|phiên|сеанс|جلسة|セッション|세션|เซสชัน|វគ្គ/iu;
+
 /** How a sentence ends; a full stop where nothing else is said. Thai has none. */
 const SENTENCE_ENDS: Readonly<Record<string, string>> = { ja: "。", zh: "。", km: "។", my: "။", th: "" };
 /** How a question ends, where not with a question mark. Thai and Burmese have none. */
@@ -84,6 +88,12 @@ test.each(LOCALES)("$code calls the security code what its label calls it", (loc
     const text = (messages[key] ?? "").replace(/\u200b/g, "").toLowerCase();
     expect(text, `${key} of ${locale.code}`).toContain(word);
   }
+});
+
+test.each(LOCALES)("$code speaks of the time to pay and of no session", ({ file }) => {
+  const messages = read(file);
+  const sessions = KEYS.filter((key) => SESSION.test(messages[key] ?? ""));
+  expect(sessions).toEqual([]);
 });
 
 test.each(LOCALES)("$code has a form for every number of minutes", (locale) => {
