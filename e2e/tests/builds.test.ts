@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openPage, startBrowser } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
+import { saveCard, savingCharge } from "../src/saved-card.ts";
 import { type Service, startService } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 
@@ -19,13 +20,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const SAVING = {
-  shopper_id: "shopper-builds",
-  enable_save_payment_method: true,
-  display_saved_payment_method_list: true,
-  eligible_save_payment_methods: true,
-};
 
 /** Opens the payment page with the events of builds and scripts written down. */
 async function open(charge = {}) {
@@ -66,7 +60,9 @@ test("a page is told of a newer build within the hour, and goes on taking the ca
 });
 
 test("a list of saved cards whose script does not come has failed, and a new card pays", async () => {
-  const { page, address, raised } = await open(SAVING);
+  const saving = savingCharge();
+  await saveCard(service, browser, saving, CARDS.mastercard);
+  const { page, address, raised } = await open(saving);
   await page.route("**/assets/saved-cards-*.js", (route) => route.abort());
   await page.goto(address);
   await page.waitForSelector("#saved-cards-error");

@@ -267,6 +267,8 @@ describe("the language menu", () => {
 
   test("has every language under its own name", async () => {
     const { page } = await openCharge();
+    // The foot comes with a script of its own, after the fields.
+    await page.waitForSelector("#language");
     const names = await page.locator("#language option").allTextContents();
     expect(names).toHaveLength(31);
     expect(names).toEqual(expect.arrayContaining(["Deutsch (Deutschland)", "日本語 (日本)"]));

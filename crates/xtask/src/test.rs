@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::{check, npm, page, prerequisites, process, reproducible, sizes};
+use crate::{build, check, npm, page, prerequisites, process, reproducible, sizes};
 use report::{Report, Tests};
 
 /// What can be tested alone.
@@ -24,14 +24,16 @@ enum Part {
     Page,
     E2e,
     Api,
+    Release,
 }
 
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 6] = [
     ("check", Part::Check),
     ("rust", Part::Rust),
     ("page", Part::Page),
     ("e2e", Part::E2e),
     ("api", Part::Api),
+    ("release", Part::Release),
 ];
 
 /// Steps that others need.
@@ -111,6 +113,12 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
             vitest(&mut command)
         });
     }
+    if wants(Part::Release) {
+        // Optimisation is what leaves out the wiping of memory, so the binary that merchants run is searched, too.
+        report.step("memory of the release binary", &[PAGE_BUILD], || {
+            memory_of(&build::release(root)?, root)
+        });
+    }
     println!("\n{report}");
     if report.passed() {
         Ok(())
@@ -124,7 +132,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         return match arguments {
             [] => Ok(None),
             _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page, e2e, api or rules-parity".to_owned(),
+                "`test` takes at most one part: check, rust, page, e2e, api, release or rules-parity".to_owned(),
             )),
         };
     };
@@ -135,7 +143,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
     part.map(Some).ok_or_else(|| {
         let argument = argument.display();
         Failure::Usage(format!(
-            "there is no part `{argument}`: check, rust, page, e2e, api or rules-parity"
+            "there is no part `{argument}`: check, rust, page, e2e, api, release or rules-parity"
         ))
     })
 }
@@ -150,6 +158,17 @@ fn peers(root: &Path) -> Result<(), Failure> {
 fn rust(root: &Path) -> Result<Tests, Failure> {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
+    let (status, output) = process::tee(&mut command)?;
+    summary::read(summary::cargo(&output), &command, status)
+}
+
+/// The searches for card numbers, in the memory and files of this binary.
+fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
+    let mut command = process::cargo(root);
+    // With the features of the tests before, so that nothing is built twice.
+    command.args(["test", "--workspace", "--locked", "--test", "service"]);
+    command.args(["--", "memory::", "nothing_logged::"]);
+    command.env("CARDFORM_TEST_BINARY", binary);
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)
 }
