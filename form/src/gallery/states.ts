@@ -186,5 +186,8 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-closed": { standalone: true, events: [seen("expired")] },
   "page-link-incomplete": { standalone: true, events: [{ type: "link-incomplete" }] },
   "error-404": { error: { status: 404, message: "Page not found: /nowhere", description: null } },
+  "error-422": {
+    error: { status: 422, message: null, description: "The payload names the charge of another merchant." },
+  },
   "error-500": { error: { status: 500, message: null, description: null } },
 };

@@ -1,30 +1,57 @@
-// The error pages (specification, point 2): the status, what it means, and for a missing page the way home.
+// The error pages (specification, point 2): the status, what it means, and for a missing page the way home. A payment link
+// that opens nothing tells the shopper what to do, and the developer why.
 
 import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
 import { textOf } from "../i18n/text.ts";
 import { TextContext, useText } from "./text.ts";
 
 const NOT_FOUND = 404;
+const SERVER_ERROR = 500;
 
 export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
   const text = useText();
   const { status } = page;
-  // The first heading is what happened: the message where there is one.
-  const Description = page.message === null ? "h1" : "p";
-  const standard = text(status === NOT_FOUND ? "page_not_found" : "page_unavailable");
   return (
     <main className="error-page">
       <div className="panel">
         <p className="error-status">{status}</p>
-        {page.message !== null && <h1 className="error-message">{page.message}</h1>}
-        <Description className="error-description">{page.description ?? standard}</Description>
-        {status === NOT_FOUND && (
-          <a className="error-link" href="/">
-            {text("page_not_found_link")}
-          </a>
+        {status >= SERVER_ERROR || status === NOT_FOUND ? (
+          <Missing page={page} />
+        ) : (
+          <>
+            <h1 className="error-message">{text("page_unusable_title")}</h1>
+            <p className="error-description">{text("outcome_incomplete_link_text")}</p>
+            {page.description !== null && (
+              // What the merchant's developer reads.
+              <p className="error-detail" lang="en" dir="ltr">
+                {page.description}
+              </p>
+            )}
+          </>
         )}
       </div>
     </main>
+  );
+}
+
+/** What is not there, or not now. */
+function Missing({ page: { status, message, description } }: { readonly page: ErrorPageData }) {
+  const text = useText();
+  const isNotFound = status === NOT_FOUND;
+  // The first heading is what happened: the message where there is one.
+  const Description = message === null ? "h1" : "p";
+  return (
+    <>
+      {message !== null && <h1 className="error-message">{message}</h1>}
+      <Description className="error-description">
+        {description ?? text(isNotFound ? "page_not_found" : "page_unavailable")}
+      </Description>
+      {isNotFound && (
+        <a className="error-link" href="/">
+          {text("page_not_found_link")}
+        </a>
+      )}
+    </>
   );
 }
 
