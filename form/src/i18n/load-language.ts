@@ -36,7 +36,10 @@ export async function changeLanguage(
   keepLanguage(loaded.locale, context);
   document.documentElement.lang = loaded.iso;
   document.documentElement.dir = loaded.dir;
-  document.title = language.text()("pay_with_card");
+  // On the payment page an outcome has given the page its own title by now.
+  if (!standalone || document.querySelector(".outcome") === null) {
+    document.title = language.text()("pay_with_card");
+  }
 }
 
 /**

@@ -65,18 +65,23 @@ export function Outcome({ page }: { readonly page: FormPage }) {
   const { icon: Icon, title, body, status } = outcomeOf(form);
   const wayBack = form.charge?.return_url ?? page.payee?.website;
 
+  const { standalone } = page;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another outcome is read out, the same one in another language not.
   useEffect(() => {
     // The merchant's page keeps the focus that it has.
-    if (page.standalone || document.hasFocus()) {
+    if (standalone || document.hasFocus()) {
       heading.current?.focus();
     }
-    if (page.standalone) {
+  }, [standalone, title]);
+  useEffect(() => {
+    if (standalone) {
       document.title = text(title);
       return () => {
         document.title = text("pay_with_card");
       };
     }
-  }, [page, text, title]);
+  }, [standalone, text, title]);
 
   return (
     <section className="outcome" id="outcome" data-status={status}>
