@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openPage, startBrowser } from "../src/browser.ts";
@@ -12,6 +12,8 @@ import { CARDS, field, typeCard } from "../src/shopper.ts";
 
 /** Within which a failure is found where the browser tells. */
 const FOUND_MS_MAX = 3_000;
+/** How long the form may take to load where it does not tell. */
+const LOAD_MS_MAX = 15_000;
 
 let service: Service;
 let browser: Browser;
@@ -41,6 +43,13 @@ async function found({ heard, page, troubles }: WithSdk) {
   const alert = page.locator("main [role=alert]");
   expect(await page.locator("main iframe").isVisible()).toBe(false);
   return { code: error?.code, ms: error?.ms, words: await alert.textContent(), alert };
+}
+
+/** Answers with our own error page, of a server that has lost its books. */
+async function answerUnavailable(route: Route): Promise<void> {
+  const response = await route.fetch({ url: `${service.url}/?payload=bm9uZQ` });
+  const body = (await response.text()).replace(/"status":4\d\d/, '"status":503');
+  await route.fulfill({ response, status: 503, body });
 }
 
 const LATER = "The payment could not be made right now. Try again later.";
@@ -111,6 +120,48 @@ describe("a load that fails is found", () => {
     expect(words).toBe(NEVER);
   });
 
+  test("when the server cannot make the page, and is tried once more", async () => {
+    const watched = await openPage(browser);
+    let asked = 0;
+    await watched.page.route(/\/\?payload=/, (route) => {
+      asked += 1;
+      return answerUnavailable(route);
+    });
+    const opened = await openWithSdk(watched, merchant.url, await charge());
+    const { code, ms, words, alert } = await found(opened);
+    expect(code).toBe("page-unavailable");
+    expect(ms).toBeLessThan(FOUND_MS_MAX);
+    expect(words).toBe(`${LATER}Try again`);
+    expect(asked).toBe(2);
+    expect(await opened.submit()).toEqual({
+      status: "failed",
+      errorCode: "page-unavailable",
+      message: LATER,
+    });
+    await watched.page.unroute(/\/\?payload=/);
+    await alert.getByRole("button").click();
+    await expect.poll(async () => (await opened.heard()).loads).toBe(1);
+  });
+
+  test("when the page never comes and the browser does not tell", async () => {
+    // It takes every request and answers none.
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const watched = await openPage(browser);
+    await watched.page.clock.install();
+    const mount = { ...(await charge()), url: `http://127.0.0.1:${port}` };
+    const opened = await openWithSdk(watched, merchant.url, mount, service.url);
+    await watched.page.clock.fastForward(LOAD_MS_MAX);
+    const { code, words, alert } = await found(opened);
+    expect(code).toBe("load-timeout");
+    expect(words).toBe(`${LATER}Try again`);
+    expect(await alert.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
+    await watched.page.context().close();
+    silent.closeAllConnections();
+    silent.close();
+  });
+
   test("when the form's script does not come, and the shopper can have it loaded again", async () => {
     const watched = await openPage(browser);
     await watched.page.route("**/assets/browser-*.js", (route) => route.abort());
@@ -139,6 +190,33 @@ test("a load that fails once is tried again by itself, and nobody hears of it", 
   await field(form, "card-number").waitFor();
   expect((await heard()).errors).toEqual([]);
   expect(await page.locator("main [role=alert]").count()).toBe(0);
+});
+
+test("a load that fails once may take its time when it is tried again", async () => {
+  const watched = await openPage(browser);
+  await watched.page.clock.install();
+  let asked = 0;
+  let comes = () => {};
+  const held = new Promise<void>((resolve) => {
+    comes = resolve;
+  });
+  await watched.page.route(/\/\?payload=/, async (route) => {
+    asked += 1;
+    if (asked === 1) {
+      await answerUnavailable(route);
+    } else {
+      await held;
+      await route.continue();
+    }
+  });
+  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge());
+  await expect.poll(() => page.clock.runFor(100).then(() => asked)).toBe(2);
+  // As long as the first page may have been silent.
+  await page.clock.runFor(FOUND_MS_MAX);
+  comes();
+  await expect.poll(async () => (await heard()).loads).toBe(1);
+  await field(form, "card-number").waitFor();
+  expect((await heard()).errors).toEqual([]);
 });
 
 describe("a form that fails while it takes its page over", () => {

@@ -67,8 +67,8 @@ export interface Load {
   readonly fail: (code: LoadFailureCode) => void;
   /** Whether nobody waits any more: the form has said hello, has failed, or has left the page. */
   over: boolean;
-  /** Whether it was tried once more already. */
-  retried?: boolean;
+  /** The one more try: it waits for its moment, or its page has been asked for. */
+  retry?: "waits" | "made" | undefined;
   /** Takes away what stands in the frame's stead. */
   recover?: () => void;
 }
@@ -88,8 +88,14 @@ export function wordsOf(code: CardformErrorCode, load: Load): FailureWords {
 
 /** The frame has loaded something: finds out why it stays silent, if it does. */
 export async function frameHasLoaded(load: Load): Promise<void> {
+  const { retry } = load;
+  if (retry === "waits") {
+    // This page has said itself that it failed.
+    return;
+  }
   const code = await reasonOf(load);
-  if (!load.over) {
+  // Where it has said so meanwhile, the next page is not judged by this one.
+  if (!load.over && load.retry === retry) {
     await failed(load, code);
   }
 }
@@ -100,10 +106,11 @@ export async function frameHasLoaded(load: Load): Promise<void> {
  */
 export async function failed(load: Load, code: LoadFailureCode | null): Promise<void> {
   const mayHelp = code === null || FAILURES[code]?.[1];
-  if (!load.over && !load.retried && mayHelp) {
-    load.retried = true;
+  if (!load.over && !load.retry && mayHelp) {
+    load.retry = "waits";
     await wait(RETRY_MS);
     if (!load.over) {
+      load.retry = "made";
       load.frame.src = load.url.href;
     }
   } else if (code !== null) {
@@ -115,9 +122,9 @@ export async function failed(load: Load, code: LoadFailureCode | null): Promise<
  * What the browser does not say of a frame that was refused, the server does; null when it cannot be asked. The page's
  * policy is heard to forbid the frame when it is loaded once more.
  */
-async function reasonOf({ url, options, retried }: Load): Promise<LoadFailureCode | null> {
+async function reasonOf({ url, options, retry }: Load): Promise<LoadFailureCode | null> {
   const hello = wait(HELLO_MS);
-  if (retried && forbidden.has(url.origin)) {
+  if (retry && forbidden.has(url.origin)) {
     return "blocked-by-page-policy";
   }
   document.addEventListener("securitypolicyviolation", noteViolation);
@@ -167,7 +174,8 @@ function standIn(load: Load, shopper: string, tryAgain: string | null): void {
     button.textContent = tryAgain;
     button.addEventListener("click", () => {
       load.recover?.();
-      load.over = load.retried = false;
+      load.over = false;
+      load.retry = undefined;
       frame.src = load.url.href;
       setTimeout(() => load.over || load.fail("load-timeout"), AGAIN_MS);
     });
