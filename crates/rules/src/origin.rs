@@ -60,6 +60,12 @@ impl<'a> AllowedOrigin<'a> {
             && is_same_port
             && (is_upgraded || origin.is_https == self.is_https)
     }
+
+    /// Whether one of `allowed` means `origin`. What is no origin means none, and is none.
+    pub fn any_covers(allowed: &[String], origin: &str) -> bool {
+        let mut allowed = allowed.iter().filter_map(|text| AllowedOrigin::parse(text));
+        AllowedOrigin::parse(origin).is_some_and(|origin| allowed.any(|allowed| allowed.covers(origin)))
+    }
 }
 
 /// A port as browsers write one: no sign, no leading zero.

@@ -46,10 +46,5 @@ fn is_allowed(headers: &HeaderMap, origins: &[String]) -> bool {
     let asking = headers
         .get(header::ORIGIN)
         .and_then(|origin| origin.to_str().ok());
-    let asking = asking.and_then(AllowedOrigin::parse);
-    origins.is_empty()
-        || origins
-            .iter()
-            .filter_map(|allowed| AllowedOrigin::parse(allowed))
-            .any(|allowed| asking.is_some_and(|asking| allowed.covers(asking)))
+    origins.is_empty() || asking.is_some_and(|asking| AllowedOrigin::any_covers(origins, asking))
 }

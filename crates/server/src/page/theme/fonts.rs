@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use rules::AllowedOrigin;
 use serde_json::Value;
 use url::Url;
 
@@ -33,7 +34,7 @@ struct Face {
 }
 
 impl Fonts {
-    /// The faces of `fonts` that are at one of `merchant_origins`; the others go to `dropped`.
+    /// The faces of `fonts` that are at one of `merchant_origins`, as these mean pages that may embed; the others go to `dropped`.
     pub(super) fn read(style: &Value, merchant_origins: &[String], dropped: &mut Vec<String>) -> Self {
         let mut fonts = Self::default();
         let listed = match style.get("fonts") {
@@ -86,8 +87,7 @@ impl Face {
         let family = text("family").map(str::trim).filter(|name| is_font_name(name))?;
         let address = text("src").filter(|address| address.len() <= ADDRESS_BYTES_MAX)?;
         let address = Url::parse(address).ok().filter(is_writable)?;
-        let origin = address.origin().ascii_serialization();
-        if !merchant_origins.contains(&origin) {
+        if !AllowedOrigin::any_covers(merchant_origins, &address.origin().ascii_serialization()) {
             return None;
         }
         let style = match text("style") {
@@ -174,6 +174,35 @@ mod tests {
         let hostile = face("https://shop.example/\"){}</style><script>\\a.woff2");
         let sheet = Theme::read(&json!({"fonts": [hostile]}).to_string(), PLAIN, &origins).sheet;
         assert!(!sheet.contains("</") && !sheet.contains("\"){"), "{sheet}");
+    }
+
+    #[test]
+    fn a_web_font_comes_from_any_subdomain_where_the_merchant_names_them() {
+        let origins = [
+            "https://*.shop.example".to_owned(),
+            "http://dev.example".to_owned(),
+        ];
+        for (src, from) in [
+            ("https://fonts.shop.example/a.woff2", "https://fonts.shop.example"),
+            ("https://a.b.shop.example/a.woff2", "https://a.b.shop.example"),
+            // A browser takes a policy's http for https, too.
+            ("https://dev.example/a.woff2", "https://dev.example"),
+        ] {
+            let theme = Theme::read(&json!({"fonts": [face(src)]}).to_string(), PLAIN, &origins);
+            assert_eq!(theme.font_origins, [from]);
+            assert!(theme.sheet.contains(src), "{src}: {}", theme.sheet);
+        }
+        for src in [
+            "https://shop.example/a.woff2",
+            "https://fonts.shop.example:8443/a.woff2",
+            "http://fonts.shop.example/a.woff2",
+            "https://evilshop.example/a.woff2",
+            "https://fonts.shop.example.evil.example/a.woff2",
+            "https://*.shop.example/a.woff2",
+        ] {
+            let theme = Theme::read(&json!({"fonts": [face(src)]}).to_string(), PLAIN, &origins);
+            assert_eq!((theme.sheet.as_str(), theme.font_origins.len()), ("", 0), "{src}");
+        }
     }
 
     #[test]
