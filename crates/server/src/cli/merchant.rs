@@ -22,6 +22,7 @@ pub enum MerchantCommand {
 
 /// `cardform merchant add`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("changes").multiple(true))]
 pub struct MerchantAdd {
     /// The merchant's name.
     #[arg(long)]
