@@ -27,6 +27,7 @@ export async function saveCard(
   charge: Partial<CreateCharge>,
   number: string,
   code = "123",
+  expiry = "1234",
 ): Promise<CreatedCharge> {
   const created = await service.merchant.createCharge(charge);
   const { page } = await openPage(browser);
@@ -36,7 +37,7 @@ export async function saveCard(
   if (await toNew.isVisible()) {
     await toNew.click();
   }
-  await typeCard(page, page, number, "1234", code);
+  await typeCard(page, page, number, expiry, code);
   await page.locator("#save-card").check();
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");

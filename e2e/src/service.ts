@@ -1,6 +1,6 @@
 // A Cardform of a test's own: the real binary in demo mode, with its data in a new folder.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,8 @@ export interface Service {
   readonly operatorKey: string;
   /** The server side of a merchant whose form may be embedded anywhere. */
   readonly merchant: Merchant;
+  /** Adds another merchant, as the operator does, with further arguments of `cardform merchant add`. */
+  readonly addMerchant: (...args: string[]) => AddedMerchant;
   /** What the simulated provider has in its books. */
   readonly ledger: () => Promise<LedgerEntry[]>;
   /** What browsers have reported of what the pages' policies forbade: lines of the metrics. */
@@ -47,6 +49,12 @@ export interface Merchant {
   readonly createCharge: (charge?: Partial<CreateCharge>) => Promise<CreatedCharge>;
   readonly charge: (id: string) => Promise<ChargeView>;
   readonly cancel: (id: string) => Promise<void>;
+  readonly freshClientSecret: (id: string) => Promise<string>;
+}
+
+/** A merchant whom the operator has added, and its server side. */
+export interface AddedMerchant extends Merchant {
+  readonly partnerId: string;
 }
 
 /** Starts `cardform demo`, with further arguments where a test needs them. */
@@ -77,6 +85,17 @@ export async function startService(...args: string[]): Promise<Service> {
     operator,
     operatorKey,
     merchant: merchantOf(url, secret_key),
+    addMerchant: (...args) => {
+      const database = ["--database", `sqlite:${join(data, "cardform.db")}`];
+      const provider = ["--provider-url", `${url}/simulator`];
+      const added = JSON.parse(
+        execFileSync(BINARY, ["--json", "merchant", "add", ...args, ...database, ...provider], {
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "inherit"],
+        }),
+      ) as Record<string, string>;
+      return { partnerId: added.partner_id ?? "", ...merchantOf(url, added.secret_key ?? "") };
+    },
     ledger: () => getJson(`${url}/simulator/ledger`),
     violations: async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -144,6 +163,13 @@ function merchantOf(url: string, secretKey: string): Merchant {
       if (!response.ok) {
         throw new Error(`a charge was not canceled: ${response.status}`);
       }
+    },
+    freshClientSecret: async (id) => {
+      const response = await fetch(`${url}/v1/charges/${id}/client-secret`, {
+        method: "POST",
+        headers: { authorization },
+      });
+      return ((await response.json()) as { client_secret: string }).client_secret;
     },
   };
 }

@@ -1,9 +1,8 @@
-// What a submission is answered with when the answer is lost, is somebody else's, or refuses: always the truth.
+// What a submission is answered with when the answer is lost, is somebody else's, or is there already: always the truth.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { CreatedCharge } from "../../form/generated/wire.ts";
 import { openPage, startBrowser } from "../src/browser.ts";
 import {
   type MerchantPage,
@@ -126,88 +125,6 @@ describe("an answer of somebody else", () => {
       expect.objectContaining({ success: false, error_code: "connection-lost" }),
     ]);
     expect((await service.merchant.charge(created.id)).status).toBe("created");
-  });
-});
-
-describe("a refusal has a code and a text of its own", () => {
-  async function refusedWith(clientSecret: (created: CreatedCharge) => string) {
-    const { page, form, created, received, post, troubles } = await openEmbedded(service, browser, merchant);
-    await typeCard(form, page, CARDS.approved);
-    await post({ type: "submit-ready", client_secret: clientSecret(created) });
-    await expect.poll(async () => results(await received())).not.toEqual([]);
-    expect(troubles).toEqual([]);
-    return results(await received())[0];
-  }
-
-  test("a client secret of another charge", async () => {
-    const other = await service.merchant.createCharge({ amount_value: "99.00" });
-    expect(await refusedWith(() => other.client_secret)).toMatchObject({
-      success: false,
-      error_code: "client-secret-foreign",
-      message: "This form belongs to another payment. Go back to the store to start again.",
-    });
-    expect((await service.merchant.charge(other.id)).status).toBe("created");
-  });
-
-  test("a client secret that is not signed by us", async () => {
-    const forged = ({ client_secret }: CreatedCharge) =>
-      `${client_secret.slice(0, client_secret.lastIndexOf("."))}.${"A".repeat(86)}`;
-    expect(await refusedWith(forged)).toMatchObject({
-      error_code: "client-secret-invalid",
-      message: "The payment could not be started. Go back to the store to start again.",
-    });
-  });
-
-  test("no connection, and paying once it is back", async () => {
-    const embedded = await openEmbedded(service, browser, merchant);
-    const { page, form, received, post, created } = embedded;
-    await typeCard(form, page, CARDS.approved);
-    // What pays has come by now.
-    await page.waitForFunction(() => performance.now() > 0);
-    await form.locator("body").evaluate(() => navigator.onLine);
-    await page.waitForLoadState("networkidle");
-    await page.context().setOffline(true);
-    await post({ type: "submit-ready", client_secret: created.client_secret });
-    await expect.poll(async () => results(await received())).not.toEqual([]);
-    expect(results(await received())[0]).toMatchObject({
-      success: false,
-      error_code: "offline",
-      message: expect.stringContaining("You are offline"),
-    });
-    await page.context().setOffline(false);
-    await post({ type: "submit-ready", client_secret: created.client_secret });
-    await expect.poll(async () => results(await received()).at(-1)?.success).toBe(true);
-  });
-
-  test("a charge that was canceled while the form was open", async () => {
-    const embedded = await openEmbedded(service, browser, merchant);
-    const { page, form, received, post, created } = embedded;
-    await typeCard(form, page, CARDS.approved);
-    await service.merchant.cancel(created.id);
-    await post({ type: "submit-ready", client_secret: created.client_secret });
-    await expect.poll(async () => results(await received())).not.toEqual([]);
-    expect(results(await received())).toEqual([
-      expect.objectContaining({
-        success: false,
-        status: "canceled",
-        error_code: "charge-canceled",
-        message: "This payment was canceled. Go back to the store to start again.",
-      }),
-    ]);
-    await form.locator("#outcome[data-status=canceled]").waitFor();
-  });
-
-  test("a payment page whose client secret opens nothing shows no form", async () => {
-    const created = await service.merchant.createCharge();
-    const other = await service.merchant.createCharge({ amount_value: "99.00" });
-    const url = new URL(created.url);
-    url.hash = new URLSearchParams({ client_secret: other.client_secret }).toString();
-    const { page, troubles } = await openPage(browser);
-    await page.goto(url.href);
-    await page.waitForSelector("#outcome[data-status=unusable_link]");
-    expect(await page.textContent("#outcome")).toContain("belongs to another payment");
-    expect(await page.locator("#card-number, #pay").count()).toBe(0);
-    expect(troubles).toEqual([]);
   });
 });
 

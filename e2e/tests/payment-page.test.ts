@@ -1,5 +1,8 @@
 // The payment page says what is paid and to whom, whatever its link and its theme say, and leads out again.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -11,7 +14,7 @@ import { DESKTOP, openPage, startBrowser } from "../src/browser.ts";
 import { whatDoesNotFit } from "../src/fit.ts";
 import { openEmbedded, startMerchantPage } from "../src/form-page.ts";
 import { misplaced } from "../src/geometry.ts";
-import { type Service, startService } from "../src/service.ts";
+import { type AddedMerchant, type Service, startService } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -44,10 +47,12 @@ async function openCharge(charge = {}, context = {}, customStyle: object | null 
 }
 
 /** The payload with another name of the item, as long as the true one. */
-function renamed(payload: string): string {
+const renamed = (payload: string) => changed(payload, "100 gems", "999 gems");
+
+/** The payload with `after` where `before`, which is as long, was. */
+function changed(payload: string, before: string, after: string): string {
   const bytes = Buffer.from(payload, "base64url");
-  const at = bytes.indexOf("100 gems");
-  bytes.write("999 gems", at);
+  bytes.write(after, bytes.indexOf(before));
   return bytes.toString("base64url");
 }
 
@@ -90,6 +95,61 @@ describe("a changed link", () => {
     expect(await approvals(created.id)).toBe(0);
     merchant.stop();
   });
+
+  test("of another merchant's charge opens no form, and tells the shopper what to do", async () => {
+    const [shop, other] = ["Larkspur", "Foxglove"].map((name) => service.addMerchant("--name", name));
+    const created = await (shop as AddedMerchant).createCharge();
+    const payload = changed(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
+    const { page, troubles } = await openPage(browser, { locale: "fr-FR" });
+    const answer = await page.goto(created.url.replace(created.payload, payload));
+    expect(answer?.status()).toBe(422);
+    expect(await page.textContent("h1")).toBe(french.page_unusable_title);
+    expect(await page.textContent(".error-description")).toBe(french.outcome_incomplete_link_text);
+    // What the merchant's developer reads is English.
+    const detail = page.locator(".error-detail[lang=en]");
+    expect(await detail.textContent()).toBe("The payload names the charge of another merchant.");
+    expect(await page.textContent("html")).not.toContain("100 gems");
+    expect(await page.locator("input").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    // What browsers say of the status by themselves.
+    expect(troubles.splice(0).filter((trouble) => !trouble.includes("422"))).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** A red dot, as a file. */
+const LOGO =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+
+test("whom one pays stands on top: the merchant's name and logo, which lead to its website", async () => {
+  const website = `${service.url}/healthz`;
+  const folder = mkdtempSync(join(tmpdir(), "cardform-logo-"));
+  const file = join(folder, "logo.png");
+  writeFileSync(file, Buffer.from(LOGO, "base64"));
+  const shop = service.addMerchant(...["--name", "Larkspur & Sons", "--website", website, "--logo", file]);
+  rmSync(folder, { recursive: true });
+  const { page, troubles } = await openPage(browser, { viewport: NARROW });
+  await page.goto((await shop.createCharge()).url);
+  await page.waitForSelector("#cancel-payment");
+  expect(await page.textContent(".payee-name")).toBe("Larkspur & Sons");
+  const logo = page.locator(".payee-logo");
+  await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  expect(new URL(await logo.evaluate((image: HTMLImageElement) => image.src)).origin).toBe(service.url);
+  expect(await page.evaluate(misplaced)).toEqual([]);
+  // A charge without a way out of its own leads to the website, too.
+  for (const link of [".payee-link", "#cancel-payment"]) {
+    expect(await page.getAttribute(link, "href")).toBe(website);
+  }
+  await page.click(".payee-link");
+  await page.waitForURL(website);
+  await page.goBack();
+  await page.waitForSelector("#language");
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
+  expect(await page.getAttribute(".outcome-back", "href")).toBe(website);
+  expect(troubles).toEqual([]);
+  await page.context().close();
 });
 
 /** Themes that would hide what is paid. */
@@ -262,6 +322,30 @@ describe("the language menu", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
     expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("keeps the outcome's title and the reader's place when the payment is over", async () => {
+    const { page } = await openCharge();
+    await page.waitForSelector("#language");
+    await page.locator("#language").selectOption("ar-SA");
+    await expect.poll(() => page.title()).toBe(arabic.pay_with_card);
+    await typeCard(page, page, CARDS.approved);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
+    expect(await page.title()).toBe(arabic.outcome_succeeded);
+    await page.locator("#language").focus();
+    await page.locator("#language").selectOption("fr-FR");
+    await expect.poll(() => page.textContent(".outcome-title")).toBe(french.outcome_succeeded);
+    expect(await page.title()).toBe(french.outcome_succeeded);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("language");
+
+    // One that is opened again in another language, too.
+    await page.reload();
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    await page.locator("#language").selectOption("ar-SA");
+    await expect.poll(() => page.textContent(".outcome-title")).toBe(arabic.outcome_succeeded);
+    expect(await page.title()).toBe(arabic.outcome_succeeded);
     await page.context().close();
   });
 

@@ -1,0 +1,221 @@
+// Why no card was tried: each reason has its own code for the merchant and its own text for the shopper, and can be tried
+// again only where that can help.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { CreatedCharge } from "../../form/generated/wire.ts";
+import { openPage, startBrowser } from "../src/browser.ts";
+import { type MerchantPage, type Message, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { type Service, startService } from "../src/service.ts";
+import { CARDS, field, typeCard } from "../src/shopper.ts";
+
+let service: Service;
+let browser: Browser;
+let merchant: MerchantPage;
+
+beforeAll(async () => {
+  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
+});
+
+afterAll(async () => {
+  merchant?.stop();
+  await browser?.close();
+  await service?.stop();
+});
+
+const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
+
+describe("a refusal has a code and a text of its own", () => {
+  async function refusedWith(clientSecret: (created: CreatedCharge) => string) {
+    const { page, form, created, received, post, troubles } = await openEmbedded(service, browser, merchant);
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: clientSecret(created) });
+    await expect.poll(async () => results(await received())).not.toEqual([]);
+    expect(troubles).toEqual([]);
+    return results(await received())[0];
+  }
+
+  test("a client secret of another charge", async () => {
+    const other = await service.merchant.createCharge({ amount_value: "99.00" });
+    expect(await refusedWith(() => other.client_secret)).toMatchObject({
+      success: false,
+      error_code: "client-secret-foreign",
+      message: "This form belongs to another payment. Go back to the store to start again.",
+    });
+    expect((await service.merchant.charge(other.id)).status).toBe("created");
+  });
+
+  test("a client secret that is not signed by us", async () => {
+    const forged = ({ client_secret }: CreatedCharge) =>
+      `${client_secret.slice(0, client_secret.lastIndexOf("."))}.${"A".repeat(86)}`;
+    expect(await refusedWith(forged)).toMatchObject({
+      error_code: "client-secret-invalid",
+      message: "The payment could not be started. Go back to the store to start again.",
+    });
+  });
+
+  test("no connection, and paying once it is back", async () => {
+    const embedded = await openEmbedded(service, browser, merchant);
+    const { page, form, received, post, created } = embedded;
+    await typeCard(form, page, CARDS.approved);
+    // What pays has come by now.
+    await page.waitForFunction(() => performance.now() > 0);
+    await form.locator("body").evaluate(() => navigator.onLine);
+    await page.waitForLoadState("networkidle");
+    await page.context().setOffline(true);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => results(await received())).not.toEqual([]);
+    expect(results(await received())[0]).toMatchObject({
+      success: false,
+      error_code: "offline",
+      message: expect.stringContaining("You are offline"),
+    });
+    await page.context().setOffline(false);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => results(await received()).at(-1)?.success).toBe(true);
+  });
+
+  test("a charge that was canceled while the form was open", async () => {
+    const embedded = await openEmbedded(service, browser, merchant);
+    const { page, form, received, post, created } = embedded;
+    await typeCard(form, page, CARDS.approved);
+    await service.merchant.cancel(created.id);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => results(await received())).not.toEqual([]);
+    expect(results(await received())).toEqual([
+      expect.objectContaining({
+        success: false,
+        status: "canceled",
+        error_code: "charge-canceled",
+        message: "This payment was canceled. Go back to the store to start again.",
+      }),
+    ]);
+    await form.locator("#outcome[data-status=canceled]").waitFor();
+  });
+
+  test("a payment page whose client secret opens nothing shows no form", async () => {
+    const created = await service.merchant.createCharge();
+    const other = await service.merchant.createCharge({ amount_value: "99.00" });
+    const url = new URL(created.url);
+    url.hash = new URLSearchParams({ client_secret: other.client_secret }).toString();
+    const { page, troubles } = await openPage(browser);
+    await page.goto(url.href);
+    await page.waitForSelector("#outcome[data-status=unusable_link]");
+    expect(await page.textContent("#outcome")).toContain("belongs to another payment");
+    expect(await page.locator("#card-number, #pay").count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+});
+
+/** What the server says of a look at the charge with this client secret. */
+async function statusOfLook(at: Service, { id, client_secret }: CreatedCharge): Promise<number> {
+  const headers = { authorization: `Bearer ${client_secret}` };
+  return (await fetch(`${at.url}/v1/pub/charges/${id}`, { headers })).status;
+}
+
+describe("a client secret that expires", () => {
+  const EXPIRED = "The time to pay has run out. Go back to the store to start again.";
+  let shortLived: Service;
+
+  beforeAll(async () => {
+    shortLived = await startService("--client-secret-lifetime-seconds", "10");
+  });
+
+  afterAll(async () => {
+    await shortLived?.stop();
+  });
+
+  test("says so in a frame, keeps what was typed, and a fresh one pays", { timeout: 60_000 }, async () => {
+    const embedded = await openEmbedded(shortLived, browser, merchant);
+    const { page, form, received, post, created, troubles } = embedded;
+    await typeCard(form, page, CARDS.approved);
+    await expect.poll(() => statusOfLook(shortLived, created), { timeout: 20_000 }).toBe(401);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => results(await received())).not.toEqual([]);
+    expect(results(await received())).toEqual([
+      expect.objectContaining({ success: false, error_code: "client-secret-expired", message: EXPIRED }),
+    ]);
+    expect(await field(form, "card-number").inputValue()).toBe("4242 4242 4242 4242");
+    await expect
+      .poll(async () => (await received()).findLast(({ type }) => type === "form-ready-state"))
+      .toMatchObject({ ready: true });
+    expect((await shortLived.merchant.charge(created.id)).status).toBe("created");
+
+    const fresh = await shortLived.merchant.freshClientSecret(created.id);
+    await post({ type: "submit-ready", client_secret: fresh });
+    await expect.poll(async () => results(await received()).at(-1)?.success, { timeout: 20_000 }).toBe(true);
+    // What browsers say of the 401 by themselves.
+    expect(troubles.filter((trouble) => !trouble.includes("401"))).toEqual([]);
+  });
+
+  test("ends on the payment page with the reason and the way back", { timeout: 60_000 }, async () => {
+    const shop = shortLived.addMerchant("--name", "Larkspur", "--website", "https://larkspur.example/");
+    const created = await shop.createCharge();
+    const { page } = await openPage(browser);
+    await page.goto(created.url);
+    await typeCard(page, page, CARDS.approved);
+    await expect.poll(() => statusOfLook(shortLived, created), { timeout: 20_000 }).toBe(401);
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=unusable_link]");
+    expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
+    expect(await page.getAttribute(".outcome-back", "href")).toBe("https://larkspur.example/");
+    expect(await page.locator("#card-number, #pay").count()).toBe(0);
+
+    // Nobody types a card for nothing when it is opened again.
+    await page.reload();
+    await page.waitForSelector("#outcome[data-status=unusable_link]");
+    expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
+    expect((await shop.charge(created.id)).status).toBe("created");
+  });
+});
+
+describe("too many attempts", () => {
+  const TOO_MANY = /^Too many attempts\. Try again in 1 minute\.$/;
+  let limited: Service;
+
+  beforeAll(async () => {
+    limited = await startService("--limit-per-charge", "1/15");
+  });
+
+  afterAll(async () => {
+    await limited?.stop();
+  });
+
+  test("are told with the time to wait, and a later try pays", { timeout: 90_000 }, async () => {
+    const { page } = await openPage(browser);
+    const created = await limited.merchant.createCharge();
+    await page.goto(created.url);
+    await typeCard(page, page, CARDS.declined);
+    const press = async () => {
+      const answer = page.waitForResponse((response) => response.url().endsWith("/v1/pub/direct/charges"));
+      await page.click("#pay");
+      return (await answer).status();
+    };
+    // Of two in one window the second is refused; a window may have ended between two.
+    await expect.poll(press, { timeout: 40_000 }).toBe(429);
+    await expect.poll(() => page.textContent("#outcome")).toMatch(TOO_MANY);
+    expect(await page.getAttribute("#pay", "aria-disabled")).toBe("false");
+    expect(await field(page, "card-number").inputValue()).not.toBe("");
+    await typeCard(page, page, CARDS.approved);
+    await expect.poll(press, { timeout: 40_000, interval: 1_000 }).toBe(201);
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+  });
+
+  test("have a code of their own in a merchant's page", { timeout: 90_000 }, async () => {
+    const { page, form, received, post, created } = await openEmbedded(limited, browser, merchant);
+    await typeCard(form, page, CARDS.declined);
+    const submit = async () => {
+      const before = results(await received()).length;
+      await post({ type: "submit-ready", client_secret: created.client_secret });
+      await expect.poll(async () => results(await received()).length, { timeout: 20_000 }).toBe(before + 1);
+      return results(await received()).at(-1);
+    };
+    await expect
+      .poll(submit, { timeout: 60_000 })
+      .toMatchObject({ error_code: "too-many-tries", message: expect.stringMatching(TOO_MANY) });
+    expect((await received()).findLast(({ type }) => type === "form-ready-state")).toMatchObject({
+      ready: true,
+    });
+  });
+});
