@@ -125,6 +125,40 @@ test.each([
   },
 );
 
+test.each([
+  [1_280, "100%"],
+  [1_280, "200%"],
+  [390, "100%"],
+  [390, "200%"],
+  [320, "100%"],
+  [320, "200%"],
+] as const)("at %i pixels and text of %s every table of a busy hour is whole", async (width, size) => {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
+    await page.addInitScript((size) => {
+      addEventListener("DOMContentLoaded", () =>
+        document.documentElement.style.setProperty("font-size", size),
+      );
+    }, size);
+    await unlock(page, busy);
+    await page.waitForSelector(".interval-chart svg");
+    await page.evaluate(() => {
+      for (const part of document.querySelectorAll("details")) {
+        part.open = true;
+      }
+    });
+    found.push(...(await page.evaluate(misplaced)).map((part) => `${colorScheme}: ${part}`));
+    found.push(...(await page.evaluate(cutTicks)).map((tick) => `${colorScheme}: the tick ${tick} is cut`));
+    await page.screenshot({
+      path: join(SCREENS, `operator-${colorScheme}-${width}-${size.slice(0, 3)}.png`),
+      fullPage: true,
+    });
+    await page.context().close();
+  }
+  expect(found).toEqual([]);
+});
+
 /** A month of a large merchant: the same report with numbers of many digits. */
 async function growReport(page: Page): Promise<void> {
   await page.route("**/v1/operator/report*", async (route) => {
@@ -149,10 +183,15 @@ async function growReport(page: Page): Promise<void> {
 
 /** Texts of the axes that are not whole inside their chart. */
 function cutTicks(): string[] {
+  // Each text has an svg of its own inside the chart's.
+  const chart = (document.querySelector(".chart > svg") as Element).getBoundingClientRect();
   return [...document.querySelectorAll(".chart .axis text")].flatMap((text) => {
     const own = text.getBoundingClientRect();
-    const chart = (text.closest("svg") as Element).getBoundingClientRect();
-    const isWhole = own.left >= chart.left && own.right <= chart.right + 0.5 && own.bottom <= chart.bottom;
+    const isWhole =
+      own.left >= chart.left &&
+      own.right <= chart.right + 0.5 &&
+      own.top >= chart.top &&
+      own.bottom <= chart.bottom;
     return isWhole ? [] : [text.textContent ?? ""];
   });
 }

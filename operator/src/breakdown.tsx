@@ -25,7 +25,7 @@ export function Breakdown({ title, column, rows, name }: BreakdownProps) {
       {rows.length === 0 ? (
         <p className="empty">Nothing to tell in this range.</p>
       ) : (
-        <table className="bars">
+        <table className="bars stacks-late">
           <Head of={column} numbers={["Visits", "Paid", "Conversion"]} />
           <tbody>
             {shown.map(({ name: id, funnel }) => (
@@ -34,9 +34,15 @@ export function Breakdown({ title, column, rows, name }: BreakdownProps) {
                   <Bar share={funnel.viewed === 0 ? 0 : funnel.paid / funnel.viewed} kind="good" />
                   <span>{name(id)}</span>
                 </th>
-                <td className="number">{count(funnel.viewed)}</td>
-                <td className="number">{count(funnel.paid)}</td>
-                <td className="number strong">{share(funnel.paid, funnel.viewed)}</td>
+                <td className="number" data-label="Visits">
+                  {count(funnel.viewed)}
+                </td>
+                <td className="number" data-label="Paid">
+                  {count(funnel.paid)}
+                </td>
+                <td className="number strong" data-label="Conversion">
+                  {share(funnel.paid, funnel.viewed)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -10,12 +10,13 @@ import { useWidth } from "./use-width.ts";
 import { count, OUTCOMES } from "./words.ts";
 
 const HEIGHT = 240;
-const TOP = 8;
 const RIGHT = 4;
 /** The size of the axes' text, in parts of the page's (`look/charts.css`). */
 const LABEL_EM = 0.75;
 /** How wide a character is at most, in parts of the text's size. */
 const CHARACTER_EM = 0.62;
+/** How far the highest number of an axis reaches above its line, in parts of the text's size. */
+const ABOVE_EM = 1;
 /** Between an axis and its text, in pixels. */
 const LABEL_GAP = 8;
 /** Fewer ticks than this tell no scale. */
@@ -42,14 +43,15 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
     .filter(Number.isInteger);
   // As wide as the longest number: none is ever cut off.
   const left = Math.ceil(Math.max(...levels.map((level) => widthOf(count(level)))) + 2 * LABEL_GAP);
-  const bottom = Math.ceil(2 * textSize);
+  const top = Math.ceil(ABOVE_EM * textSize);
+  const bottom = Math.ceil(textSize) + 2 * LABEL_GAP;
   const x = scaleBand({
     domain: buckets.map(({ at }) => at),
     range: [left, Math.max(left, width - RIGHT)],
     paddingInner: 0.25,
     paddingOuter: 0.1,
   });
-  const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - bottom, TOP], nice: TICKS });
+  const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - bottom, top], nice: TICKS });
   // As many times as there is room for, evenly, each whole inside the chart.
   const labelWidth = Math.max(0, ...buckets.map(({ at }) => widthOf(tickTime(at, bucketMs))));
   const times = ticks(buckets, Math.floor((width - left) / (labelWidth + 2 * LABEL_GAP))).filter((at) => {
@@ -92,9 +94,9 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
             <rect
               className="pointed"
               x={(x(pointed) ?? 0) - (x.step() - x.bandwidth()) / 2}
-              y={TOP}
+              y={top}
               width={x.step()}
-              height={HEIGHT - bottom - TOP}
+              height={HEIGHT - bottom - top}
             />
           )}
           <BarStack

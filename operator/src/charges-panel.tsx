@@ -60,14 +60,14 @@ function ChargesTable({ charges }: { readonly charges: ChargeReport }) {
       <summary>As a table ({several(filled.length, "row")})</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by key */}
       <section className="scroller" aria-label="Charges bar by bar" tabIndex={0}>
-        <table className="plain">
+        <table className="plain stacks">
           <Head of="Time" numbers={OUTCOMES.map(({ name }) => name)} />
           <tbody>
             {filled.map(({ at, outcomes }) => (
               <tr key={at}>
                 <th scope="row">{bucketTime(at, charges.bucket_ms)}</th>
-                {OUTCOMES.map(({ outcome }) => (
-                  <td key={outcome} className="number">
+                {OUTCOMES.map(({ outcome, name }) => (
+                  <td key={outcome} className="number" data-label={name}>
                     {count(outcomes[outcome])}
                   </td>
                 ))}

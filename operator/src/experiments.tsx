@@ -36,7 +36,7 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
   return (
     <article className="experiment">
       <h3>{id}</h3>
-      <table className="plain">
+      <table className="plain stacks-late">
         <Head
           of="Variation"
           numbers={["Visits", "Paid", "Conversion"]}
@@ -50,10 +50,16 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
           {variations.map((variation) => (
             <tr key={variation.variation_id}>
               <th scope="row">{variationName(variation.variation_id)}</th>
-              <td className="number">{count(variation.funnel.viewed)}</td>
-              <td className="number">{count(variation.funnel.paid)}</td>
-              <td className="number strong">{percent(variation.conversion.rate)}</td>
-              <td className="interval">
+              <td className="number" data-label="Visits">
+                {count(variation.funnel.viewed)}
+              </td>
+              <td className="number" data-label="Paid">
+                {count(variation.funnel.paid)}
+              </td>
+              <td className="number strong" data-label="Conversion">
+                {percent(variation.conversion.rate)}
+              </td>
+              <td className="interval" data-label="Interval">
                 <Interval variation={variation} domain={domain} />
               </td>
             </tr>

@@ -60,7 +60,7 @@ function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanel
       {rows.length === 0 ? (
         <p className="empty">{none}</p>
       ) : (
-        <table className="bars">
+        <table className="bars stacks-late">
           <Head of={column} numbers={["Visits", "Share"]} />
           <tbody>
             {rows.map((row) => (
@@ -69,8 +69,12 @@ function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanel
                   <Bar share={row.visits / most} kind="bad" />
                   <span>{name(row.name)}</span>
                 </th>
-                <td className="number strong">{count(row.visits)}</td>
-                <td className="number">{share(row.visits, whole)}</td>
+                <td className="number strong" data-label="Visits">
+                  {count(row.visits)}
+                </td>
+                <td className="number" data-label="Share">
+                  {share(row.visits, whole)}
+                </td>
               </tr>
             ))}
           </tbody>
