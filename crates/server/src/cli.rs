@@ -55,7 +55,7 @@ fn without_values(command: clap::Command) -> clap::Command {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serves the form page, the payment service and the merchant API.
-    Serve(Box<Settings>),
+    Serve(Box<ServeArgs>),
     /// Serves all that with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
     Demo(Box<DemoArgs>),
     /// Serves the provider's simulator alone.
@@ -80,8 +80,19 @@ pub enum Command {
     Experiment(ExperimentCommand),
     /// Prints what PCI DSS asks of a payment page, and compares a page served somewhere with it.
     Evidence(Box<EvidenceArgs>),
-    /// Brings the database up to date; `serve` does so too.
+    /// Makes the database, or brings it up to date; `serve` does the latter, too.
     Migrate(Box<Settings>),
+}
+
+/// `cardform serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The service's own.
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Makes the database when it is missing; without this, a missing one stops the start.
+    #[arg(long)]
+    pub create: bool,
 }
 
 /// `cardform demo`.

@@ -60,7 +60,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
         telemetry::start(logging, None)?;
     }
     match command {
-        Command::Serve(settings) => serve::run(*settings, logging, output).await,
+        Command::Serve(args) => serve::run(*args, logging, output).await,
         Command::Demo(args) => demo::run(*args, logging, output).await,
         Command::Simulator(args) => simulator::run(args, output).await,
         Command::Merchant(command) => merchant::run(command, output).await,
@@ -95,7 +95,7 @@ struct Output {
 
 impl Output {
     /// Says what is JSON already.
-    fn say_json(self, json: &str) -> Result<(), String> {
+    fn say_json(json: &str) -> Result<(), String> {
         Self { json: false }.say(&Value::Null, json)
     }
 

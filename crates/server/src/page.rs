@@ -22,6 +22,7 @@ mod language_preference;
 mod query;
 mod theme;
 
+mod form_document;
 mod html;
 mod pieces;
 mod render;

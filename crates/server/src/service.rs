@@ -363,6 +363,14 @@ pub async fn make_store(config: &Config) -> Result<Store, StartError> {
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }
 
+/// Whether there is a database where the settings name one. A service that was started with a wrong path must not begin
+/// new, empty books.
+pub async fn store_must_exist(config: &Config) -> Result<(), StartError> {
+    Store::must_exist(&config.database)
+        .await
+        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
+}
+
 /// Opens the database that the settings name; one that is missing stays so, since a command that was run in the wrong
 /// folder must not make an empty one there.
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {

@@ -159,6 +159,11 @@ impl Store {
         })
     }
 
+    /// Fails with [`StoreError::Missing`] unless there is a database of cardform.
+    pub async fn must_exist(database: &Database) -> Result<(), StoreError> {
+        database.must_exist().await
+    }
+
     /// Connects to a database that is there, and applies the migrations that are missing.
     pub async fn connect_existing(database: &Database) -> Result<Self, StoreError> {
         database.must_exist().await?;

@@ -67,6 +67,7 @@ async fn charges_per_second(
     let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
     let node = program.serve(&[
         "serve",
+        "--create",
         "--listen",
         "127.0.0.1:0",
         "--render-time-ms",

@@ -150,6 +150,7 @@ impl Chaos {
     fn arguments(&self, provider: &str) -> Vec<String> {
         let own = [
             "serve",
+            "--create",
             "--listen",
             "127.0.0.1:0",
             "--render-time-ms",

@@ -56,6 +56,7 @@ async fn measured(sink: &str, binary: &Path, settings: &[&str]) -> Result<Vec<Va
     let program = Program::new(binary, dir.path());
     let listen = [
         "serve",
+        "--create",
         "--listen",
         "127.0.0.1:0",
         "--provider-url",

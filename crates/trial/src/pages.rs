@@ -79,7 +79,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
 fn serve(program: &Program) -> Result<Process, TrialError> {
     // Nothing is paid, so there need be no provider.
     let provider = ["--provider-url", "http://127.0.0.1:9"];
-    program.serve(&[&["serve", "--listen", "127.0.0.1:0"][..], &provider].concat())
+    program.serve(&[&["serve", "--create", "--listen", "127.0.0.1:0"][..], &provider].concat())
 }
 
 /// The address of the payment page of a new charge, of a service with these settings.

@@ -132,7 +132,8 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
         return match arguments {
             [] => Ok(None),
             _ => Err(Failure::Usage(
-                "`test` takes at most one part: check, rust, page, e2e, api, release or rules-parity".to_owned(),
+                "`test` takes at most one part: check, rust, page, e2e, api, release or rules-parity"
+                    .to_owned(),
             )),
         };
     };

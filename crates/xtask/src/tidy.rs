@@ -9,6 +9,7 @@ mod names;
 mod shape;
 mod source;
 mod test_files;
+mod versions;
 
 use std::path::Path;
 
@@ -30,7 +31,7 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     names::forbidden_names,
     imports::card_is_pure,
     imports::sdk_takes_types_and_constants,
@@ -42,6 +43,7 @@ const RULES: [Rule; 11] = [
     test_files::none_is_left_out,
     test_files::none_sleeps,
     card_numbers::only_in_tests,
+    versions::is_the_same_everywhere,
 ];
 
 /// What a comment says on the line itself or the one above to allow one exception: `tidy-allow sleep: the reason`.

@@ -23,6 +23,6 @@ pub enum EvidenceAction {
         /// The page's address, with its payload.
         url: String,
     },
-    /// Prints the components of this build, crates and npm packages, as CycloneDX has it.
+    /// Prints the components of this build, crates and npm packages, as `CycloneDX` has it.
     Components,
 }

@@ -1,5 +1,7 @@
 //! `cardform evidence`: what an assessor asks of a payment page, and whether a page served somewhere is as it must be.
 
+use std::fmt::Write;
+
 use serde_json::json;
 
 use super::{CommandError, Output, line};
@@ -10,7 +12,7 @@ use crate::evidence::{COMPONENTS, Difference, Expected, Inventory, verify};
 pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), CommandError> {
     let EvidenceArgs { action, settings } = args;
     if matches!(action, Some(EvidenceAction::Components)) {
-        output.say_json(COMPONENTS)?;
+        Output::say_json(COMPONENTS)?;
         return Ok(());
     }
     let config = settings.resolve().map_err(line)?;
@@ -19,16 +21,13 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Comman
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));
     let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(line)?;
-    match action {
-        Some(EvidenceAction::Verify { url }) => {
-            let expected = Expected::of(&config, url.starts_with("https:"));
-            let differences = verify(&url, &expected, &inventory).await.map_err(line)?;
-            told(&differences, output)
-        }
-        _ => {
-            print(&config, &inventory, output)?;
-            Ok(())
-        }
+    if let Some(EvidenceAction::Verify { url }) = action {
+        let expected = Expected::of(&config, url.starts_with("https:"));
+        let differences = verify(&url, &expected, &inventory).await.map_err(line)?;
+        told(&differences, output)
+    } else {
+        print(&config, &inventory, output)?;
+        Ok(())
     }
 }
 
@@ -63,23 +62,25 @@ fn print(config: &Config, inventory: &Inventory, output: Output) -> Result<(), S
             .as_deref()
             .is_none_or(|url| url.starts_with("https:")),
     );
+    // Writing to a text cannot fail.
     let mut text = String::from("Scripts and style sheets of the payment page (PCI DSS 4.0.1, 6.4.3)\n");
     for (path, file) in &inventory.files {
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "\n{path}\n  {}, {} bytes, loaded {}\n  {}\n  sha256 {}\n",
             file.kind, file.bytes, file.loaded, file.purpose, file.sha256
-        ));
+        );
     }
     for (address, purpose) in &inventory.third_party_scripts {
-        text.push_str(&format!("\n{address}\n  script of a third party\n  {purpose}\n"));
+        let _ = write!(text, "\n{address}\n  script of a third party\n  {purpose}\n");
     }
     text.push_str("\nHeaders that it must have (11.6.1; `cardform evidence verify URL` compares)\n");
     for (name, value) in &expected.headers {
-        text.push_str(&format!("\n{name}: {value}"));
+        let _ = write!(text, "\n{name}: {value}");
     }
     text.push_str("\n\ncontent-security-policy\n");
     for (name, directive) in &expected.policy {
-        text.push_str(&format!("  {name}  {directive}\n"));
+        let _ = writeln!(text, "  {name}  {directive}");
     }
     output.say(
         &json!({

@@ -3,14 +3,18 @@
 use serde_json::json;
 
 use super::{Output, line, start_telemetry};
+use crate::cli::ServeArgs;
 use crate::clock::Clock;
-use crate::config::{Logging, Settings};
+use crate::config::Logging;
 use crate::listener::asked_to_end_or_reload;
-use crate::service::Service;
+use crate::service::{Service, store_must_exist};
 
-pub(super) async fn run(settings: Settings, logging: &Logging, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(line)?;
+pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {
+    let config = args.settings.resolve().map_err(line)?;
     let traces = start_telemetry(logging, &config)?;
+    if !args.create {
+        store_must_exist(&config).await.map_err(line)?;
+    }
     let service = Service::start(config, Clock::system()).await.map_err(line)?;
     let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;

@@ -40,6 +40,10 @@ pub struct Difference {
     pub served: String,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "numbers and texts are given as they are"
+)]
 fn difference(what: &str, expected: impl ToString, served: impl ToString) -> Difference {
     Difference {
         what: what.to_owned(),

@@ -10,7 +10,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rules::locale::Locale;
 
-use super::document::{error_page, form_document, not_found_page};
+use super::document::{error_page, not_found_page};
+use super::form_document::form_document;
 use super::language_preference::{LANGUAGE_COOKIE, LanguagePreference, cookie, cookie_attributes};
 use super::locale_routes::{At, locale_in_front, locale_near};
 use super::query::FormQuery;

@@ -18,7 +18,7 @@ pub(crate) async fn saved_cards_to_show(app: &App, payload: &Payload) -> Option<
         return Some(0);
     }
     // Where unsigned payloads are accepted this one may be anybody's.
-    if !matches!(app.client_secrets.check_payload(payload).await, Ok(Ok(_))) {
+    if !matches!(app.client_secrets.check_payload(payload).await, Ok(Ok(()))) {
         return None;
     }
     let owner = CardOwner {

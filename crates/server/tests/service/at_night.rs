@@ -213,6 +213,7 @@ async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
         dir.path(),
         &[
             "serve",
+            "--create",
             "--listen",
             "127.0.0.1:0",
             "--provider-url",

@@ -16,12 +16,33 @@ fn json_of(output: &std::process::Output) -> Value {
 }
 
 #[test]
+fn serve_begins_new_books_only_where_it_is_told_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let serve = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--provider-url",
+        "http://127.0.0.1:9",
+    ];
+    let said = complaint(&run(dir.path(), &serve));
+    assert!(said.contains("there is no database of cardform"), "{said}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+
+    let service = Process::start(dir.path(), &[&serve[..], &["--create"]].concat(), "info");
+    drop(service);
+    assert!(dir.path().join("cardform.db").is_file());
+    // The books are there now.
+    drop(Process::start(dir.path(), &serve, "info"));
+}
+
+#[test]
 fn what_stops_the_start_is_said_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let provider = ["--provider-url", "http://127.0.0.1:9"];
-    let serve = |more: &[&str]| complaint(&run(dir.path(), &[&["serve"], more].concat()));
+    let serve = |more: &[&str]| complaint(&run(dir.path(), &[&["serve", "--create"], more].concat()));
 
     assert!(serve(&[&["--listen", &address], &provider[..]].concat()).contains("the port is taken"));
     assert!(complaint(&run(dir.path(), &["simulator", "--listen", &address])).contains("the port is taken"));

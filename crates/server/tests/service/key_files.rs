@@ -6,8 +6,9 @@ use std::path::Path;
 use crate::cards::ring;
 use crate::process::{Process, complaint, run};
 
-const SERVE: [&str; 7] = [
+const SERVE: [&str; 8] = [
     "serve",
+    "--create",
     "--listen",
     "127.0.0.1:0",
     "--vault-key-file",

@@ -217,6 +217,7 @@ fn a_service_with_unusable_keys_does_not_start_and_says_so_in_a_line() {
     ] {
         let serve = [
             "serve",
+            "--create",
             "--provider-url",
             "http://127.0.0.1:9",
             "--listen",

@@ -16,17 +16,17 @@ const BAD: &str = "4000000000009995";
 
 #[tokio::test]
 async fn the_story_on_sqlite() {
-    story(World::new().await).await;
+    Box::pin(story(World::new().await)).await;
 }
 
 #[tokio::test]
 async fn the_story_on_postgresql() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    story(World::on(postgres.new_database().unwrap()).await).await;
+    Box::pin(story(World::on(postgres.new_database().unwrap()).await)).await;
     // Databases that know nothing weaker than serializable order must do, too.
     let serializable =
         postgres.new_database().unwrap() + "&options[default_transaction_isolation]=serializable";
-    story(World::on(serializable).await).await;
+    Box::pin(story(World::on(serializable).await)).await;
 }
 
 async fn story(world: World) {

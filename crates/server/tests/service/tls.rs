@@ -89,6 +89,7 @@ fn what_is_wrong_with_the_certificate_is_said_in_one_line() {
         let output = cardform(dir.path())
             .args([
                 "serve",
+                "--create",
                 "--listen",
                 "127.0.0.1:0",
                 "--provider-url",

@@ -27,6 +27,7 @@ async fn two_processes_on_one_postgresql_pay_once_between_them() {
         .unwrap();
     let serve = [
         "serve",
+        "--create",
         "--listen",
         "127.0.0.1:0",
         "--render-time-ms",

@@ -126,7 +126,14 @@ fn without_a_usable_key_the_start_ends_with_one_line_that_does_not_show_it() {
             "the setting provider_url must be https",
         ),
     ] {
-        let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--provider", "stripe"];
+        let mut arguments = vec![
+            "serve",
+            "--create",
+            "--listen",
+            "127.0.0.1:0",
+            "--provider",
+            "stripe",
+        ];
         arguments.extend(more);
         let line = complaint(&run(dir.path(), &arguments));
         assert!(line.contains(said) && !line.contains("ofSomebody"), "{line}");
