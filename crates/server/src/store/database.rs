@@ -23,6 +23,8 @@ const POSTGRES_SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout 
      SET idle_in_transaction_session_timeout = '30s'";
 /// The server's own end of a connection whose node is gone. Not every database that speaks PostgreSQL has it.
 const POSTGRES_NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
+/// A connection to PostgreSQL is not used for longer, so that all come to a server that took over.
+const CONNECTION_AGE_MAX: Duration = Duration::from_mins(30);
 /// A connection that has not been used for so long is tried before it is: the server may have gone away meanwhile. One
 /// that was used just now is not, since that would be a round trip for every statement.
 const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
@@ -155,9 +157,19 @@ impl Database {
     }
 }
 
-async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
-    let options = AnyPoolOptions::new()
+/// A pool of at most so many connections that sqlx looks after in no task of its own. Such a task counts the idle connections
+/// of a pool in use, and where it reads the count between a connection's return and its next loan it finds 2⁶⁴ of them: it
+/// then keeps a processor busy for good and the service from stopping (sqlx 0.9.0).
+fn untended(connections: u32) -> AnyPoolOptions {
+    AnyPoolOptions::new()
         .max_connections(connections)
+        .min_connections(0)
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
+    let options = untended(connections)
         // A file does not go away.
         .test_before_acquire(false)
         .after_connect(|connection, _| {
@@ -170,8 +182,7 @@ async fn postgres(url: &Url, connections: u32) -> Result<AnyPool, StoreError> {
     let to = connect_options(url)?;
     // The pool tries a server that refuses again until its time is up; the operator would rather know at once.
     to.connect().await?.close().await?;
-    let options = AnyPoolOptions::new()
-        .max_connections(connections)
+    let options = untended(connections)
         .acquire_timeout(CONNECT_TIMEOUT)
         .after_connect(|connection, _| {
             Box::pin(async move {
@@ -186,7 +197,8 @@ async fn postgres(url: &Url, connections: u32) -> Result<AnyPool, StoreError> {
                 if known.idle_for > TESTED_WHEN_IDLE_FOR {
                     connection.ping().await?;
                 }
-                Ok(true)
+                // An older one is closed, and another made.
+                Ok(known.age < CONNECTION_AGE_MAX)
             })
         });
     Ok(options.connect_with(to).await?)
@@ -313,6 +325,19 @@ mod tests {
         let _again = Store::open(&file).await.unwrap();
         assert_eq!(modes(), [0o600; 3]);
         store.close().await;
+    }
+
+    #[tokio::test]
+    async fn no_pool_has_a_task_that_counts_its_idle_connections() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
+        for pool in [Some(&store.readers), Some(&store.writer), store.health.as_ref()] {
+            let Some(pool) = pool else { continue };
+            let options = pool.options();
+            assert_eq!(options.get_max_lifetime(), None);
+            assert_eq!(options.get_idle_timeout(), None);
+            assert_eq!(options.get_min_connections(), 0);
+        }
     }
 
     #[tokio::test]
