@@ -34,6 +34,24 @@ export function misplaced(): string[] {
       );
     }
   }
+  // A word may be wider than what it stands in.
+  for (const element of within.querySelectorAll<HTMLElement>("*")) {
+    const holder = element.closest(".pay, .button, .failure, .danger-card, .saved-card, .panel, dialog");
+    if (holder === null || !isSeen(element) || element.closest("svg, select, input")) {
+      continue;
+    }
+    const edges = holder.getBoundingClientRect();
+    for (const node of element.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE && node.textContent?.trim()) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const { left, right } = range.getBoundingClientRect();
+        if (left < edges.left - 0.5 || right > edges.right + 0.5) {
+          found.push(`the text of ${nameOf(element)} leaves ${nameOf(holder)}`);
+        }
+      }
+    }
+  }
   const dialogBox = modal?.getBoundingClientRect();
   if (dialogBox && (dialogBox.top < 0 || dialogBox.bottom > window.innerHeight)) {
     found.push(`the dialog is cut: ${dialogBox.top} to ${dialogBox.bottom} of ${window.innerHeight}`);
@@ -42,7 +60,7 @@ export function misplaced(): string[] {
   // What is for reading or pressing may not lie over another such part; a snackbar lies over the title for a moment.
   const parts = [
     ...within.querySelectorAll(
-      ".field-label, .field-box, .field-error span, .card-form-title, .saved-card-choice, .saved-card-remove, .method-toggle, .save-card, .danger-card, .failure span, .pay, .summary, .button, .dialog-title, .dialog-text",
+      ".field-label, .field-box, .field-error span, .card-form-title, .saved-card-choice, .saved-card-digits, .saved-card-remove, .method-toggle, .save-card, .danger-card, .failure span, .pay, .summary, .button, .dialog-title, .dialog-text",
     ),
   ].filter(isSeen);
   for (const [index, one] of parts.entries()) {

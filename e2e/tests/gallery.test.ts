@@ -15,6 +15,7 @@ import { type Service, startService } from "../src/service.ts";
 /** For eyes; git ignores it. */
 const SCREENS = join(import.meta.dirname, "../screens");
 const NARROW = { width: 320, height: 720 };
+const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 900 };
 /** How often Tab is pressed at most; no state has as many stops. */
 const STOPS_MAX = 24;
@@ -33,7 +34,8 @@ afterAll(async () => {
 });
 
 async function show(page: Page, state: string, look: Record<string, string>) {
-  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, ...look })}`);
+  const standalone = String(STATES[state]?.standalone === true);
+  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, standalone, ...look })}`);
   await page.waitForSelector(`html[data-shown="${state}"]`);
 }
 
@@ -80,6 +82,68 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
       await page.context().close();
     },
   );
+});
+
+describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) => {
+  test.each(Object.keys(STATES))("%s is whole", async (state) => {
+    const { page } = await openPage(browser, { viewport: NARROW, reducedMotion: "reduce" });
+    const found: string[] = [];
+    // German has the longest words.
+    const locale = dir === "ltr" ? "de-DE" : "ar-SA";
+    for (const viewport of [NARROW, PHONE, WIDE]) {
+      await page.setViewportSize(viewport);
+      await show(page, state, { locale, text: "200" });
+      found.push(...(await page.evaluate(misplaced)).map((part) => `${viewport.width} px: ${part}`));
+      await page.screenshot({ path: join(SCREENS, `${state}-${dir}-${viewport.width}-200.png`) });
+    }
+    expect(found).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test("the last digits of a card follow their dots in Arabic, too", async () => {
+  const { page } = await openPage(browser);
+  await show(page, "page-receipt", { locale: "ar-SA" });
+  await page.waitForSelector("#receipt");
+  const [dots, digits] = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.querySelector("#receipt") as Element, 4);
+    const boxOf = (what: string) => {
+      walker.currentNode = walker.root;
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.textContent?.indexOf(what) ?? -1;
+        if (at >= 0) {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + what.length);
+          const { left, right } = range.getBoundingClientRect();
+          return { left, right };
+        }
+      }
+      throw new Error(`${what} is not there`);
+    };
+    return [boxOf("••••"), boxOf("4444")];
+  });
+  expect(dots?.right).toBeLessThanOrEqual(digits?.left ?? 0);
+  await page.context().close();
+});
+
+/** The tree of the payee's line: names, classes and what is said of the picture. */
+function payeeParts(): string[] {
+  return [...document.querySelectorAll<HTMLElement>(".payee, .payee *")].map((part) =>
+    [part.localName, part.className, part.getAttribute("alt"), part.getAttribute("height")].join(" "),
+  );
+}
+
+test("the payee's line is the payment page's own", async () => {
+  const logo = join(import.meta.dirname, "../../form/src/gallery/logo.png");
+  const shop = service.addMerchant("--name", "Larkspur & Sons", "--website", service.url, "--logo", logo);
+  const { page } = await openPage(browser);
+  await page.goto((await shop.createCharge()).url);
+  const own = await page.evaluate(payeeParts);
+  expect(own).toHaveLength(4);
+  await show(page, "page-logo", {});
+  expect(await page.evaluate(payeeParts)).toEqual(own);
+  await page.context().close();
 });
 
 test("the list shows every state", async () => {

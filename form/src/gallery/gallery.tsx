@@ -7,7 +7,7 @@ import "./gallery.css";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 
-import type { FormPage, PageContext } from "../../generated/wire.ts";
+import type { FormPage, PageContext, Payee } from "../../generated/wire.ts";
 import { formConfig } from "../form-config.ts";
 import { createFormStore } from "../form-store.ts";
 import { createLanguageStore } from "../i18n/language.ts";
@@ -15,6 +15,8 @@ import { loadLanguage } from "../i18n/load-language.ts";
 import { FormApp } from "../view/app.tsx";
 import { ErrorApp } from "../view/error-page.tsx";
 import { GalleryList } from "./list.tsx";
+import logo from "./logo.png";
+import { payeeLine } from "./payee-line.ts";
 import { type GalleryState, STATES } from "./states.ts";
 
 /** Saved cards of the gallery expire after this month, or before. */
@@ -36,6 +38,10 @@ if (state === undefined) {
   html.dir = context.dir;
   html.dataset.colorMode = query.get("mode") ?? "light";
   html.style.fontSize = `${Number(query.get("text") ?? 100)}%`;
+  const payee = payeeOf(state);
+  if (payee !== null) {
+    root.before(payeeLine(payee));
+  }
   // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
   flushSync(() => createRoot(root).render(appOf(state, context)));
   html.dataset.shown = name ?? "";
@@ -56,6 +62,12 @@ async function contextOf(code: string): Promise<PageContext> {
   };
 }
 
+/** Whom the page says is paid; null in a merchant's page, which says so itself. */
+function payeeOf({ standalone, payee }: GalleryState): Payee | null {
+  const named = payee ?? { name: "Larkspur & Sons", logo: false, website: "/demo" };
+  return standalone ? { ...named, logo: named.logo ? logo : null } : null;
+}
+
 function appOf(state: GalleryState, context: PageContext) {
   if (state.error !== undefined) {
     return <ErrorApp page={{ context, ...state.error }} />;
@@ -68,10 +80,8 @@ function appOf(state: GalleryState, context: PageContext) {
   return <FormApp page={page} store={store} language={createLanguageStore(context)} />;
 }
 
-function pageOf(
-  { options, saving = false, counted, standalone = false }: GalleryState,
-  context: PageContext,
-): FormPage {
+function pageOf(state: GalleryState, context: PageContext): FormPage {
+  const { options, saving = false, counted, standalone = false, reference = "order-1" } = state;
   return {
     context,
     device_data_timeout_ms: null,
@@ -85,7 +95,7 @@ function pageOf(
       itemName: "100 gems",
       amountValue: "12.50",
       amountCurrency: "USD",
-      partnerReference: "order-1",
+      partnerReference: reference,
       partnerShopperId: "sam",
       paymentMethodCountryCode: "US",
       chargeId: "ch_1",
@@ -100,7 +110,7 @@ function pageOf(
       partnerId: "partner_1",
     },
     standalone,
-    payee: standalone ? { name: "Larkspur & Sons", logo: null, website: "/demo" } : null,
+    payee: payeeOf(state),
     locale_is_unknown: false,
     amount_text: new Intl.NumberFormat(context.iso, {
       style: "currency",

@@ -21,6 +21,9 @@ const FIRST = Object.fromEntries(Object.entries(CHOICES).map(([name, [first = ""
 /** The address of one state as chosen. */
 function addressOf(state: string, { theme = "", dir = "", width: _, ...chosen }: Record<string, string>) {
   const query = new URLSearchParams({ state, ...chosen, customStyle: JSON.stringify(THEMES[theme] ?? {}) });
+  if (STATES[state]?.standalone) {
+    query.set("standalone", "true");
+  }
   if (dir === "ltr" || dir === "rtl") {
     query.set("dir", dir);
   }

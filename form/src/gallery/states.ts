@@ -1,6 +1,13 @@
 // The states of the gallery: for each the options of the page, and what has happened to the form.
 
-import type { ChargeStatus, FormOptions, Page } from "../../generated/wire.ts";
+import type {
+  ChargeStatus,
+  ErrorCode,
+  FormOptions,
+  Page,
+  Payee,
+  ShopperCharge,
+} from "../../generated/wire.ts";
 import type { FormEvent, FormField } from "../card/form.ts";
 import type { SavedCard } from "../card/saved-cards.ts";
 import { declineOf } from "../payments/charges.ts";
@@ -12,6 +19,10 @@ export interface GalleryState {
   /** How many saved cards the server knew of; left out, nobody counted them. */
   readonly counted?: number;
   readonly standalone?: boolean;
+  /** Whom the payment page says is paid, where it is not the usual merchant; `logo` stands for the gallery's own. */
+  readonly payee?: Omit<Payee, "logo"> & { readonly logo: boolean };
+  /** What the merchant calls the order, where it is not the usual reference. */
+  readonly reference?: string;
   readonly events?: readonly FormEvent[];
   /** An error page in the form's stead. */
   readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "message" | "description">;
@@ -47,7 +58,7 @@ const EXPIRED = card("pm_expired", "mastercard", "4444", 2021);
 
 const listed = (cards: readonly SavedCard[] | null): FormEvent => ({ type: "saved-cards-answered", cards });
 const SUBMITTED: FormEvent = { type: "submit", clientSecret: "none" };
-const seen = (status: ChargeStatus): FormEvent => ({
+const seen = (status: ChargeStatus, about: Partial<ShopperCharge> = {}): FormEvent => ({
   type: "charge-seen",
   charge: {
     id: "ch_1",
@@ -57,12 +68,24 @@ const seen = (status: ChargeStatus): FormEvent => ({
     cancel_url: null,
     paid_with: null,
     shopper_action: null,
+    ...about,
   },
+  decline: declineOf(about.decline_code ?? null),
+});
+const CANCELED_AT_BANK = { decline_code: "authentication_canceled" };
+const paidWith = (brand: string, last_four: string) => seen("succeeded", { paid_with: { brand, last_four } });
+const refused = (code: ErrorCode, retryAfterSeconds?: number): FormEvent => ({
+  type: "charge-answered",
+  answer: { kind: "refused", code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
 });
 const declined = (declineCode: string): FormEvent => ({
   type: "charge-answered",
   answer: { kind: "declined", declineCode, decline: declineOf(declineCode) },
 });
+const TAKEN: FormEvent = {
+  type: "charge-answered",
+  answer: { kind: "taken", status: "succeeded", shopperAction: null },
+};
 const ASKED: FormEvent = { type: "removal-asked", id: "pm_amex" };
 const NAMED = { show_cardholder_name: true, show_cardholder_email: true };
 const CHALLENGED: FormEvent = {
@@ -73,6 +96,14 @@ const CHALLENGED: FormEvent = {
     shopperAction: { type: "redirect", url: "about:blank" },
   },
 };
+
+/** As long as merchants and their numbers get. */
+const LONG_PAYEE = {
+  name: "Überlebensausrüstungsversandgesellschaft Larkspur & Söhne",
+  logo: true,
+  website: "/demo",
+};
+const LONG_REFERENCE = "order-2026-11-22-0017-larkspur-0000000000004711";
 
 /** Every state, by name. */
 export const STATES: Readonly<Record<string, GalleryState>> = {
@@ -167,11 +198,11 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   checking: { events: [seen("outcome_unknown")] },
   succeeded: { events: [seen("succeeded")] },
   canceled: { events: [seen("canceled")] },
-  "page-link-unusable": {
-    standalone: true,
-    events: [{ type: "look-refused", code: "client_secret_expired" }],
-  },
+  expired: { events: [seen("expired")] },
   "page-open": { standalone: true },
+  "page-logo": { standalone: true, payee: { name: "Larkspur & Sons", logo: true, website: "/demo" } },
+  "page-name-alone": { standalone: true, payee: { name: "Larkspur & Sons", logo: false, website: null } },
+  "page-long-names": { standalone: true, payee: LONG_PAYEE, reference: LONG_REFERENCE },
   "page-saved": { standalone: true, saving: true, events: [listed([VISA, AMERICAN_EXPRESS])] },
   "page-paying": { standalone: true, events: [...FILLED, SUBMITTED] },
   "page-declined": { standalone: true, events: [...FILLED, SUBMITTED, declined("insufficient_funds")] },
@@ -179,11 +210,51 @@ export const STATES: Readonly<Record<string, GalleryState>> = {
   "page-challenge": { standalone: true, events: [...FILLED, SUBMITTED, CHALLENGED] },
   "page-challenge-canceled": {
     standalone: true,
-    events: [...FILLED, SUBMITTED, CHALLENGED, declined("authentication_canceled")],
+    events: [
+      ...FILLED,
+      SUBMITTED,
+      CHALLENGED,
+      { type: "challenge-closed" },
+      seen("failed", CANCELED_AT_BANK),
+    ],
   },
   "page-checking": { standalone: true, events: [seen("outcome_unknown")] },
-  "page-succeeded": { standalone: true, events: [seen("succeeded")] },
-  "page-closed": { standalone: true, events: [seen("expired")] },
+  "page-too-many-tries": {
+    standalone: true,
+    events: [...FILLED, SUBMITTED, refused("too_many_requests", 840)],
+  },
+  "page-offline": {
+    standalone: true,
+    events: [...FILLED, SUBMITTED, { type: "charge-answered", answer: { kind: "unsent" } }],
+  },
+  "page-succeeded": { standalone: true, events: [...FILLED, SUBMITTED, TAKEN] },
+  "page-receipt": {
+    standalone: true,
+    payee: { name: "Larkspur & Sons", logo: true, website: "/demo" },
+    events: [paidWith("mastercard", "4444")],
+  },
+  "page-receipt-long": {
+    standalone: true,
+    payee: LONG_PAYEE,
+    reference: LONG_REFERENCE,
+    events: [paidWith("american-express", "0005")],
+  },
+  "page-receipt-unknown-card": { standalone: true, reference: "", events: [paidWith("", "1117")] },
+  "page-canceled": { standalone: true, events: [seen("canceled")] },
+  "page-expired": { standalone: true, events: [seen("expired")] },
+  "page-link-expired": {
+    standalone: true,
+    events: [{ type: "look-refused", code: "client_secret_expired" }],
+  },
+  "page-link-invalid": {
+    standalone: true,
+    events: [{ type: "look-refused", code: "client_secret_invalid" }],
+  },
+  "page-link-foreign": {
+    standalone: true,
+    payee: { name: "Larkspur & Sons", logo: true, website: null },
+    events: [{ type: "look-refused", code: "charge_mismatch" }],
+  },
   "page-link-incomplete": { standalone: true, events: [{ type: "link-incomplete" }] },
   "error-404": { error: { status: 404, message: "Page not found: /nowhere", description: null } },
   "error-422": {

@@ -3,6 +3,7 @@
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
+use serde::Deserialize;
 use wire::ColorMode;
 
 use crate::page::{FormQuery, Host, IMMUTABLE, Setting, Theme, file, style_source, text};
@@ -11,14 +12,24 @@ use crate::path_id::Named;
 /// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";
 
+/// Where the state stands that is shown.
+#[derive(Debug, Default, Deserialize)]
+struct Place {
+    /// On the payment page, whose theme is another than that of a form in a merchant's page.
+    #[serde(default)]
+    standalone: bool,
+}
+
 /// The gallery, under the theme of `?customStyle=` and with the contrast option on.
 pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
-    let query: FormQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or("")).unwrap_or_default();
+    let query = query.as_deref().unwrap_or("");
+    let Place { standalone } = serde_urlencoded::from_str(query).unwrap_or_default();
+    let query: FormQuery = serde_urlencoded::from_str(query).unwrap_or_default();
     let Some(document) = text("gallery/gallery.html") else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let setting = Setting {
-        standalone: false,
+        standalone,
         redesign: true,
         repairs_contrast: true,
         color_mode: ColorMode::System,
