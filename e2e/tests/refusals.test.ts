@@ -161,6 +161,8 @@ describe("a client secret that expires", () => {
     expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
     expect(await page.getAttribute(".outcome-back", "href")).toBe("https://larkspur.example/");
     expect(await page.locator("#card-number, #pay").count()).toBe(0);
+    // "You pay" would not be true any more.
+    expect(await page.textContent(".summary")).toBe("$12.50100 gems");
 
     // Nobody types a card for nothing when it is opened again.
     await page.reload();

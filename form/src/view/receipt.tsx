@@ -23,10 +23,9 @@ export function Receipt({ reference }: { readonly reference: string }) {
         <div>
           <dt>{text("paid_with")}</dt>
           <dd>
-            {text("saved_card_name", {
-              brand: card.brand === null ? "" : BRAND_LABELS[card.brand],
-              last_four: card.lastFour,
-            }).trim()}
+            {card.brand !== null && `${BRAND_LABELS[card.brand]} `}
+            {/* Read from the left in every language, and never broken. */}
+            <bdi className="receipt-digits" dir="ltr">{`•••• ${card.lastFour}`}</bdi>
           </dd>
         </div>
       )}

@@ -71,10 +71,12 @@ export function Standalone({ page: described, language }: StandaloneProps) {
 function Summary({ page }: { readonly page: FormPage }) {
   const text = useText();
   const { submission } = useForm();
-  const isPaid = submission.phase === "closed" && submission.status === "succeeded";
+  const ended = submission.phase === "closed" && submission.status;
+  const isPaid = ended === "succeeded";
   return (
     <header className="summary">
-      <p className="summary-label">{text(isPaid ? "you_paid" : "you_pay")}</p>
+      {/* What was canceled or has expired is not paid, and will not be. */}
+      {(isPaid || !ended) && <p className="summary-label">{text(isPaid ? "you_paid" : "you_pay")}</p>}
       <h1 className="summary-amount">{page.amount_text}</h1>
       <p className="summary-item">
         <bdi>{page.intent.itemName}</bdi>
