@@ -206,6 +206,22 @@ describe("the focus", () => {
     expect(troubles).toEqual([]);
   });
 
+  test("of a form in a merchant's page goes to the outcome's heading, after a decline to where it was", async () => {
+    const { page, form, created, received, post } = await openEmbedded(service, browser, merchant);
+    const focusedInForm = () => form.locator("body").evaluate((body) => body.ownerDocument.activeElement?.id);
+    await typeCard(form, page, CARDS.insufficientFunds);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await expect.poll(async () => results(await received()).length, { timeout: 20_000 }).toBe(1);
+    expect(await focusedInForm()).toBe("card-security-code");
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    await form.locator("#outcome[data-status=succeeded]").waitFor();
+    const heading = () =>
+      form.locator("body").evaluate((body) => body.ownerDocument.activeElement?.className);
+    await expect.poll(heading).toBe("outcome-title");
+    expect(await form.locator("#outcome-news").textContent()).toBe("Payment complete");
+  });
+
   test("is never lost by a challenge that was canceled", async () => {
     const { page } = await openPage(browser);
     const created = await service.merchant.createCharge();

@@ -33,6 +33,8 @@ if (state === undefined) {
   createRoot(root).render(<GalleryList />);
 } else {
   const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
+  // As the server writes it, on the page itself, too.
+  const amount = await (await fetch(`/amounts/${context.locale}/USD/12.50`)).text();
   const html = document.documentElement;
   html.lang = context.iso;
   html.dir = context.dir;
@@ -43,7 +45,7 @@ if (state === undefined) {
     root.before(payeeLine(payee));
   }
   // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
-  flushSync(() => createRoot(root).render(appOf(state, context)));
+  flushSync(() => createRoot(root).render(appOf(state, context, amount)));
   html.dataset.shown = name ?? "";
 }
 
@@ -68,11 +70,11 @@ function payeeOf({ standalone, payee }: GalleryState): Payee | null {
   return standalone ? { ...named, logo: named.logo ? logo : null } : null;
 }
 
-function appOf(state: GalleryState, context: PageContext) {
+function appOf(state: GalleryState, context: PageContext, amount: string) {
   if (state.error !== undefined) {
     return <ErrorApp page={{ context, ...state.error }} />;
   }
-  const page = pageOf(state, context);
+  const page = pageOf(state, context, amount);
   const store = createFormStore(formConfig(page), { today: () => TODAY, drawn: (change) => change() });
   for (const event of state.events ?? []) {
     store.send(event);
@@ -80,7 +82,7 @@ function appOf(state: GalleryState, context: PageContext) {
   return <FormApp page={page} store={store} language={createLanguageStore(context)} />;
 }
 
-function pageOf(state: GalleryState, context: PageContext): FormPage {
+function pageOf(state: GalleryState, context: PageContext, amount: string): FormPage {
   const { options, saving = false, counted, standalone = false, reference = "order-1" } = state;
   return {
     context,
@@ -112,11 +114,7 @@ function pageOf(state: GalleryState, context: PageContext): FormPage {
     standalone,
     payee: payeeOf(state),
     locale_is_unknown: false,
-    amount_text: new Intl.NumberFormat(context.iso, {
-      style: "currency",
-      currency: "USD",
-      numberingSystem: "latn",
-    }).format(12.5),
+    amount_text: amount,
     options: {
       cookie_id: null,
       show_cardholder_name: false,
