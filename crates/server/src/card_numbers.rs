@@ -54,15 +54,14 @@ fn found(text: &str, is_json: bool) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    let ways: &[Escapes] = if may.has_percent {
-        // A percent sign may begin an escape, or just stand before a number.
-        &[Escapes::Json, Escapes::JsonAndPercent]
-    } else {
-        &[Escapes::Json]
-    };
-    for escapes in ways {
-        for sequence in Sequences::of(text, *escapes, is_json) {
-            mark(text, &sequence, &mut found);
+    // A percent sign may begin an escape, or just stand before a number, and so may `\u`.
+    let percents: &[bool] = if may.has_percent { &[false, true] } else { &[false] };
+    let unicodes: &[bool] = if may.has_unicode { &[true, false] } else { &[true] };
+    for &percent in percents {
+        for &unicode in unicodes {
+            for sequence in Sequences::of(text, Escapes { unicode, percent }, is_json) {
+                mark(text, &sequence, &mut found);
+            }
         }
     }
     found.sort_unstable_by_key(|range: &Range<usize>| (range.start, range.end));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::decimal::decimal;
+use super::decimal::{decimal, is_letter};
 use super::window::DIGITS_MIN;
 
 /// How many signs that are neither letters nor digits may stand between two digits of a number.
@@ -22,17 +22,18 @@ pub(super) struct Digit {
     pub(super) group: usize,
 }
 
-/// Which escapes are read.
+/// Which escapes are read, besides `\n` and the like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Escapes {
-    /// `\n`, `\u0034`.
-    Json,
-    /// Those, and `%20`.
-    JsonAndPercent,
+pub(super) struct Escapes {
+    /// `\u0034` is a 4. Otherwise it is a backslash, a letter and four digits, as in `C:\u0034`.
+    pub(super) unicode: bool,
+    /// `%34` is a 4. Otherwise it is a sign and two digits.
+    pub(super) percent: bool,
 }
 
 /// What a first look at a text finds.
 pub(super) struct May {
+    pub(super) has_unicode: bool,
     pub(super) has_percent: bool,
 }
 
@@ -40,7 +41,7 @@ pub(super) struct May {
 pub(super) fn may_hold_one(text: &str) -> Option<May> {
     let bytes = text.as_bytes();
     let (mut near, mut all, mut most, mut signs) = (0, 0, 0, 0);
-    let mut has_percent = false;
+    let (mut has_percent, mut has_unicode) = (false, false);
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at += 1;
@@ -52,18 +53,26 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                 signs = 0;
             }
             b'a'..=b'z' | b'A'..=b'Z' => near = 0,
-            // What is escaped may be a digit, and is no letter.
+            // What is escaped may be a digit, and is no letter; or its digits are digits.
             b'\\' => {
                 while bytes.get(at) == Some(&b'\\') {
                     at += 1;
                 }
-                if bytes.get(at) == Some(&b'u') {
-                    near += 1;
-                    most = most.max(near);
-                    at += 4;
+                match bytes.get(at) {
+                    Some(b'u') => {
+                        has_unicode = true;
+                        let code = bytes.get(at + 1..at + 5).unwrap_or_default();
+                        let digits = code.iter().filter(|byte| byte.is_ascii_digit()).count();
+                        near += 1 + digits;
+                        all += digits;
+                        most = most.max(near);
+                        at += 5;
+                        signs = 0;
+                    }
+                    Some(b'n' | b't' | b'r' | b'b' | b'f') => at += 1,
+                    _ => {}
                 }
-                at += 1;
-                signs = 0;
+                signs += 1;
             }
             // Other scripts' digits begin with one of these bytes.
             0xD9 | 0xDB | 0xDF | 0xE0 | 0xE1 | 0xEA | 0xEF | 0xF0 => {
@@ -74,19 +83,24 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                         signs = 0;
                     }
                     Some(Sign::Letter) => near = 0,
-                    _ => {}
+                    _ => signs += 1,
                 }
             }
+            // The bytes of a sign after its first.
+            0x80..=0xBF => {}
             _ => {
                 has_percent |= byte == b'%';
                 signs += 1;
-                if signs > SIGNS_MAX * 4 {
-                    near = 0;
-                }
             }
         }
+        if signs > SIGNS_MAX {
+            near = 0;
+        }
     }
-    (most >= DIGITS_MIN || has_percent && all >= DIGITS_MIN).then_some(May { has_percent })
+    (most >= DIGITS_MIN || has_percent && all >= DIGITS_MIN).then_some(May {
+        has_unicode,
+        has_percent,
+    })
 }
 
 /// What stands at a place of the text.
@@ -126,11 +140,11 @@ impl<'a> Sequences<'a> {
             return Some(self.escaped(rest));
         }
         if first == '%'
-            && self.escapes == Escapes::JsonAndPercent
-            && let Some(code) = hexadecimal(rest, 1, 2)
+            && self.escapes.percent
+            && let Some((character, bytes)) = percent_escaped(rest)
         {
-            self.at += 3;
-            return Some(kind(char::from_u32(code).filter(char::is_ascii).unwrap_or(' ')));
+            self.at += 3 * bytes;
+            return Some(kind(character));
         }
         self.at += first.len_utf8();
         Some(match first {
@@ -145,7 +159,7 @@ impl<'a> Sequences<'a> {
         let after = rest[backslashes..].chars().next();
         self.at += backslashes;
         match after {
-            Some('u') => {
+            Some('u') if self.escapes.unicode => {
                 let Some(code) = hexadecimal(rest, backslashes + 1, 4) else {
                     return Sign::Other;
                 };
@@ -173,14 +187,14 @@ impl<'a> Sequences<'a> {
     /// The second half of a pair of escapes, `\ud835\udfd2`.
     fn pair(&mut self, high: u32) -> Sign {
         let rest = &self.text[self.at..];
-        let low = rest
-            .starts_with("\\u")
-            .then(|| hexadecimal(rest, 2, 4))
+        let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
+        let low = (backslashes > 0 && rest[backslashes..].starts_with('u'))
+            .then(|| hexadecimal(rest, backslashes + 1, 4))
             .flatten()
             .filter(|low| (0xDC00..0xE000).contains(low));
         match (high, low) {
             (0xD800..0xDC00, Some(low)) => {
-                self.at += 6;
+                self.at += backslashes + 5;
                 let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
                 kind(char::from_u32(code).unwrap_or(' '))
             }
@@ -274,9 +288,29 @@ fn is_time(digits: &[Digit]) -> bool {
 fn kind(character: char) -> Sign {
     match decimal(character) {
         Some(value) => Sign::Digit(value),
-        None if character.is_alphanumeric() => Sign::Letter,
+        None if is_letter(character) => Sign::Letter,
         None => Sign::Other,
     }
+}
+
+/// The character that a text begins with in the form `%EF%BC%94`, and how many bytes it has in UTF-8. Bytes that are no
+/// character stand for a blank each.
+fn percent_escaped(text: &str) -> Option<(char, usize)> {
+    const BYTES_MAX: usize = 4;
+    let byte = |index: usize| {
+        let from = 3 * index;
+        let is_escape = text.as_bytes().get(from) == Some(&b'%');
+        is_escape.then(|| hexadecimal(text, from + 1, 2)).flatten()
+    };
+    let bytes: Vec<u8> = (0..BYTES_MAX)
+        .map_while(|index| u8::try_from(byte(index)?).ok())
+        .collect();
+    let valid = match std::str::from_utf8(&bytes) {
+        Ok(all) => all,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let character = valid.chars().next();
+    (!bytes.is_empty()).then(|| character.map_or((' ', 1), |character| (character, character.len_utf8())))
 }
 
 /// The number of `count` hexadecimal digits from this byte on.

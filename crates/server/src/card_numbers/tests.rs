@@ -20,6 +20,28 @@ fn fours(number: &str) -> Vec<&str> {
         .collect()
 }
 
+fn twos(number: &str) -> Vec<&str> {
+    (0..number.len())
+        .step_by(2)
+        .map(|from| &number[from..number.len().min(from + 2)])
+        .collect()
+}
+
+fn spread(text: &str, between: &str) -> String {
+    let characters: Vec<String> = text.chars().map(String::from).collect();
+    characters.join(between)
+}
+
+/// As JSON within JSON has them: `\\\\ud835\\\\udfd2`.
+fn doubly_escaped(text: &str) -> String {
+    let units = text.encode_utf16();
+    units.map(|unit| format!("\\\\u{unit:04x}")).collect()
+}
+
+fn percent_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
 fn in_script(number: &str, zero: u32) -> String {
     number
         .bytes()
@@ -68,6 +90,23 @@ fn every_test_number_is_masked_however_it_is_written() {
             format!("\"9{number}9\""),
             format!("\"7{} 12\"", fours.join(" ")),
             format!("\"{escaped}\""),
+            // A backslash and a letter right before it, as in a path of Windows; one between the digits.
+            format!("\"\\\\u{number}\""),
+            format!("\"C:\\\\u{number}.txt\""),
+            format!("\"\\\\u{number} 12/30\""),
+            format!("\"{}\"", ones.join("\\\\")),
+            format!("\"{}\"", twos(number).join("\\\\")),
+            format!("\"{}\"", fours.join("\\\\")),
+            // Eight tags, which nobody sees, between two digits.
+            format!(
+                "\"{}\"",
+                spread(&in_script(number, 0xFF10), &"\u{e0020}".repeat(8))
+            ),
+            format!("\"{}\"", doubly_escaped(&in_script(number, 0x1D7CE))),
+            format!("\"{}\"", percent_encoded(&in_script(number, 0xFF10))),
+            format!("\"{}\"", in_script(number, 0x1CCF0)),
+            format!("\"{}\"", in_script(number, 0x10D40)),
+            format!("\"{}\"", in_script(number, 0x11BF0)),
             format!("\"{}\"", in_script(number, 0xFF10)),
             format!("\"{}\"", in_script(number, 0x0660)),
             format!("\"{}\"", ones.join(" ")),
@@ -95,6 +134,12 @@ fn every_test_number_is_masked_however_it_is_written() {
             "+",
             "\\\\n",
             "\\\\u00a0",
+            // Marks, numbers and symbols are no letters.
+            "\u{345}",
+            "\u{903}",
+            "²",
+            "½",
+            "Ⓐ",
         ];
         texts.extend(separators.iter().map(|sign| format!("\"{}\"", fours.join(sign))));
         for text in texts {
