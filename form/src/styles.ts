@@ -7,4 +7,5 @@ import "./floating-labels.css";
 import "./saved-cards.css";
 import "./dialog.css";
 import "./standalone.css";
+import "./error-page.css";
 import "./motion.css";
