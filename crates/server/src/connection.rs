@@ -27,8 +27,8 @@ use crate::connections::{Activity, Admitted, AwaitedBody};
 
 /// Requests that a client may have under way on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;
-/// What the headers of a request may take on HTTP/2, the address included, which holds payload, options and theme.
-const HEADER_BYTES_MAX: u32 = 32 * 1024;
+/// What the headers of a request may take, the address included, which holds payload, options and theme.
+const HEADER_BYTES_MAX: u16 = 32 * 1024;
 
 /// How long nothing moves on an HTTP/2 connection that carried a card before it ends without the client's consent.
 const CARD_KEPT_MAX: Duration = Duration::from_secs(5);
@@ -102,12 +102,13 @@ pub(crate) async fn serve<S>(
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(pace.request);
+        .header_read_timeout(pace.request)
+        .max_buf_size(HEADER_BYTES_MAX.into());
     builder
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS_MAX)
-        .max_header_list_size(HEADER_BYTES_MAX);
+        .max_header_list_size(HEADER_BYTES_MAX.into());
     let activity = Arc::clone(&admitted.activity);
     let stream = TokioIo::new(PacedStream::new(stream, pace, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));

@@ -68,7 +68,9 @@ pub struct SealedCard<'a> {
     content: Zeroizing<Vec<u8>>,
 }
 
+/// Others, as `crit` and `zip`, would have to be understood (RFC 7516, 4.1.13).
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Header {
     alg: String,
     enc: String,

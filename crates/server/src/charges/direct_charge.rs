@@ -60,7 +60,7 @@ pub async fn direct_charge(
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
     let experiments = app.experiments.document().validation(&attributes);
     let card = match &method.id {
-        Some(id) => saved_card(&app, &claims, id, &method.card, experiments).await?,
+        Some(id) => saved_card(&app, &claims, &charge, id, &method.card, experiments).await?,
         None => check_card(&method.card, app.clock.now_ms(), experiments)?,
     };
     let authentication = authentication(&app.public_url, &claims.charge_id, &body)?;

@@ -28,12 +28,10 @@ pub(super) async fn own_cards(
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    if !offers_saved_cards(&as_it_stands(app, charge).await?) {
-        return Err(ApiError::new(
-            ErrorCode::SavedCardsNotOffered,
-            "The charge offers no saved cards: it is over, or display_saved_payment_method_list and \
-             eligible_save_payment_methods are not both true.",
-        ));
+    let charge = as_it_stands(app, charge).await?;
+    must_offer_saved_cards(&charge)?;
+    if is_over(&charge) {
+        return Err(not_offered("The charge offers no saved cards: it is over."));
     }
     Ok(CardOwner {
         partner_id: claims.sub.clone(),
@@ -41,11 +39,24 @@ pub(super) async fn own_cards(
     })
 }
 
-/// Whether the form of this charge may show saved cards (specification, point 2).
-fn offers_saved_cards(charge: &Charge) -> bool {
-    let is_over = matches!(
+/// A 403 unless the form of this charge may show saved cards (specification, point 2).
+pub(super) fn must_offer_saved_cards(charge: &Charge) -> Result<(), ApiError> {
+    if charge.display_saved_payment_method_list && charge.eligible_save_payment_methods {
+        return Ok(());
+    }
+    Err(not_offered(
+        "The charge offers no saved cards: display_saved_payment_method_list and eligible_save_payment_methods are not \
+         both true.",
+    ))
+}
+
+fn not_offered(message: &'static str) -> ApiError {
+    ApiError::new(ErrorCode::SavedCardsNotOffered, message)
+}
+
+fn is_over(charge: &Charge) -> bool {
+    matches!(
         charge.status.0,
         ChargeStatus::Succeeded | ChargeStatus::Canceled | ChargeStatus::Expired
-    );
-    !is_over && charge.display_saved_payment_method_list && charge.eligible_save_payment_methods
+    )
 }

@@ -6,19 +6,21 @@ use serde_json::json;
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims, Sensitive};
 
+use super::owner::must_offer_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::record;
 use crate::api_error::ApiError;
 use crate::app::App;
 use crate::charges::card_check::{Expiry, check_saved_card, is_over};
 use crate::providers::ProviderCard;
-use crate::store::{Act, Action, By, CardOwner};
+use crate::store::{Act, Action, By, CardOwner, Charge};
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
-/// another's, 422 when the security code breaks a rule, as the shopper's `experiments` have it.
+/// another's, 403 when `charge` offers no saved cards, 422 when the security code breaks a rule, as the shopper's `experiments` have it.
 pub async fn saved_card(
     app: &App,
     claims: &ClientSecretClaims,
+    charge: &Charge,
     id: &str,
     typed: &Card,
     experiments: Experiments,
@@ -36,6 +38,10 @@ pub async fn saved_card(
         shopper_id: claims.shopper_id.clone(),
     };
     // Guests have no id, and nothing is saved under an empty one.
+    if owner.shopper_id.is_empty() {
+        return Err(not_found());
+    }
+    must_offer_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
     let found = app.store.payable_card(&owner, id).await?.ok_or_else(not_found)?;
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;

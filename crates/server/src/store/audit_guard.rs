@@ -6,7 +6,11 @@ use sqlx::AnyPool;
 use super::StoreError;
 use super::database::Database;
 
+/// `REPLACE` and `INSERT OR REPLACE` remove a line without asking the trigger of `DELETE`.
 const SQLITE: &str = "
+CREATE TRIGGER IF NOT EXISTS audit_log_never_replaced BEFORE INSERT ON audit_log
+WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id OR rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never changed'); END;
 CREATE TRIGGER IF NOT EXISTS audit_log_never_changed BEFORE UPDATE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never changed'); END;
 CREATE TRIGGER IF NOT EXISTS audit_log_never_removed BEFORE DELETE ON audit_log

@@ -171,8 +171,16 @@ async fn saved_cards_are_reached_only_where_their_charge_offers_them() {
             assert_eq!((answer.status, answer.code()), (403, "saved_cards_not_offered"));
         }
     };
+    let unpayable = async |charge: &CreatedCharge| {
+        let asked = world.provider.asked();
+        let pay = send(world.press(charge, "press-1", &saved(charge, SHOPPER, id(&card), "123"))).await;
+        assert_eq!((pay.status, pay.code()), (403, "saved_cards_not_offered"));
+        assert_eq!(world.provider.asked(), asked);
+    };
     // Neither flag, then one of them.
-    refused(&world.charge_of_shopper(SHOPPER).await).await;
+    let none = world.charge_of_shopper(SHOPPER).await;
+    refused(&none).await;
+    unpayable(&none).await;
     for flag in [
         "display_saved_payment_method_list",
         "eligible_save_payment_methods",
@@ -181,7 +189,9 @@ async fn saved_cards_are_reached_only_where_their_charge_offers_them() {
         body["shopper_id"] = json!(SHOPPER);
         body[flag] = json!(true);
         let created = world.create(&body, None).await.body;
-        refused(&serde_json::from_value(created).unwrap()).await;
+        let charge = serde_json::from_value(created).unwrap();
+        refused(&charge).await;
+        unpayable(&charge).await;
     }
     // A charge that is over: paid, canceled.
     let paid = world.saving_charge(SHOPPER).await;

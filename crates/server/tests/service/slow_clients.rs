@@ -36,3 +36,22 @@ async fn stalled_connections_are_closed_while_others_pay() {
         assert!(closed.is_ok(), "still open after {said:?}");
     }
 }
+
+#[tokio::test]
+async fn a_header_that_is_too_long_is_refused_and_one_that_fits_is_not() {
+    let world = World::new().await;
+    let asked = async |bytes: usize| {
+        let mut connection = TcpStream::connect(world.service.address).await.unwrap();
+        let head = format!(
+            "GET /healthz HTTP/1.1\r\nhost: pay.example\r\nconnection: close\r\nx-long: {}\r\n\r\n",
+            "a".repeat(bytes)
+        );
+        // What is not read may be refused on its way.
+        let _ = connection.write_all(head.as_bytes()).await;
+        let mut said = [0; 12];
+        let _ = connection.read_exact(&mut said).await;
+        String::from_utf8_lossy(&said).into_owned()
+    };
+    assert_eq!(asked(24 * 1024).await, "HTTP/1.1 200");
+    assert_eq!(asked(33 * 1024).await, "HTTP/1.1 431");
+}

@@ -113,6 +113,10 @@ fn another_kind_of_jwe_is_refused() {
         ("P-256", "P-384"),
         (r#""EC""#, r#""OKP""#),
         (r#""kid""#, r#""key""#),
+        // What nobody here understands.
+        (r#""kid""#, r#""crit":["b64"],"kid""#),
+        (r#""kid""#, r#""zip":"DEF","kid""#),
+        (r#""kid""#, r#""apu":"QQ","kid""#),
     ] {
         let changed = URL_SAFE_NO_PAD.encode(header.replace(from, to));
         let refused = SealedCard::parse(&format!("{changed}.{rest}")).map(|_| ());
