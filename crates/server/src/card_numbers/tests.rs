@@ -34,12 +34,13 @@ fn spread(text: &str, between: &str) -> String {
 
 /// As JSON within JSON has them: `\\\\ud835\\\\udfd2`.
 fn doubly_escaped(text: &str) -> String {
-    let units = text.encode_utf16();
-    units.map(|unit| format!("\\\\u{unit:04x}")).collect()
+    let units = text.encode_utf16().map(|unit| format!("\\\\u{unit:04x}"));
+    units.collect::<Vec<_>>().concat()
 }
 
 fn percent_encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    let bytes = text.bytes().map(|byte| format!("%{byte:02X}"));
+    bytes.collect::<Vec<_>>().concat()
 }
 
 fn in_script(number: &str, zero: u32) -> String {
