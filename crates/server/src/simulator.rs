@@ -7,6 +7,7 @@ mod device_data;
 mod ledger;
 mod pages;
 pub mod payment;
+mod private_file;
 mod routes;
 
 pub use challenges::Challenges;

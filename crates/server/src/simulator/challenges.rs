@@ -1,7 +1,7 @@
 //! The 3-D Secure challenges that payments wait for, kept in a file that survives the process being killed. A payment
 //! whose key has an entry in the ledger waits no more.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::LedgerError;
+use super::private_file::open_to_append;
 
 /// The challenges' file inside the data directory: one JSON object a line.
 const FILE: &str = "challenges.jsonl";
@@ -64,7 +65,7 @@ impl Challenges {
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect();
-        let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+        let mut file = open_to_append(&path)?;
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n")?;
         }

@@ -1,7 +1,7 @@
 //! What the simulator took: one entry per idempotency key, kept in a file that survives the process being killed.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::payment::Outcome;
+use super::private_file::{open_to_append, replace};
 
 /// The ledger's file inside the data directory: one JSON object a line.
 const FILE: &str = "ledger.jsonl";
@@ -78,12 +79,9 @@ impl Ledger {
             book.insert(entry);
         }
         if whole.len() < text.len() {
-            let next = data.join("ledger.jsonl.next");
-            std::fs::write(&next, whole)?;
-            std::fs::rename(next, &path)?;
+            replace(&path, whole)?;
         }
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
-        book.file = Some(file);
+        book.file = Some(open_to_append(&path)?);
         Ok(Self(Mutex::new(book)))
     }
 
