@@ -42,6 +42,7 @@ use crate::store::{Database, Store, StoreError};
 use crate::tls::{Tls, TlsError};
 use crate::visits::{self, Visits};
 use crate::webhooks::delivery::{self, Webhooks};
+use crate::webhooks::secret_at_rest::protect_secrets;
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
 const DRAIN_GRACE: Duration = Duration::from_secs(5);
@@ -135,10 +136,12 @@ impl Service {
         if app.vault.is_none() {
             // Payments go on without.
             tracing::warn!(
-                "saving cards is off, and the keys that sign client secrets lie in the database as they are: there is no \
-                 vault_key_file (`cardform key generate` makes a key for it)"
+                "saving cards is off, and the keys that sign client secrets and the secrets that sign webhooks lie in the \
+                 database as they are: there is no vault_key_file (`cardform key generate` makes a key for it)"
             );
         }
+        let protected = protect_secrets(&app).await;
+        protected.map_err(|error| StartError::Store(Box::new(app.config.database.clone()), error))?;
         // So that the first question is answered with what is so.
         readiness::try_database(&app).await;
         let features_now = Arc::new(Notify::new());

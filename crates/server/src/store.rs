@@ -27,6 +27,7 @@ mod visit;
 mod webhook_endpoint;
 mod webhook_event;
 mod webhook_replay;
+mod webhook_secret;
 mod wire;
 mod write;
 
@@ -62,6 +63,7 @@ pub use visit::{Latest, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::WebhookEndpoint;
 pub use webhook_event::{DueEvent, Sent};
 pub use webhook_replay::{ListedEvent, Which};
+pub use webhook_secret::{SecretRewrapping, StoredWebhookSecret};
 
 /// The database. Cheap to clone.
 ///

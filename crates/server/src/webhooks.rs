@@ -6,6 +6,7 @@ pub mod schedule;
 
 pub mod delivery;
 pub mod destination;
+pub mod secret_at_rest;
 pub mod sender;
 
 /// The largest body that `cardform webhook listen` reads, in bytes; ours are far smaller.

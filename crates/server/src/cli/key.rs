@@ -14,8 +14,9 @@ pub enum KeyCommand {
         #[arg(long)]
         id: Option<String>,
     },
-    /// Changes everything that is sealed over to the active key of the vault, while the service serves: saved cards and
-    /// signing keys. It can be interrupted and started again. Afterwards the other keys can be taken out of the file.
+    /// Changes everything that is sealed over to the active key of the vault, while the service serves: saved cards,
+    /// signing keys and webhook secrets. It can be interrupted and started again. Afterwards the other keys can be taken
+    /// out of the file.
     ///
     /// With --signing it makes a new key that signs client secrets and payloads instead.
     Rotate(Box<KeyRotate>),

@@ -1,5 +1,5 @@
-//! `cardform key`: makes keys of the vault and changes what is sealed over to the active one, and turns the keys that
-//! sign.
+//! `cardform key`: makes keys of the vault and changes what they wrap (cards, signing keys, webhook secrets) over to the
+//! active one, and turns the keys that sign.
 
 mod list;
 mod signing;
@@ -19,6 +19,7 @@ use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
 use crate::signing::{SigningKeys, rewrap_signing_keys};
 use crate::store::{Act, Action, Store};
+use crate::webhooks::secret_at_rest::{ChangedOver, rewrap_webhook_secrets};
 
 /// How many cards pass between two lines of progress.
 const CARDS_PER_LINE: u64 = 10_000;
@@ -69,6 +70,7 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     let begun = noted(Action::VaultRotationBegun, json!({}));
     store.note(&by, &begun).await.map_err(line)?;
     let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await.map_err(line)?;
+    let webhooks = rewrap_webhook_secrets(&store, &ring, &by).await.map_err(line)?;
     let mut told = 0;
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= told + CARDS_PER_LINE {
@@ -86,39 +88,62 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
         Action::VaultRotationEnded,
         json!({
             "rewrapped": rotated.rewrapped, "unusable": rotated.unusable_count, "signing_keys": signing_keys,
+            "webhook_secrets": webhooks.rewrapped,
         }),
     );
     store.note(&by, &ended).await.map_err(line)?;
     store.close().await;
-    report(active, &rotated, signing_keys, output)?;
-    if lost_signing_keys.is_empty() {
-        return Ok(());
+    report(active, &rotated, signing_keys, &webhooks, output)?;
+    match lost(&rotated, &lost_signing_keys, &webhooks) {
+        lost if lost.is_empty() => Ok(()),
+        lost => Err(lost.join("; ")),
     }
-    Err(format!(
-        "the signing keys {} can be opened by none of these keys; keep every key until they are found or ended",
-        lost_signing_keys.join(" ")
-    ))
 }
 
-/// The last line. Cards that no key opens make the command fail, so that nobody throws away a key over them.
-fn report(active: &str, rotated: &Rotated, signing_keys: u64, output: Output) -> Result<(), String> {
-    let count = rotated.rewrapped;
+/// The last line.
+fn report(
+    active: &str,
+    rotated: &Rotated,
+    signing_keys: u64,
+    webhooks: &ChangedOver,
+    output: Output,
+) -> Result<(), String> {
+    let (cards, webhook_secrets) = (rotated.rewrapped, webhooks.rewrapped);
     output.say(
         &json!({
-            "key_id": active, "rewrapped": count, "unusable": rotated.unusable_count,
-            "signing_keys": signing_keys, "done": true,
+            "key_id": active, "rewrapped": cards, "unusable": rotated.unusable_count,
+            "signing_keys": signing_keys, "webhook_secrets": webhook_secrets, "done": true,
         }),
         &format!(
-            "{count} cards and {signing_keys} signing keys were changed over to the key {active}; the others can be \
-             retired once every node has it"
+            "{cards} cards, {signing_keys} signing keys and {webhook_secrets} webhook secrets were changed over to the \
+             key {active}; the others can be retired once every node has it"
         ),
-    )?;
-    if rotated.unusable_count == 0 {
-        return Ok(());
+    )
+}
+
+/// What no key opens. It makes the command fail, so that nobody throws away a key over it.
+fn lost(rotated: &Rotated, signing_keys: &[String], webhooks: &ChangedOver) -> Vec<String> {
+    let mut lost = Vec::new();
+    if rotated.unusable_count > 0 {
+        lost.push(format!(
+            "{} cards can be opened by none of these keys, among them {}; keep every key until they are found",
+            rotated.unusable_count,
+            rotated.unusable.join(" ")
+        ));
     }
-    Err(format!(
-        "{} cards can be opened by none of these keys, among them {}; keep every key until they are found",
-        rotated.unusable_count,
-        rotated.unusable.join(" ")
-    ))
+    if !signing_keys.is_empty() {
+        lost.push(format!(
+            "the signing keys {} can be opened by none of these keys; keep every key until they are found or ended",
+            signing_keys.join(" ")
+        ));
+    }
+    if !webhooks.closed.is_empty() {
+        let merchants: Vec<_> = webhooks.closed.iter().map(|(id, _)| id.as_str()).collect();
+        lost.push(format!(
+            "the webhook secrets of {} can be opened by none of these keys; keep every key until they are found, or \
+             make new ones (`cardform webhook set --new-secret`)",
+            merchants.join(" ")
+        ));
+    }
+    lost
 }

@@ -66,6 +66,11 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         .transpose()?;
     let page = checked_change(args.page)?;
     let store = open_store(&config).await.map_err(line)?;
+    // Known before anything is written.
+    let vault = match webhook_url {
+        Some(_) => webhook::vault_of_secrets(&config, &store).await?,
+        None => None,
+    };
     let clock = Clock::system();
     let secret_key = new_secret_key().map_err(line)?;
     let partner = Partner {
@@ -93,9 +98,9 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         partner.id
     );
     if let Some(url) = webhook_url {
-        let endpoint = webhook::put_endpoint(&store, &partner.id, url, true, &by).await?;
-        json["webhook_secret"] = json!(endpoint.secret);
-        text = format!("{text}\nwebhook secret  {}", endpoint.secret);
+        let secret = webhook::put_endpoint(&store, vault.as_deref(), &partner.id, url, true, &by).await?;
+        json["webhook_secret"] = json!(secret.expose());
+        text = format!("{text}\nwebhook secret  {}", secret.expose());
     }
     store.close().await;
     output.say(&json, &text)

@@ -1,14 +1,20 @@
 //! `cardform webhook set`, `remove`, `list` and `replay`: the operator's side of the outbox.
 
-use serde_json::{Value, json};
+use std::sync::Arc;
 
+use serde_json::{Value, json};
+use wire::Sensitive;
+
+use super::key::vault;
 use super::operator_name::by;
 use super::{Output, line, webhook_listen};
 use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
 use crate::clock::{Clock, rfc3339};
 use crate::config::Config;
+use crate::saved_cards::card_vault::CardVault;
 use crate::service::open_store;
 use crate::store::{Act, Action, By, ListedEvent, Store, WebhookEndpoint, Which};
+use crate::webhooks::secret_at_rest::{opened, stored};
 use crate::webhooks::{destination, sender};
 
 pub(super) async fn run(command: WebhookCommand, output: Output) -> Result<(), String> {
@@ -28,23 +34,51 @@ pub(super) fn checked_url(url: &str, flag: &str, config: &Config) -> Result<Stri
         .map_err(|error| format!("{flag} {error}"))
 }
 
-/// Sets a merchant's endpoint; the secret stays unless there is none or a new one is wanted.
+/// The vault that wraps secrets. A command without it adds none to a database whose secrets are wrapped.
+pub(super) async fn vault_of_secrets(
+    config: &Config,
+    store: &Store,
+) -> Result<Option<Arc<CardVault>>, String> {
+    let vault = vault(config)?;
+    if vault.is_none() && store.has_wrapped_secrets().await.map_err(line)? {
+        return Err(
+            "this database's secrets are wrapped by the vault's keys: give this command the vault_key_file of the \
+             service (--vault-key-file FILE, CARDFORM_VAULT_KEY_FILE, or its --config)"
+                .to_owned(),
+        );
+    }
+    Ok(vault)
+}
+
+/// Sets a merchant's endpoint, and returns its secret, which stays unless there is none or a new one is wanted.
 pub(super) async fn put_endpoint(
     store: &Store,
+    vault: Option<&CardVault>,
     partner_id: &str,
     url: String,
     new_secret: bool,
     by: &By,
-) -> Result<WebhookEndpoint, String> {
+) -> Result<Sensitive, String> {
+    let ring = vault.map(CardVault::ring);
+    let ring = ring.as_deref();
     let before = store.webhook_endpoint(partner_id).await.map_err(line)?;
     let (secret, is_new) = match before {
-        Some(before) if !new_secret => (before.secret, false),
+        Some(before) if !new_secret => (
+            opened(ring, partner_id, &before.secret).map_err(|cause| {
+                format!(
+                    "the webhook secret of {partner_id} cannot be opened: {cause}; --new-secret makes another, which \
+                     the merchant must be given"
+                )
+            })?,
+            false,
+        ),
         _ => (sender::new_secret().map_err(line)?, true),
     };
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
         url,
-        secret,
+        secret: stored(ring, partner_id, &secret)
+            .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
     };
     store.put_webhook_endpoint(&endpoint).await.map_err(line)?;
@@ -54,7 +88,7 @@ pub(super) async fn put_endpoint(
         detail: json!({ "url": endpoint.url, "new_secret": is_new }),
     };
     store.note(by, &act).await.map_err(line)?;
-    Ok(endpoint)
+    Ok(secret)
 }
 
 async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
@@ -64,15 +98,20 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     if store.partner(&args.partner_id).await.map_err(line)?.is_none() {
         return Err("there is no merchant with this --partner-id".to_owned());
     }
+    let vault = vault_of_secrets(&config, &store).await?;
     let by = by(&config, &Clock::system());
-    let endpoint = put_endpoint(&store, &args.partner_id, url, args.new_secret, &by).await?;
+    let partner_id = args.partner_id;
+    let secret = put_endpoint(
+        &store,
+        vault.as_deref(),
+        &partner_id,
+        url.clone(),
+        args.new_secret,
+        &by,
+    )
+    .await?;
+    let secret = secret.expose();
     store.close().await;
-    let WebhookEndpoint {
-        partner_id,
-        url,
-        secret,
-        ..
-    } = endpoint;
     output.say(
         &json!({ "partner_id": partner_id, "webhook_url": url, "webhook_secret": secret }),
         &format!("partner id      {partner_id}\nwebhook url     {url}\nwebhook secret  {secret}"),

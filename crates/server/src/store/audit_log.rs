@@ -51,6 +51,8 @@ pub enum Action {
     WebhookSet,
     /// A merchant's webhook was removed.
     WebhookRemoved,
+    /// A webhook's secret was wrapped by a key of the vault.
+    WebhookSecretWrapped,
     /// A signing key was made.
     SigningKeyAdded,
     /// A signing key was ended at once.
@@ -77,6 +79,7 @@ impl Action {
             Self::SecretKeyRevoked => "secret_key_revoked",
             Self::WebhookSet => "webhook_set",
             Self::WebhookRemoved => "webhook_removed",
+            Self::WebhookSecretWrapped => "webhook_secret_wrapped",
             Self::SigningKeyAdded => "signing_key_added",
             Self::SigningKeyRevoked => "signing_key_revoked",
             Self::SigningKeyWrapped => "signing_key_wrapped",

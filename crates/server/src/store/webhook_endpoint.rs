@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use super::write::retried;
-use super::{Store, StoreError};
+use super::{Store, StoreError, StoredWebhookSecret};
 
 /// A merchant's endpoint.
 #[derive(Clone, PartialEq, Eq, FromRow)]
@@ -12,8 +12,9 @@ pub struct WebhookEndpoint {
     pub partner_id: String,
     /// Where events are posted.
     pub url: String,
-    /// `whsec_…`: signs them.
-    pub secret: String,
+    /// What signs them.
+    #[sqlx(flatten)]
+    pub secret: StoredWebhookSecret,
     /// Unix milliseconds.
     pub created_at: i64,
 }
@@ -30,14 +31,15 @@ impl Store {
     /// Sets a merchant's endpoint; a new URL ends the pause that the old one earned. Events are written from then on.
     pub async fn put_webhook_endpoint(&self, endpoint: &WebhookEndpoint) -> Result<(), StoreError> {
         sqlx::query(
-            "INSERT INTO webhook_endpoints (partner_id, url, secret, created_at, silent_calls, paused_until) \
-             VALUES ($1, $2, $3, $4, 0, 0) \
+            "INSERT INTO webhook_endpoints (partner_id, url, secret, wrapped_by, created_at, silent_calls, paused_until) \
+             VALUES ($1, $2, $3, $4, $5, 0, 0) \
              ON CONFLICT (partner_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
-             silent_calls = 0, paused_until = 0",
+             wrapped_by = excluded.wrapped_by, silent_calls = 0, paused_until = 0",
         )
         .bind(&endpoint.partner_id)
         .bind(&endpoint.url)
-        .bind(&endpoint.secret)
+        .bind(&endpoint.secret.text)
+        .bind(&endpoint.secret.wrapped_by)
         .bind(endpoint.created_at)
         .execute(&self.writer)
         .await?;
@@ -70,7 +72,7 @@ impl Store {
     /// The endpoint of this merchant.
     pub async fn webhook_endpoint(&self, partner_id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         Ok(sqlx::query_as(
-            "SELECT partner_id, url, secret, created_at FROM webhook_endpoints WHERE partner_id = $1",
+            "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints WHERE partner_id = $1",
         )
         .bind(partner_id)
         .fetch_optional(&self.readers)

@@ -5,7 +5,7 @@ use wire::ChargeView;
 
 use super::charge::Charge;
 use super::write::retried;
-use super::{Store, StoreError};
+use super::{Store, StoreError, StoredWebhookSecret};
 use crate::ids::{Kind, new_id_at};
 use crate::webhooks::event;
 use crate::webhooks::schedule::TRIED_FOR_MS;
@@ -30,7 +30,8 @@ pub struct DueEvent {
     /// Where to.
     pub url: String,
     /// What it is signed with.
-    pub secret: String,
+    #[sqlx(flatten)]
+    pub secret: StoredWebhookSecret,
     /// How many calls in a row the endpoint did not answer.
     pub silent_calls: i64,
 }
@@ -87,7 +88,7 @@ impl Store {
             let mut tx = self.write().await?;
             let due: Vec<DueEvent> = sqlx::query_as(
                 "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
-                 w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
+                 w.wrapped_by, w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
                  WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
             )
             .bind(partner_id)

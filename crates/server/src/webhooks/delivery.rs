@@ -1,13 +1,15 @@
 //! Sends due events: bounded in number and per merchant, so that a slow or dead receiver holds up neither other
 //! merchants nor any charge.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::schedule::{next_try, paused_until};
+use super::secret_at_rest::{ClosedSecret, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
 use crate::app::{App, SharedApp};
 use crate::store::{DueEvent, Sent, StoreError};
@@ -29,6 +31,9 @@ const DRAIN_GRACE: Duration = Duration::from_secs(2);
 pub struct Webhooks {
     sender: Sender,
     news: Notify,
+    /// The merchants whose secret cannot be opened, so that each is in the log once.
+    // A std lock: it is held for a look and never across an await.
+    closed: Mutex<HashSet<String>>,
 }
 
 impl Webhooks {
@@ -37,12 +42,31 @@ impl Webhooks {
         Ok(Self {
             sender: Sender::new(private_networks)?,
             news: Notify::new(),
+            closed: Mutex::default(),
         })
     }
 
     /// Has the store looked at now rather than at the next interval.
     pub fn wake(&self) {
         self.news.notify_one();
+    }
+
+    /// Says in the log, once until it opens again, that a merchant's secret cannot be opened.
+    pub(super) fn say_closed(&self, partner_id: &str, cause: &ClosedSecret) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if closed.insert(partner_id.to_owned()) {
+            tracing::error!(
+                "the webhook secret of {partner_id} cannot be opened, and its events wait: {cause}"
+            );
+        }
+    }
+
+    /// Remembers that a merchant's secret opens.
+    fn forget_closed(&self, partner_id: &str) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if closed.remove(partner_id) {
+            tracing::info!(partner_id, "the webhook secret opens again");
+        }
     }
 }
 
@@ -142,26 +166,44 @@ impl Calls {
     }
 }
 
+/// Calls the endpoint, if its secret opens.
+async fn call(app: &App, event: &DueEvent) -> Called {
+    let ring = app.vault.as_ref().map(|vault| vault.ring());
+    match opened(ring.as_deref(), &event.partner_id, &event.secret) {
+        Ok(secret) => {
+            app.webhooks.forget_closed(&event.partner_id);
+            let now = app.clock.now_seconds();
+            app.webhooks.sender.call(event, &secret, now).await
+        }
+        Err(cause) => {
+            app.webhooks.say_closed(&event.partner_id, &cause);
+            Called::Closed
+        }
+    }
+}
+
 /// Sends one event and records what became of it.
 async fn send(app: &App, event: &DueEvent) -> Result<(), StoreError> {
-    let called = app.webhooks.sender.call(event, app.clock.now_seconds()).await;
+    let called = call(app, event).await;
     let now = app.clock.now_ms();
     let silent_calls = match called {
-        Called::Silent(_) => event.silent_calls + 1,
+        Called::Silent(_) | Called::Closed => event.silent_calls + 1,
         _ => 0,
     };
+    let until = if silent_calls == 0 {
+        0
+    } else {
+        paused_until(silent_calls, now)
+    };
     if silent_calls != event.silent_calls {
-        let until = if silent_calls == 0 {
-            0
-        } else {
-            paused_until(silent_calls, now)
-        };
         app.store
             .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
             .await?;
     }
     let sent = match called {
         Called::Heard(_) => Sent::Delivered,
+        // That is the operator's to mend, and what waited goes out within minutes after.
+        Called::Closed if now < event.give_up_at => Sent::Again(until.min(event.give_up_at)),
         _ => next_try(event.tries, &event.id, now, event.give_up_at).map_or(Sent::GivenUp, Sent::Again),
     };
     if sent == Sent::GivenUp {

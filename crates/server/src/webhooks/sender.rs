@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::redirect::Policy;
 use reqwest::{Client, header};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
+use wire::Sensitive;
 
 use super::destination::{self, PublicAddresses};
 use crate::ids::NoRandomness;
@@ -21,14 +22,14 @@ const USER_AGENT: &str = concat!("Cardform/", env!("CARGO_PKG_VERSION"));
 const SECRET_BYTES: usize = 32;
 
 /// A new signing secret, `whsec_…`.
-pub fn new_secret() -> Result<String, NoRandomness> {
+pub fn new_secret() -> Result<Sensitive, NoRandomness> {
     use base64::Engine as _;
     let mut bytes = [0_u8; SECRET_BYTES];
     aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoRandomness)?;
-    Ok(format!(
+    Ok(Sensitive::new(format!(
         "whsec_{}",
         base64::engine::general_purpose::STANDARD.encode(bytes)
-    ))
+    )))
 }
 
 /// How a call ended.
@@ -42,6 +43,8 @@ pub enum Called {
     Silent(&'static str),
     /// The endpoint's URL or secret cannot be used, so nothing was sent.
     Unusable,
+    /// The endpoint's secret cannot be opened, so nothing was sent: the vault's key is missing here.
+    Closed,
 }
 
 impl Called {
@@ -51,6 +54,7 @@ impl Called {
             Self::Heard(status) | Self::Refused(status) => status.to_string(),
             Self::Silent(why) => why.to_owned(),
             Self::Unusable => "the endpoint cannot be used".to_owned(),
+            Self::Closed => "its secret cannot be opened with the vault's keys".to_owned(),
         }
     }
 }
@@ -81,12 +85,13 @@ impl Sender {
         })
     }
 
-    /// Sends the event, signed for the time `now_seconds` since 1970. The answer's body is not read.
-    pub async fn call(&self, event: &DueEvent, now_seconds: i64) -> Called {
+    /// Sends the event, signed with the endpoint's opened secret for the time `now_seconds` since 1970. The answer's body is
+    /// not read.
+    pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> Called {
         let Ok(url) = destination::parse(&event.url, self.private_networks) else {
             return Called::Unusable;
         };
-        let signed = Webhook::new(&event.secret)
+        let signed = Webhook::new(secret.expose())
             .and_then(|key| key.sign(&event.id, now_seconds, event.payload.as_bytes()));
         let Ok(signature) = signed else {
             return Called::Unusable;

@@ -58,5 +58,6 @@ mod two_nodes;
 mod visits;
 mod watched;
 mod webhook_commands;
+mod webhook_secrets_at_rest;
 mod webhooks;
 mod world;

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use server::store::{Latest, VISITS_AT_ONCE, Visit, WebhookEndpoint};
+use server::store::{Latest, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -103,7 +103,7 @@ async fn webhooks_that_wait_are_told_with_their_age() {
     let endpoint = WebhookEndpoint {
         partner_id: PARTNER_ID.into(),
         url: "https://shop.example/hook".into(),
-        secret: "whsec_AAAA".into(),
+        secret: StoredWebhookSecret::plain("whsec_AAAA"),
         created_at: 0,
     };
     store.put_webhook_endpoint(&endpoint).await.unwrap();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use server::ids::sha256_hex;
 use server::service::Service;
-use server::store::{ListedEvent, Partner, WebhookEndpoint, Which};
+use server::store::{ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint, Which};
 use standardwebhooks::Webhook;
 use wire::CreatedCharge;
 
@@ -32,7 +32,7 @@ async fn endpoint(world: &World, partner_id: &str, url: &str) {
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.into(),
         url: url.into(),
-        secret: SECRET.into(),
+        secret: StoredWebhookSecret::plain(SECRET),
         created_at: world.clock.now_ms(),
     };
     world
@@ -44,8 +44,35 @@ async fn endpoint(world: &World, partner_id: &str, url: &str) {
         .unwrap();
 }
 
+/// A second merchant, who has an endpoint of its own and is paid for a charge.
+pub(crate) async fn other_merchant_is_paid(world: &World, url: &str) {
+    let partner = Partner {
+        id: "partner_other".into(),
+        name: "Other".into(),
+        allowed_origins: vec![],
+        site_ids: Vec::new(),
+        active: true,
+        created_at: 0,
+    };
+    let store = &world.service.app.store;
+    store.put_partner(&partner, "sk_other").await.unwrap();
+    endpoint(world, "partner_other", url).await;
+    let request = world
+        .request(reqwest::Method::POST, "/v1/charges")
+        .bearer_auth("sk_other");
+    let made = send(request.json(&crate::world::new_charge())).await;
+    let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
+    let press = world.press(&charge, "a", &card(&charge, GOOD));
+    let mut press = press.build().unwrap();
+    // In the place of the other merchant's.
+    press
+        .headers_mut()
+        .insert("partner-id", "partner_other".parse().unwrap());
+    assert_eq!(world.http.execute(press).await.unwrap().status(), 201);
+}
+
 /// The events of a charge in their order, once `done` holds of them.
-async fn events(
+pub(crate) async fn events(
     service: &Service,
     charge: &CreatedCharge,
     done: impl Fn(&[ListedEvent]) -> bool,
@@ -67,11 +94,11 @@ async fn events(
     }
 }
 
-fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {
+pub(crate) fn all_are(state: &'static str) -> impl Fn(&[ListedEvent]) -> bool {
     move |events| !events.is_empty() && events.iter().all(|event| event.state == state)
 }
 
-fn pass(world: &World, ms: i64) {
+pub(crate) fn pass(world: &World, ms: i64) {
     world.clock.advance_ms(ms);
     world.service.app.webhooks.wake();
 }
@@ -159,31 +186,7 @@ async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchan
     assert_eq!(silent.arrived(4).await.len(), 4);
 
     let heard = Receiver::start().await;
-    let store = &world.service.app.store;
-    let partner = Partner {
-        id: "partner_other".into(),
-        name: "Other".into(),
-        allowed_origins: vec![],
-        site_ids: Vec::new(),
-        active: true,
-        created_at: 0,
-    };
-    store.put_partner(&partner, "sk_other").await.unwrap();
-    endpoint(&world, "partner_other", &heard.url).await;
-    let request = world
-        .request(reqwest::Method::POST, "/v1/charges")
-        .bearer_auth("sk_other");
-    let made = send(request.json(&crate::world::new_charge())).await;
-    let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
-    let press = world
-        .press(&charge, "a", &card(&charge, GOOD))
-        .header("partner-id", "partner_other");
-    // The press carries the other merchant's header twice otherwise.
-    let mut press = press.build().unwrap();
-    press
-        .headers_mut()
-        .insert("partner-id", "partner_other".parse().unwrap());
-    assert_eq!(world.http.execute(press).await.unwrap().status(), 201);
+    other_merchant_is_paid(&world, &heard.url).await;
     assert_eq!(heard.arrived(2).await.len(), 2);
     assert_eq!(silent.all().len(), 4);
 

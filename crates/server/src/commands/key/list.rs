@@ -34,6 +34,7 @@ struct VaultKey {
     is_active: bool,
     cards: i64,
     signing_keys: usize,
+    webhook_secrets: i64,
 }
 
 async fn vault_keys(
@@ -42,8 +43,9 @@ async fn vault_keys(
     signing: &[StoredSigningKey],
 ) -> Result<Vec<VaultKey>, String> {
     let cards = store.cards_by_key().await.map_err(line)?;
+    let webhook_secrets = store.webhook_secrets_by_key().await.map_err(line)?;
     let mut ids: Vec<&str> = ring.map(vault::KeyRing::ids).unwrap_or_default();
-    let needed = cards.iter().map(|(id, _)| id.as_str());
+    let needed = cards.iter().chain(&webhook_secrets).map(|(id, _)| id.as_str());
     for id in needed.chain(signing.iter().filter_map(|key| key.wrapped_by.as_deref())) {
         if !ids.contains(&id) {
             ids.push(id);
@@ -53,14 +55,19 @@ async fn vault_keys(
     let keys = ids.into_iter().map(|id| VaultKey {
         is_in_file: ring.is_some_and(|ring| ring.knows(id)),
         is_active: ring.is_some_and(|ring| ring.active_id() == id),
-        cards: cards
-            .iter()
-            .find(|(of, _)| of == id)
-            .map_or(0, |(_, count)| *count),
+        cards: count_of(&cards, id),
+        webhook_secrets: count_of(&webhook_secrets, id),
         signing_keys: signing.iter().filter(|key| wraps(key, id)).count(),
         id: id.to_owned(),
     });
     Ok(keys.collect())
+}
+
+fn count_of(counts: &[(String, i64)], id: &str) -> i64 {
+    counts
+        .iter()
+        .find(|(of, _)| of == id)
+        .map_or(0, |(_, count)| *count)
 }
 
 impl VaultKey {
@@ -78,16 +85,18 @@ impl VaultKey {
             "state": self.state(),
             "cards": self.cards,
             "signing_keys": self.signing_keys,
+            "webhook_secrets": self.webhook_secrets,
         })
     }
 
     fn text(&self) -> String {
         format!(
-            "vault    {}  {}  wraps {} cards, {} signing keys",
+            "vault    {}  {}  wraps {} cards, {} signing keys, {} webhook secrets",
             self.id,
             self.state(),
             self.cards,
-            self.signing_keys
+            self.signing_keys,
+            self.webhook_secrets
         )
     }
 }

@@ -1,0 +1,120 @@
+//! The secrets that sign webhooks, as they rest: wrapped by a key of the vault, or as they are where there is none.
+
+use serde_json::json;
+use sqlx::FromRow;
+
+use super::audit_log::{Act, Action, By, note};
+use super::write::retried;
+use super::{Store, StoreError, WebhookEndpoint};
+
+/// A webhook's secret as it is stored.
+#[derive(Clone, PartialEq, Eq, FromRow)]
+pub struct StoredWebhookSecret {
+    /// `whsec_…`; or that, wrapped.
+    #[sqlx(rename = "secret")]
+    pub text: String,
+    /// The vault's key that wraps it; absent, it is there as it is.
+    pub wrapped_by: Option<String>,
+}
+
+/// Says nothing of the secret.
+impl std::fmt::Debug for StoredWebhookSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoredWebhookSecret")
+            .field("wrapped_by", &self.wrapped_by)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StoredWebhookSecret {
+    /// A secret that is stored as it is.
+    pub fn plain(secret: &str) -> Self {
+        Self {
+            text: secret.to_owned(),
+            wrapped_by: None,
+        }
+    }
+}
+
+/// A secret's change-over to another key of the vault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretRewrapping {
+    /// The endpoint as it was read.
+    pub before: WebhookEndpoint,
+    /// Its secret as it shall be stored.
+    pub secret: StoredWebhookSecret,
+}
+
+impl Store {
+    /// Endpoints after the merchant `after`, by their merchants' ids.
+    pub async fn webhook_endpoints(
+        &self,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints \
+             WHERE partner_id > $1 ORDER BY partner_id LIMIT $2",
+        )
+        .bind(after)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// How many webhook secrets each key of the vault wraps, by its id.
+    pub async fn webhook_secrets_by_key(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT wrapped_by, COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL \
+             GROUP BY wrapped_by ORDER BY wrapped_by",
+        )
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Whether a key of the vault wraps any secret of the service: whoever adds one needs the vault, too.
+    pub async fn has_wrapped_secrets(&self) -> Result<bool, StoreError> {
+        let found: i64 = sqlx::query_scalar(
+            "SELECT (SELECT COUNT(*) FROM signing_keys WHERE wrapped_by IS NOT NULL) \
+             + (SELECT COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL)",
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        Ok(found > 0)
+    }
+
+    /// Changes these secrets over in one transaction; how many. One that was changed since it was read is left alone.
+    pub async fn rewrap_webhook_secrets(
+        &self,
+        changes: &[SecretRewrapping],
+        by: &By,
+    ) -> Result<u64, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let mut acts = Vec::new();
+            for change in changes {
+                let rows = sqlx::query(
+                    "UPDATE webhook_endpoints SET secret = $1, wrapped_by = $2 WHERE partner_id = $3 AND secret = $4",
+                )
+                .bind(&change.secret.text)
+                .bind(&change.secret.wrapped_by)
+                .bind(&change.before.partner_id)
+                .bind(&change.before.secret.text)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+                if rows > 0 {
+                    acts.push(Act {
+                        action: Action::WebhookSecretWrapped,
+                        subject: &change.before.partner_id,
+                        detail: json!({ "wrapped_by": change.secret.wrapped_by }),
+                    });
+                }
+            }
+            note(&mut tx, by, &acts).await?;
+            tx.commit().await?;
+            Ok(acts.len() as u64)
+        })
+        .await
+    }
+}

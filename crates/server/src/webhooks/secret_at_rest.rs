@@ -1,0 +1,203 @@
+//! Webhook secrets at rest: wrapped by the vault's key ring for their merchant, so that whoever has the database alone can
+//! sign no event.
+
+use thiserror::Error;
+use vault::{KeyRing, WrappedSecret};
+use wire::Sensitive;
+
+use crate::app::App;
+use crate::store::{By, SecretRewrapping, Store, StoreError, StoredWebhookSecret};
+
+/// What the ring wraps it for.
+const PURPOSE: &str = "webhook secret";
+/// How many secrets change over in one transaction.
+const SECRETS_PER_BATCH: i64 = 200;
+
+/// Why a secret cannot be had. Each goes on in the operator's sentence about it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ClosedSecret {
+    /// The key that wraps it is not in the ring, or there is no ring.
+    #[error("it is wrapped by the vault's key {0}, which vault_key_file has not")]
+    NoKey(String),
+    /// The key of this id does not open what is stored.
+    #[error("it does not open with the vault's key {0}: that is another key, or the database is damaged")]
+    WrongKey(String),
+    /// The ring cannot wrap it.
+    #[error("it cannot be wrapped")]
+    NotWrapped,
+}
+
+/// What a change-over did.
+#[derive(Debug, Default)]
+pub struct ChangedOver {
+    /// Secrets that the active key wraps now.
+    pub rewrapped: u64,
+    /// The merchants whose secrets cannot be had.
+    pub closed: Vec<(String, ClosedSecret)>,
+}
+
+/// A merchant's secret as it is stored: wrapped where there is a ring.
+pub fn stored(
+    ring: Option<&KeyRing>,
+    partner_id: &str,
+    secret: &Sensitive,
+) -> Result<StoredWebhookSecret, ClosedSecret> {
+    let Some(ring) = ring else {
+        return Ok(StoredWebhookSecret::plain(secret.expose()));
+    };
+    let wrapped = ring
+        .wrap_secret(PURPOSE, partner_id, secret.expose().as_bytes())
+        .map_err(|_| ClosedSecret::NotWrapped)?;
+    Ok(StoredWebhookSecret {
+        text: wrapped.text,
+        wrapped_by: Some(wrapped.key_id),
+    })
+}
+
+/// A merchant's secret, opened: `whsec_…`.
+pub fn opened(
+    ring: Option<&KeyRing>,
+    partner_id: &str,
+    stored: &StoredWebhookSecret,
+) -> Result<Sensitive, ClosedSecret> {
+    let Some(key_id) = &stored.wrapped_by else {
+        return Ok(Sensitive::new(stored.text.clone()));
+    };
+    let ring = ring
+        .filter(|ring| ring.knows(key_id))
+        .ok_or_else(|| ClosedSecret::NoKey(key_id.clone()))?;
+    let wrapped = WrappedSecret {
+        key_id: key_id.clone(),
+        text: stored.text.clone(),
+    };
+    ring.unwrap_secret(PURPOSE, partner_id, &wrapped)
+        .ok()
+        .and_then(|bytes| std::str::from_utf8(&bytes).ok().map(str::to_owned))
+        .map(Sensitive::new)
+        .ok_or_else(|| ClosedSecret::WrongKey(key_id.clone()))
+}
+
+/// At start: wraps the secrets that versions before, or nodes without a vault, left as they are; and says which merchants'
+/// cannot be had, since those hear nothing until the key is back.
+pub async fn protect_secrets(app: &App) -> Result<(), StoreError> {
+    let ring = app.vault.as_ref().map(|vault| vault.ring());
+    let by = By::service(app.clock.now_ms());
+    let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
+    let changed = change_over(&app.store, ring.as_deref(), &by, is_plain).await?;
+    if changed.rewrapped > 0 {
+        tracing::info!(
+            count = changed.rewrapped,
+            "webhook secrets that lay in the database as they are were wrapped"
+        );
+    }
+    for (partner_id, cause) in &changed.closed {
+        app.webhooks.say_closed(partner_id, cause);
+    }
+    Ok(())
+}
+
+/// Changes the webhook secrets over to the ring's active key.
+pub async fn rewrap_webhook_secrets(
+    store: &Store,
+    ring: &KeyRing,
+    by: &By,
+) -> Result<ChangedOver, StoreError> {
+    let is_of_another = |secret: &StoredWebhookSecret| secret.wrapped_by.as_deref() != Some(ring.active_id());
+    change_over(store, Some(ring), by, is_of_another).await
+}
+
+/// Wraps those that are `wanted` with the active key, and opens all to know which cannot be had.
+async fn change_over(
+    store: &Store,
+    ring: Option<&KeyRing>,
+    by: &By,
+    wanted: impl Fn(&StoredWebhookSecret) -> bool,
+) -> Result<ChangedOver, StoreError> {
+    let mut done = ChangedOver::default();
+    let mut after = String::new();
+    loop {
+        let endpoints = store.webhook_endpoints(&after, SECRETS_PER_BATCH).await?;
+        let Some(last) = endpoints.last() else {
+            return Ok(done);
+        };
+        after.clone_from(&last.partner_id);
+        let mut changes = Vec::new();
+        for before in endpoints {
+            let is_wanted = ring.is_some() && wanted(&before.secret);
+            let secret = opened(ring, &before.partner_id, &before.secret);
+            let rewrapped = match secret {
+                Ok(_) if !is_wanted => continue,
+                Ok(secret) => stored(ring, &before.partner_id, &secret),
+                Err(cause) => Err(cause),
+            };
+            match rewrapped {
+                Ok(secret) => changes.push(SecretRewrapping { before, secret }),
+                Err(cause) => done.closed.push((before.partner_id, cause)),
+            }
+        }
+        if !changes.is_empty() {
+            done.rewrapped += store.rewrap_webhook_secrets(&changes, by).await?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes 0 to 31.
+    const RING: &str = "golden:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
+
+    fn ring(text: &str) -> KeyRing {
+        KeyRing::parse(text).unwrap()
+    }
+
+    fn wrapped(partner_id: &str) -> StoredWebhookSecret {
+        stored(Some(&ring(RING)), partner_id, &Sensitive::new(SECRET.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn a_secret_that_was_wrapped_before_opens() {
+        // This text never changes: with another layout, purpose or cipher no merchant would hear of its charges.
+        let before = StoredWebhookSecret {
+            text: "AYnT4kHVcNpryFxzf0wWNImTubIJeaH/P3cIVtVwcpXkMfpteJRrRem1fXBj5c/O3qlGVYPxj1I61OI="
+                .to_owned(),
+            wrapped_by: Some("golden".to_owned()),
+        };
+        let secret = opened(Some(&ring(RING)), "partner_1", &before).unwrap();
+        assert_eq!(secret.expose(), SECRET);
+    }
+
+    #[test]
+    fn a_wrapped_secret_opens_for_its_own_merchant_alone() {
+        let ring = ring(RING);
+        let mine = wrapped("partner_1");
+        assert!(!mine.text.contains("whsec_"));
+        assert_eq!(opened(Some(&ring), "partner_1", &mine).unwrap().expose(), SECRET);
+        let moved = opened(Some(&ring), "partner_2", &mine).map(|_| ());
+        assert_eq!(moved, Err(ClosedSecret::WrongKey("golden".to_owned())));
+    }
+
+    #[test]
+    fn a_secret_without_its_key_says_which_one_is_missing() {
+        let other = vault::generate_key("other").unwrap();
+        for ring in [None, Some(&ring(&other))] {
+            let closed = opened(ring, "partner_1", &wrapped("partner_1")).map(|_| ());
+            assert_eq!(closed, Err(ClosedSecret::NoKey("golden".to_owned())));
+        }
+        let changed = vault::generate_key("golden").unwrap();
+        let closed = opened(Some(&ring(&changed)), "partner_1", &wrapped("partner_1")).map(|_| ());
+        assert_eq!(closed, Err(ClosedSecret::WrongKey("golden".to_owned())));
+    }
+
+    #[test]
+    fn without_a_vault_a_secret_is_stored_as_it_is() {
+        let plain = stored(None, "partner_1", &Sensitive::new(SECRET.to_owned())).unwrap();
+        assert_eq!(plain, StoredWebhookSecret::plain(SECRET));
+        // And with one it is opened all the same.
+        for ring in [None, Some(&ring(RING))] {
+            assert_eq!(opened(ring, "partner_1", &plain).unwrap().expose(), SECRET);
+        }
+    }
+}
