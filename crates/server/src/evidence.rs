@@ -3,12 +3,17 @@
 //! this is made (6.3.2).
 
 mod components;
+mod difference;
 mod document;
 mod expected;
+mod headers;
 mod inventory;
+mod known;
 mod verify;
 
 pub use self::components::COMPONENTS;
+pub use self::difference::{Difference, NotCompared};
 pub use self::expected::{Expected, ExpectedHeaders};
 pub use self::inventory::{Inventory, InventoryError, PageFile};
-pub use self::verify::{Difference, VerifyError, verify};
+pub use self::known::Known;
+pub use self::verify::{Verified, VerifyError, verify};

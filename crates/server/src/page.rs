@@ -22,6 +22,7 @@ mod language_preference;
 mod query;
 mod theme;
 
+mod expected_form;
 mod form_document;
 mod html;
 mod pieces;
@@ -40,14 +41,18 @@ pub(crate) use third_parties::is_site_id;
 pub use third_parties::{FraudScripts, IpLookup};
 
 pub(crate) use amount::{amount_in_locale, amount_text};
-pub(crate) use assets::{IMMUTABLE, REVALIDATE, built, file, sdk_asset, text};
+pub(crate) use assets::{IMMUTABLE, REVALIDATE, built, content_type_of, file, sdk_asset, sdk_scripts, text};
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use embedding::embedding;
+pub(crate) use expected_form::{AskedForm, ExpectedForm, OfService, expected_form};
 pub(crate) use language::locale_messages;
+pub(crate) use language_preference::LANGUAGE_COOKIE;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
-pub(crate) use policy::{FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, headers_of_every_page, style_source};
+pub(crate) use policy::{
+    FRAUD_SCRIPT_POLICY, RESOURCE_POLICY, frame_ancestors, headers_of_every_page, style_source,
+};
 pub(crate) use query::{FormQuery, is_host};
 pub(crate) use routing::{failed_page, panicked_page};
 pub(crate) use theme::{Host, Setting, Theme};

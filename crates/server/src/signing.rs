@@ -28,6 +28,18 @@ const LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
 /// How old it may be while that look takes its time, or fails.
 const BELIEVED_FOR: Duration = Duration::from_secs(5);
 
+/// The keys that count at `now_ms`, the newest first, as far as `vault` opens them. Nothing is changed: for who looks at a
+/// service's database without being one of its nodes.
+pub async fn keys_that_count(
+    store: &Store,
+    vault: Option<&CardVault>,
+    now_ms: i64,
+) -> Result<Vec<SigningKey>, StoreError> {
+    let stored = store.signing_keys().await?;
+    let counting = stored.iter().filter(|row| row.counts_at(now_ms));
+    Ok(counting.filter_map(|row| at_rest::opened(row, vault)).collect())
+}
+
 /// The signing keys of the moment.
 pub struct SigningKeys {
     store: Store,

@@ -129,7 +129,7 @@ pub struct FormPage {
 }
 
 /// Whom the shopper pays, from the server's books and never from the page's address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct Payee {
     /// The merchant's name.
     pub name: String,

@@ -8,7 +8,7 @@ use wire::{CardKey, ServiceAddress};
 
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
-use crate::signing::SigningError;
+use crate::signing::{SigningError, SigningKey};
 
 /// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.
 pub async fn card_key(State(app): State<SharedApp>) -> Result<impl IntoResponse, ApiError> {
@@ -29,13 +29,17 @@ pub async fn key_of_page(app: &App, service: &ServiceAddress) -> Option<CardKey>
 
 /// The key as pages and others get it.
 async fn present_key(app: &App) -> Result<CardKey, SigningError> {
-    let key = app.signing_keys.active().await?;
+    Ok(public_key(&*app.signing_keys.active().await?))
+}
+
+/// What others may know of the key that opens sealed cards.
+pub fn public_key(key: &SigningKey) -> CardKey {
     let (x, y) = key.cards().coordinates();
-    Ok(CardKey {
+    CardKey {
         kid: key.id().to_owned(),
         kty: "EC".to_owned(),
         crv: "P-256".to_owned(),
         x,
         y,
-    })
+    }
 }

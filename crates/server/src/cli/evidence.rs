@@ -19,10 +19,24 @@ pub struct EvidenceArgs {
 #[derive(Debug, Subcommand)]
 pub enum EvidenceAction {
     /// Fetches a page and its files as a shopper's browser does, and ends with 1 when anything differs.
-    Verify {
-        /// The page's address, with its payload.
-        url: String,
-    },
+    Verify(VerifyArgs),
     /// Prints the components of this build, crates and npm packages, as `CycloneDX` has it.
     Components,
+}
+
+/// `cardform evidence verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The page's address, with its payload.
+    pub url: String,
+    /// An origin of the merchant's pages; once for each. Without it the database of the settings says which they are.
+    #[arg(long, value_name = "ORIGIN")]
+    pub allowed_origin: Vec<String>,
+    /// The merchant has no list of origins: any page may embed its form.
+    #[arg(long, conflicts_with = "allowed_origin")]
+    pub any_origin: bool,
+    /// The `x` of the key that pages seal cards for, as `cardform evidence` prints it. Without it the database of the
+    /// settings says which keys count.
+    #[arg(long, value_name = "X")]
+    pub card_key: Option<String>,
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{CommandError, Output, line};
 use crate::cli::evidence::{EvidenceAction, EvidenceArgs};
 use crate::config::Config;
-use crate::evidence::{COMPONENTS, Difference, Expected, Inventory, verify};
+use crate::evidence::{COMPONENTS, Expected, Inventory, Known, Verified, verify};
 
 pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), CommandError> {
     let EvidenceArgs { action, settings } = args;
@@ -21,40 +21,51 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Comman
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));
     let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(line)?;
-    if let Some(EvidenceAction::Verify { url }) = action {
-        let expected = Expected::of(&config, url.starts_with("https:"));
-        let differences = verify(&url, &expected, &inventory).await.map_err(line)?;
-        told(&differences, output)
-    } else {
-        print(&config, &inventory, output)?;
-        Ok(())
-    }
+    let known = Known::of(&config).await;
+    let Some(EvidenceAction::Verify(args)) = action else {
+        print(&config, &inventory, &known, output)?;
+        known.close().await;
+        return Ok(());
+    };
+    let origins = args.any_origin.then(Vec::new);
+    let origins = origins.or((!args.allowed_origin.is_empty()).then_some(args.allowed_origin));
+    let known = known.told(origins, args.card_key);
+    let verified = verify(&args.url, &config, &inventory, &known).await;
+    known.close().await;
+    report(&verified.map_err(line)?, output)
 }
 
-fn told(differences: &[Difference], output: Output) -> Result<(), CommandError> {
-    let lines: Vec<_> = differences
-        .iter()
-        .map(|difference| {
-            format!(
-                "{}\n  expected  {}\n  served    {}",
-                difference.what, difference.expected, difference.served
-            )
-        })
-        .collect();
-    let text = if lines.is_empty() {
-        "the page is served as it must be".to_owned()
-    } else {
-        lines.join("\n")
-    };
-    output.say(&json!({ "differences": differences }), &text)?;
-    match differences.len() {
+fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
+    let differences = verified.differences.iter().map(|difference| {
+        format!(
+            "{}\n  expected  {}\n  served    {}",
+            difference.what, difference.expected, difference.served
+        )
+    });
+    let skipped = (verified.not_compared.iter())
+        .map(|skipped| format!("{} was not compared: {}", skipped.what, skipped.why));
+    let mut lines: Vec<_> = differences.collect();
+    if lines.is_empty() {
+        let text = if verified.not_compared.is_empty() {
+            "the page is served as it must be"
+        } else {
+            "what was compared is served as it must be"
+        };
+        lines.push(text.to_owned());
+    }
+    lines.extend(skipped);
+    output.say(
+        &json!({ "differences": verified.differences, "not_compared": verified.not_compared }),
+        &lines.join("\n"),
+    )?;
+    match verified.differences.len() {
         0 => Ok(()),
         1 => Err(CommandError::from("the page differs in 1 point".to_owned())),
         count => Err(CommandError::from(format!("the page differs in {count} points"))),
     }
 }
 
-fn print(config: &Config, inventory: &Inventory, output: Output) -> Result<(), String> {
+fn print(config: &Config, inventory: &Inventory, known: &Known, output: Output) -> Result<(), String> {
     let expected = Expected::of(
         config,
         config
@@ -82,6 +93,15 @@ fn print(config: &Config, inventory: &Inventory, output: Output) -> Result<(), S
     for (name, directive) in &expected.policy {
         let _ = writeln!(text, "  {name}  {directive}");
     }
+    let card_key = known.present_card_key();
+    let _ = match card_key {
+        Ok(key) => write!(
+            text,
+            "\ncard key (`verify --card-key`)\n  {}  of {}",
+            key.x, key.kid
+        ),
+        Err(why) => write!(text, "\ncard key\n  not known here: {why}"),
+    };
     output.say(
         &json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -89,6 +109,7 @@ fn print(config: &Config, inventory: &Inventory, output: Output) -> Result<(), S
             "third_party_scripts": inventory.third_party_scripts,
             "headers": expected.headers,
             "content_security_policy": expected.policy,
+            "card_key": card_key.ok(),
         }),
         text.trim_end(),
     )

@@ -1,117 +1,127 @@
-//! What a page's HTML loads: its scripts, its style sheets, and what stands in it itself.
+//! The served document held against the one that must be, piece by piece, and the page's data in it.
 
-/// What a page refers to, in its order.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Loads {
-    /// Addresses of scripts and of modules that are fetched ahead, with their `integrity`.
-    pub(super) scripts: Vec<(String, Option<String>)>,
-    /// Addresses of style sheets, with their `integrity`.
-    pub(super) styles: Vec<(String, Option<String>)>,
-    /// Scripts that stand in the page and run.
-    pub(super) inline_scripts: usize,
-    /// What stands in `<style>` elements.
-    pub(super) inline_styles: Vec<String>,
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::difference::{Difference, difference, shortened};
+
+/// In front of the page's data.
+pub(super) const DATA_ELEMENT: &str = "<script type=\"application/json\" id=\"page\">";
+/// How many pieces of a document are named; one that is altogether another has thousands.
+const NAMED_MAX: usize = 10;
+
+/// The page's data in a document.
+pub(super) fn page_data(html: &str) -> Option<Value> {
+    let (_, rest) = html.split_once(DATA_ELEMENT)?;
+    let (data, _) = rest.split_once("</script>")?;
+    serde_json::from_str(data).ok()
 }
 
-/// Reads tags only, as far as scripts and styles need it. A page of ours has nothing that a browser would read otherwise;
-/// one that somebody changed may, and then other files or hashes differ.
-pub(super) fn loads(html: &str) -> Loads {
-    let mut found = Loads::default();
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at + 1..];
-        let Some(end) = rest.find('>') else { break };
-        let tag = &rest[..end];
-        let name = tag
-            .split(|c: char| c.is_ascii_whitespace() || c == '/')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        rest = &rest[end + 1..];
-        match name.as_str() {
-            "script" => {
-                match attribute(tag, "src") {
-                    Some(address) => found.scripts.push((address, attribute(tag, "integrity"))),
-                    None if attribute(tag, "type").as_deref() == Some("application/json") => {}
-                    None => found.inline_scripts += 1,
-                }
-                rest = after(rest, "</script").1;
-            }
-            "style" => {
-                let (text, behind) = after(rest, "</style");
-                found.inline_styles.push(text.to_owned());
-                rest = behind;
-            }
-            "link" => {
-                let address = attribute(tag, "href").unwrap_or_default();
-                let integrity = attribute(tag, "integrity");
-                match attribute(tag, "rel").as_deref() {
-                    Some("stylesheet") => found.styles.push((address, integrity)),
-                    Some("modulepreload") => found.scripts.push((address, integrity)),
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
+/// Names each piece of `served` that `expected` has not, and the other way round. A piece is a tag and the text behind it.
+/// The data's own piece is left out when `data_differ`: each of the values is named then.
+pub(super) fn compare_documents(
+    what: &str,
+    expected: &str,
+    served: &str,
+    data_differ: bool,
+    found: &mut Vec<Difference>,
+) {
+    if expected == served {
+        return;
     }
-    found
-}
-
-/// What stands before `end`, and what behind it.
-fn after<'a>(html: &'a str, end: &str) -> (&'a str, &'a str) {
-    html.to_ascii_lowercase()
-        .find(end)
-        .map_or((html, ""), |at| (&html[..at], &html[at..]))
-}
-
-fn attribute(tag: &str, name: &str) -> Option<String> {
-    let mut rest = tag;
-    while let Some(at) = rest.to_ascii_lowercase().find(name) {
-        let is_word = rest[..at].ends_with(|c: char| c.is_ascii_whitespace());
-        rest = &rest[at + name.len()..];
-        let Some(value) = rest.trim_start().strip_prefix('=') else {
-            continue;
-        };
-        if !is_word {
-            continue;
-        }
-        let value = value.trim_start();
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        return match quote {
-            Some(quote) => value[1..].split(quote).next().map(str::to_owned),
-            None => value
-                .split(|c: char| c.is_ascii_whitespace())
-                .next()
-                .map(str::to_owned),
-        };
+    let wanted = pieces(expected, data_differ);
+    let given = pieces(served, data_differ);
+    let added = without(&given, &wanted);
+    let missing = without(&wanted, &given);
+    for piece in added.iter().take(NAMED_MAX) {
+        found.push(difference(what, "no such piece", shortened(piece)));
     }
-    None
+    for piece in missing.iter().take(NAMED_MAX) {
+        found.push(difference(what, shortened(piece), ""));
+    }
+    let unnamed = added.len().saturating_sub(NAMED_MAX) + missing.len().saturating_sub(NAMED_MAX);
+    if unnamed > 0 {
+        found.push(difference(what, "no more", format!("{unnamed} more such pieces")));
+    }
+    if added.is_empty()
+        && missing.is_empty()
+        && let Some((wanted, given)) = wanted.iter().zip(&given).find(|(wanted, given)| wanted != given)
+    {
+        let given = format!("{} in its place", shortened(given));
+        found.push(difference(what, shortened(wanted), given));
+    }
+}
+
+/// Cuts in front of every `<`, so that no reading of tags can be led astray.
+fn pieces(html: &str, without_data: bool) -> Vec<&str> {
+    let mut starts: Vec<usize> = html.match_indices('<').map(|(at, _)| at).collect();
+    if starts.first() != Some(&0) {
+        starts.insert(0, 0);
+    }
+    let ends = starts.iter().skip(1).copied().chain([html.len()]);
+    let cut = starts.iter().zip(ends).map(|(start, end)| &html[*start..end]);
+    cut.filter(|piece| !(without_data && piece.starts_with(DATA_ELEMENT)))
+        .collect()
+}
+
+/// The pieces of `all` that `known` has not, or has less often.
+fn without<'a>(all: &[&'a str], known: &[&str]) -> Vec<&'a str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for piece in known {
+        *counts.entry(piece).or_default() += 1;
+    }
+    let is_extra = |piece: &&&str| match counts.get_mut(**piece) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    all.iter().filter(is_extra).copied().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PAGE: &str = "<!doctype html>\n<head></head><p>one</p><p>two</p>";
+
+    fn named(served: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        compare_documents("document", PAGE, served, false, &mut found);
+        found
+            .into_iter()
+            .map(|difference| (difference.expected, difference.served))
+            .collect()
+    }
+
     #[test]
-    fn scripts_and_styles_are_found_however_they_are_written() {
-        let html = "<!doctype html><html><head><link rel=\"stylesheet\" href=\"/a.css\" integrity=\"sha384-x\">\
-             <LINK rel=modulepreload href='/b.js'><style>p{color:red}</style>\
-             <script type=\"module\" src=\"/c.js\"></script></head><body data-src=\"/no.js\">\
-             <script type=\"application/json\" id=\"page\">{\"a\":\"<b>\"}</script>\
-             <SCRIPT>steal()</SCRIPT><script src = https://evil.example/x.js async></script></body></html>";
-        let none = None::<String>;
+    fn each_piece_that_is_more_less_or_elsewhere_is_named() {
+        assert_eq!(named(PAGE), []);
+        let added = named(&PAGE.replace("<p>two", "<BASE href=//x><p>two"));
         assert_eq!(
-            loads(html),
-            Loads {
-                scripts: vec![
-                    ("/b.js".into(), none.clone()),
-                    ("/c.js".into(), none.clone()),
-                    ("https://evil.example/x.js".into(), none),
-                ],
-                styles: vec![("/a.css".into(), Some("sha384-x".into()))],
-                inline_scripts: 1,
-                inline_styles: vec!["p{color:red}".into()],
-            }
+            added,
+            [("no such piece".to_owned(), "<BASE href=//x>".to_owned())]
         );
+        let removed = named(&PAGE.replace("<p>two</p>", ""));
+        assert_eq!(removed.len(), 2);
+        assert_eq!(removed[0], ("<p>two".to_owned(), String::new()));
+        let moved = named(&PAGE.replace("<p>one</p><p>two</p>", "<p>two</p><p>one</p>"));
+        assert_eq!(moved.len(), 1);
+        assert_eq!(named(&format!("x{PAGE}"))[0].1, "x");
+    }
+
+    #[test]
+    fn another_document_is_named_in_few_words() {
+        let other = "<b>".repeat(1_000);
+        assert!(named(&other).len() <= 2 * NAMED_MAX + 1);
+    }
+
+    #[test]
+    fn the_page_data_end_where_a_browser_ends_them() {
+        let html = format!("<p>{DATA_ELEMENT}{{\"a\":1}}</script><script>");
+        assert_eq!(page_data(&html).unwrap()["a"], 1);
+        assert_eq!(page_data("<p>"), None);
     }
 }

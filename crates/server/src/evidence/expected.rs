@@ -127,6 +127,7 @@ impl Directive {
         match self {
             Self::Exactly(words) => served == words,
             Self::OwnStyles => served == style_source(theme),
+            // Whose they are is known of each page.
             Self::MerchantsOrigins => !served.is_empty(),
             Self::SomeOf(words) => {
                 !served.is_empty()

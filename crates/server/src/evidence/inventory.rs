@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::ids::sha256_hex;
-use crate::page::built;
+use crate::page::{built, content_type_of, sdk_scripts};
 
 /// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.
 const PURPOSES: [(&str, &str); 15] = [
@@ -62,6 +62,11 @@ const PURPOSES: [(&str, &str); 15] = [
     ),
     ("style.css", "The look of the form"),
 ];
+/// What the SDK's scripts are for.
+const SDK: &str =
+    "The SDK: puts the form's frame into a merchant's page, and shows 3-D Secure challenges there";
+/// Who vouches for each file.
+const AUTHORISED: &str = "the build of this version, whose commit was reviewed";
 /// For a source that the table does not name, which a test lets nobody merge.
 const UNKNOWN: &str = "Unknown: this file has no stated purpose";
 /// What the fraud prevention's script is for.
@@ -94,10 +99,13 @@ pub struct PageFile {
     pub kind: &'static str,
     /// Why the page has it.
     pub purpose: &'static str,
-    /// `first` with the page, `deferred` when it is needed, `other_page` not in the form's page.
+    /// `first` with the page, `deferred` when it is needed, `other_page` not in the form's page, `merchants_page` in those
+    /// that embed the form.
     pub loaded: &'static str,
     /// Who vouches that it is what it should be.
     pub authorised_by: &'static str,
+    /// What it is served as.
+    pub content_type: String,
     /// In hexadecimal.
     pub sha256: String,
     /// As an `integrity` attribute has it.
@@ -135,12 +143,27 @@ impl Inventory {
                     (_, true, _) | (_, _, "style") => "first",
                     _ => "deferred",
                 },
-                authorised_by: "the build of this version, whose commit was reviewed",
+                authorised_by: AUTHORISED,
+                content_type: content_type_of(&entry.file),
                 sha256: sha256_hex(&bytes),
                 integrity: integrity(&bytes),
                 bytes: bytes.len(),
             };
             files.insert(format!("/{}", entry.file), file);
+        }
+        for path in sdk_scripts() {
+            let bytes = built(&path).ok_or(InventoryError::NotBuilt)?;
+            let file = PageFile {
+                kind: "script",
+                purpose: SDK,
+                loaded: "merchants_page",
+                authorised_by: AUTHORISED,
+                content_type: content_type_of(&path),
+                sha256: sha256_hex(&bytes),
+                integrity: integrity(&bytes),
+                bytes: bytes.len(),
+            };
+            files.insert(format!("/{path}"), file);
         }
         let third_party_scripts = fraud_script.map(|script| (script.to_owned(), FRAUD));
         Ok(Self {
@@ -187,5 +210,6 @@ mod tests {
         }
         let first = inventory.files.values().filter(|file| file.loaded == "first");
         assert_eq!(first.count(), 2, "one script and one style sheet come first");
+        assert_eq!(inventory.files["/sdk/cardform.js"].loaded, "merchants_page");
     }
 }

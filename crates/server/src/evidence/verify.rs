@@ -1,22 +1,34 @@
-//! Fetches a page as a shopper's browser does, and compares headers, scripts and styles with what they must be (PCI DSS
-//! 4.0.1, 11.6.1).
+//! Fetches a page as a shopper's browser does, for itself and in a frame, and compares headers, policy, document, data,
+//! scripts and styles with what they must be (PCI DSS 4.0.1, 11.6.1).
 
+use std::io::Read;
 use std::time::Duration;
 
+use axum::http::{HeaderMap, HeaderValue};
+use flate2::read::GzDecoder;
+use reqwest::Client;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
-use serde::Serialize;
+use serde::Deserialize;
+use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 
-use super::document::loads;
-use super::expected::{Expected, directives};
-use super::inventory::{Inventory, integrity};
+use super::difference::{Difference, NotCompared, compare_values, difference};
+use super::document::{DATA_ELEMENT, compare_documents, page_data};
+use super::expected::Expected;
+use super::headers::{compare_file_headers, compare_headers, compare_policy};
+use super::inventory::{Inventory, PageFile, integrity};
+use super::known::Known;
+use crate::config::Config;
 use crate::ids::sha256_hex;
+use crate::page::{AskedForm, AssetsError, OfService, Pages, RenderLimits, expected_form};
 
 /// How long each answer may take.
 const TIMEOUT: Duration = Duration::from_secs(15);
-const POLICY: &str = "content-security-policy";
+/// How long the page may take to be rendered here, on a machine that may have much to do.
+const RENDER_TIMEOUT: Duration = Duration::from_secs(15);
+/// The most that is unpacked of an answer, in bytes; no file of ours comes near.
+const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// Why nothing could be compared.
 #[derive(Debug, Error)]
@@ -27,175 +39,229 @@ pub enum VerifyError {
     /// The page does not come. The address is not repeated: it may hold a payload.
     #[error("the page cannot be fetched: {0}")]
     Unreachable(String),
+    /// This binary cannot write the page itself.
+    #[error(transparent)]
+    Assets(#[from] AssetsError),
 }
 
-/// Something that is served otherwise than it must be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// A header, a directive of the policy, or a file's path.
-    pub what: String,
-    /// What it must be.
-    pub expected: String,
-    /// What it is; empty when it is not there.
-    pub served: String,
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// What is served otherwise than it must be.
+    pub differences: Vec<Difference>,
+    /// What nothing was held against.
+    pub not_compared: Vec<NotCompared>,
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "numbers and texts are given as they are"
-)]
-fn difference(what: &str, expected: impl ToString, served: impl ToString) -> Difference {
-    Difference {
-        what: what.to_owned(),
-        expected: expected.to_string(),
-        served: served.to_string(),
+impl Verified {
+    /// The same of the page in a frame and by itself is said once.
+    fn add(&mut self, more: Self) {
+        for difference in more.differences {
+            if !self.differences.contains(&difference) {
+                self.differences.push(difference);
+            }
+        }
+        for skipped in more.not_compared {
+            if !self.not_compared.iter().any(|known| known.what == skipped.what) {
+                self.not_compared.push(skipped);
+            }
+        }
     }
+}
+
+/// What pages of a service with these settings are held against.
+struct Service<'a> {
+    config: &'a Config,
+    known: &'a Known,
+    expected: Expected,
+    pages: Pages,
+    client: Client,
 }
 
 /// What differs at `address`.
 pub async fn verify(
     address: &str,
-    expected: &Expected,
+    config: &Config,
     inventory: &Inventory,
-) -> Result<Vec<Difference>, VerifyError> {
+    known: &Known,
+) -> Result<Verified, VerifyError> {
     let page = Url::parse(address).map_err(|_| VerifyError::Address)?;
     if !matches!(page.scheme(), "http" | "https") {
         return Err(VerifyError::Address);
     }
-    let client = Client::builder()
-        .timeout(TIMEOUT)
-        .redirect(Policy::none())
-        .build()
-        .map_err(unreachable)?;
-    let answer = client
-        .get(page.clone())
-        .header("accept", "text/html")
-        .header("sec-fetch-dest", "document")
-        .send()
-        .await
-        .map_err(unreachable)?;
-    let mut found = Vec::new();
-    if answer.status() != 200 {
-        found.push(difference("status", 200, answer.status().as_u16()));
+    let limits = RenderLimits {
+        engines: 1,
+        time: RENDER_TIMEOUT,
+        ..RenderLimits::default()
+    };
+    let service = Service {
+        config,
+        known,
+        expected: Expected::of(config, page.scheme() == "https"),
+        pages: Pages::start(limits, &config.locale_routes)?,
+        client: Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(Policy::none())
+            .build()
+            .map_err(unreachable)?,
+    };
+    let mut verified = service.page(&page, true).await?;
+    verified.add(service.page(&page, false).await?);
+    for (path, file) in &inventory.files {
+        service.file(&page, path, file, &mut verified.differences).await;
     }
-    compare_headers(&answer, expected, &mut found);
-    let policies: Vec<_> = answer.headers().get_all(POLICY).iter().cloned().collect();
-    let html = answer.text().await.map_err(unreachable)?;
-    let loads = loads(&html);
-    compare_policy(&policies, expected, &loads.inline_styles.concat(), &mut found);
-    if loads.inline_scripts > 0 {
-        found.push(difference("inline scripts", 0, loads.inline_scripts));
+    Ok(verified)
+}
+
+impl Service<'_> {
+    /// The page at `address`, by itself or in a frame.
+    async fn page(&self, address: &Url, standalone: bool) -> Result<Verified, VerifyError> {
+        let mut found = Verified::default();
+        let destination = if standalone { "document" } else { "iframe" };
+        let request = self.client.get(address.clone()).header("accept", "text/html");
+        let served = fetched(request.header("sec-fetch-dest", destination))
+            .await
+            .map_err(VerifyError::Unreachable)?;
+        compare_headers(&served.headers, &self.expected, &mut found.differences);
+        if served.status != 200 {
+            found.differences.push(difference("status", 200, served.status));
+            return Ok(found);
+        }
+        let html = String::from_utf8_lossy(&served.body);
+        let what = if standalone {
+            "document"
+        } else {
+            "document in a frame"
+        };
+        let asked = match AskedForm::at(address, standalone) {
+            Ok(asked) => asked,
+            Err(error) => {
+                let refused = difference(what, format!("no card form: {error}"), "a page");
+                found.differences.push(refused);
+                return Ok(found);
+            }
+        };
+        let data = page_data(&html).unwrap_or_default();
+        let Ok(of_service) = OfService::deserialize(&data) else {
+            let shape = format!("{DATA_ELEMENT} with the data of a form");
+            found.differences.push(difference(what, shape, "no such data"));
+            return Ok(found);
+        };
+        self.form(&asked, &served.headers, (&html, &data), of_service, &mut found)
+            .await;
+        Ok(found)
     }
-    if loads.inline_styles.len() > 1 {
-        found.push(difference(
-            "inline style sheets",
-            "the theme's alone",
-            loads.inline_styles.len(),
-        ));
+
+    async fn form(
+        &self,
+        asked: &AskedForm<'_>,
+        headers: &HeaderMap,
+        (html, data): (&str, &Value),
+        mut of_service: OfService,
+        found: &mut Verified,
+    ) {
+        let origins = self.known.origins_of(&asked.payload.intent.partner_id).await;
+        if let Ok(origins) = &origins
+            && !are_same(origins, &of_service.allowed_origins)
+        {
+            of_service.allowed_origins.clone_from(origins);
+        }
+        // Another service's key is not known to this one.
+        if asked.calls_itself(self.config) {
+            let key = self.known.card_key_for(of_service.card_key.as_ref());
+            of_service.card_key = key.or(of_service.card_key);
+        } else {
+            of_service.card_key = None;
+        }
+        let store = self.known.store.as_ref();
+        let form = expected_form(&self.pages, self.config, store, asked, of_service).await;
+        let differences = &mut found.differences;
+        compare_policy(
+            headers,
+            &self.expected,
+            &form,
+            origins.as_deref().ok(),
+            differences,
+        );
+        let before = differences.len();
+        compare_values("", &form.data, data, differences);
+        let data_differ = differences.len() > before;
+        let has_body = !html.contains("<div id=\"root\"></div>");
+        let (what, expected) = match (asked.standalone, has_body) {
+            (true, true) => ("document", &form.html),
+            (true, false) => ("document", &form.html_without_body),
+            (false, true) => ("document in a frame", &form.html),
+            (false, false) => ("document in a frame", &form.html_without_body),
+        };
+        compare_documents(what, expected, html, data_differ, differences);
+        let is_booked = form.is_booked || !asked.standalone;
+        found.not_compared = self.known.not_compared(&origins, is_booked);
     }
-    let references = loads
-        .scripts
-        .iter()
-        .map(|script| ("script", script))
-        .chain(loads.styles.iter().map(|style| ("style", style)));
-    let mut first = Vec::new();
-    for (kind, (address, claimed)) in references {
-        let known = inventory.files.get(address).filter(|file| file.kind == kind);
-        match known {
-            None => found.push(difference(
-                address,
-                format!("no {kind} of this build"),
-                "in the page",
-            )),
-            Some(file) => {
-                first.push(address.as_str());
-                if let Some(claimed) = claimed
-                    && *claimed != file.integrity
-                {
-                    found.push(difference(
-                        &format!("integrity of {address}"),
-                        &file.integrity,
-                        claimed,
-                    ));
+
+    /// The file as a browser gets it from where the page is.
+    async fn file(&self, page: &Url, path: &str, file: &PageFile, found: &mut Vec<Difference>) {
+        let Ok(address) = page.join(path) else { return };
+        match fetched(self.client.get(address)).await {
+            Err(why) => found.push(difference(path, &file.sha256, why)),
+            Ok(served) if served.status != 200 => {
+                found.push(difference(
+                    path,
+                    &file.sha256,
+                    format!("status {}", served.status),
+                ));
+            }
+            Ok(served) => {
+                let sha256 = sha256_hex(&served.body);
+                if sha256 != file.sha256 {
+                    let served = format!("{sha256} ({})", integrity(&served.body));
+                    found.push(difference(path, &file.sha256, served));
                 }
+                compare_file_headers(&served.headers, path, &file.content_type, found);
             }
         }
     }
-    for (path, file) in &inventory.files {
-        if file.loaded == "first" && !first.contains(&path.as_str()) {
-            found.push(difference(
-                path,
-                format!("a {} of the page", file.kind),
-                "not in the page",
-            ));
-        }
-        compare_file(&client, &page, path, &file.sha256, &mut found).await;
-    }
-    Ok(found)
 }
 
-fn compare_headers(answer: &Response, expected: &Expected, found: &mut Vec<Difference>) {
-    for (name, value) in &expected.headers {
-        let served: Vec<_> = answer
-            .headers()
-            .get_all(name)
-            .iter()
-            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-            .collect();
-        let served = served.join(", ");
-        if served != *value {
-            found.push(difference(name, value, served));
-        }
-    }
-}
-
-fn compare_policy(
-    served: &[reqwest::header::HeaderValue],
-    expected: &Expected,
-    theme: &str,
-    found: &mut Vec<Difference>,
-) {
-    let [served] = served else {
-        found.push(difference(POLICY, "one", served.len()));
-        return;
+fn are_same(some: &[String], others: &[String]) -> bool {
+    let sorted = |texts: &[String]| {
+        let mut texts = texts.to_vec();
+        texts.sort_unstable();
+        texts
     };
-    let served = directives(&String::from_utf8_lossy(served.as_bytes()));
-    for (name, directive) in &expected.policy {
-        let words = served.get(name).map(String::as_str);
-        if !words.is_some_and(|words| directive.allows(words, theme)) {
-            found.push(difference(name, directive, words.unwrap_or_default()));
-        }
-    }
-    for (name, words) in &served {
-        if !expected.policy.contains_key(name) {
-            found.push(difference(name, "not in the policy", words));
-        }
-    }
+    sorted(some) == sorted(others)
 }
 
-/// The file as a browser gets it from where the page is.
-async fn compare_file(client: &Client, page: &Url, path: &str, sha256: &str, found: &mut Vec<Difference>) {
-    let Ok(address) = page.join(path) else { return };
-    let served = async {
-        let answer = client
-            .get(address)
-            .send()
-            .await
-            .map_err(|_| "no answer".to_owned())?;
-        if answer.status() != 200 {
-            return Err(format!("status {}", answer.status().as_u16()));
+/// An answer.
+struct Served {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+/// The answer, unpacked where somebody packed it unasked; otherwise why there is none.
+async fn fetched(request: reqwest::RequestBuilder) -> Result<Served, String> {
+    let told = |cause: reqwest::Error| cause.without_url().to_string();
+    let answer = request.send().await.map_err(told)?;
+    let status = answer.status().as_u16();
+    let headers = answer.headers().clone();
+    let mut body = answer.bytes().await.map_err(told)?.to_vec();
+    match headers.get("content-encoding").map(HeaderValue::as_bytes) {
+        None | Some(b"identity") => {}
+        Some(b"gzip") => {
+            let mut plain = Vec::new();
+            let mut unpacked = GzDecoder::new(&*body).take(BODY_BYTES_MAX);
+            unpacked
+                .read_to_end(&mut plain)
+                .map_err(|error| format!("no gzip: {error}"))?;
+            body = plain;
         }
-        answer.bytes().await.map_err(|_| "no answer".to_owned())
-    };
-    match served.await {
-        Err(served) => found.push(difference(path, sha256, served)),
-        Ok(bytes) if sha256_hex(&bytes) == sha256 => {}
-        Ok(bytes) => found.push(difference(
-            path,
-            sha256,
-            format!("{} ({})", sha256_hex(&bytes), integrity(&bytes)),
-        )),
+        Some(_) => return Err("packed in a way that was not asked for".to_owned()),
     }
+    Ok(Served {
+        status,
+        headers,
+        body,
+    })
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]

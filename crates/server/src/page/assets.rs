@@ -202,6 +202,18 @@ pub(crate) async fn sdk_asset(Named(path): Named<String>, headers: HeaderMap) ->
     response
 }
 
+/// The paths of the SDK's scripts, as merchants' pages load them.
+pub(crate) fn sdk_scripts() -> impl Iterator<Item = String> {
+    Dist::iter()
+        .filter(|path| path.starts_with("sdk/") && path.rsplit('.').next() == Some("js"))
+        .map(Cow::into_owned)
+}
+
+/// The content type that a built file is served with.
+pub(crate) fn content_type_of(path: &str) -> String {
+    content_type(&mime_guess::from_path(path).first_or_octet_stream()).into_owned()
+}
+
 /// The text of a built file; `None` when it is not there.
 pub(crate) fn text(path: &str) -> Option<String> {
     Dist::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())

@@ -5,12 +5,14 @@ use axum::response::{Html, IntoResponse, Response};
 use serde_json::value::RawValue;
 use wire::{ColorMode, ErrorPage, Page, PageContext, PayloadError};
 
+use super::Pages;
 use super::html::Document;
 use super::language::Language;
 use super::language_preference::cookie_attributes;
 use super::policy::{lock_down, policy_text};
 use super::templates::Body;
 use crate::app::App;
+use crate::config::Config;
 
 pub(super) async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
     let status = match error {
@@ -107,6 +109,11 @@ pub(super) struct Look<'a> {
 }
 
 pub(super) fn context(app: &App, language: &Language) -> PageContext {
+    context_of(&app.pages, &app.config, app.is_reached_over_https(), language)
+}
+
+/// The context of a page of a service with these settings.
+pub(super) fn context_of(pages: &Pages, config: &Config, is_https: bool, language: &Language) -> PageContext {
     let locale = language.locale;
     PageContext {
         locale: locale.code.to_owned(),
@@ -115,9 +122,9 @@ pub(super) fn context(app: &App, language: &Language) -> PageContext {
         // The document has them from the language itself.
         messages: no_texts(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        build_id: app.pages.assets().build_id().to_owned(),
-        locale_strategy: app.config.locale_routes.strategy,
-        locale_cookie: cookie_attributes(app).to_owned(),
+        build_id: pages.assets().build_id().to_owned(),
+        locale_strategy: config.locale_routes.strategy,
+        locale_cookie: cookie_attributes(config, is_https).to_owned(),
     }
 }
 
@@ -136,13 +143,6 @@ pub(super) async fn document(
     look: &Look<'_>,
     policy: &str,
 ) -> Response {
-    let title = match page {
-        // A page that changes its language gives itself the same title.
-        Page::Form(_) => "pay_with_card",
-        Page::Error(error) if error.status == 404 => "page_not_found_title",
-        Page::Error(error) if error.status < 500 => "page_unusable_title",
-        Page::Error(_) => "page_unavailable_title",
-    };
     let data = match serde_json::to_string(page) {
         Ok(data) => data,
         Err(error) => {
@@ -150,39 +150,7 @@ pub(super) async fn document(
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let rendered = app.pages.templates.body(page, language).await;
-    let body = rendered.unwrap_or_else(|error| {
-        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
-        Body::Rendered(String::new())
-    });
-    // A form in a merchant's page has no address of its own, and an error page's is none.
-    let alternates = match page {
-        Page::Form(form) if form.standalone => Some(&*app.pages.alternates),
-        _ => None,
-    };
-    let document = Document {
-        lang: language.locale.iso,
-        dir: language.locale.dir.as_str(),
-        title: language.plain_text(title).unwrap_or("Cardform"),
-        color_mode: look.color_mode.as_str(),
-        alternates,
-        style: app.pages.assets().style(),
-        style_integrity: app.pages.assets().style_integrity(),
-        theme: look.theme,
-        script: app.pages.assets().script(),
-        payee: match page {
-            Page::Form(form) => form.payee.as_ref(),
-            Page::Error(_) => None,
-        },
-        no_script: match page {
-            Page::Form(_) => language.plain_text("needs_javascript"),
-            Page::Error(_) => None,
-        },
-        script_integrity: app.pages.assets().script_integrity(),
-        data: &data,
-        texts: &language.in_document,
-        body,
-    };
+    let document = written(&app.pages, language, page, &data, look).await;
     let mut response = if look.gzip {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         (status, encoding, Html(document.to_gzip())).into_response()
@@ -191,4 +159,54 @@ pub(super) async fn document(
     };
     lock_down(response.headers_mut(), policy);
     response
+}
+
+/// The document of `page`, whose data are `data`. Where rendering fails its root is empty.
+pub(super) async fn written<'a>(
+    pages: &'a Pages,
+    language: &'a Language,
+    page: &'a Page,
+    data: &'a str,
+    look: &Look<'a>,
+) -> Document<'a> {
+    let title = match page {
+        // A page that changes its language gives itself the same title.
+        Page::Form(_) => "pay_with_card",
+        Page::Error(error) if error.status == 404 => "page_not_found_title",
+        Page::Error(error) if error.status < 500 => "page_unusable_title",
+        Page::Error(_) => "page_unavailable_title",
+    };
+    let rendered = pages.templates.body(page, language).await;
+    let body = rendered.unwrap_or_else(|error| {
+        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+        Body::Rendered(String::new())
+    });
+    // A form in a merchant's page has no address of its own, and an error page's is none.
+    let alternates = match page {
+        Page::Form(form) if form.standalone => Some(&*pages.alternates),
+        _ => None,
+    };
+    Document {
+        lang: language.locale.iso,
+        dir: language.locale.dir.as_str(),
+        title: language.plain_text(title).unwrap_or("Cardform"),
+        color_mode: look.color_mode.as_str(),
+        alternates,
+        style: pages.assets().style(),
+        style_integrity: pages.assets().style_integrity(),
+        theme: look.theme,
+        script: pages.assets().script(),
+        payee: match page {
+            Page::Form(form) => form.payee.as_ref(),
+            Page::Error(_) => None,
+        },
+        no_script: match page {
+            Page::Form(_) => language.plain_text("needs_javascript"),
+            Page::Error(_) => None,
+        },
+        script_integrity: pages.assets().script_integrity(),
+        data,
+        texts: &language.in_document,
+        body,
+    }
 }

@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
 
-use crate::app::App;
+use crate::config::Config;
 
 /// The cookie that keeps the language somebody chose (§3).
 pub(crate) const LANGUAGE_COOKIE: &str = "i18n_redirected";
@@ -61,10 +61,10 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
 
 /// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in
 /// frames of other sites only where the operator wants it (§9).
-pub(crate) fn cookie_attributes(app: &App) -> &'static str {
-    if app.config.locale_cookie_cross_origin {
+pub(crate) fn cookie_attributes(config: &Config, is_https: bool) -> &'static str {
+    if config.locale_cookie_cross_origin {
         "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
-    } else if app.is_reached_over_https() {
+    } else if is_https {
         "Path=/; Max-Age=31536000; SameSite=Lax; Secure"
     } else {
         "Path=/; Max-Age=31536000; SameSite=Lax"

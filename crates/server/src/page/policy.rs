@@ -11,7 +11,7 @@ pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-or
 
 /// The merchant's origins for `frame-ancestors`; none named: any. What is no origin, as `https://*`, which earlier
 /// versions took, lets nobody in.
-pub(super) fn frame_ancestors(allowed_origins: &[String]) -> String {
+pub(crate) fn frame_ancestors(allowed_origins: &[String]) -> String {
     if allowed_origins.is_empty() {
         return "*".to_owned();
     }

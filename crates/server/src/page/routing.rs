@@ -169,7 +169,7 @@ fn redirect(to: &str, status: StatusCode) -> Response {
 
 /// Keeps the language in the cookie.
 fn remember(app: &App, headers: &mut HeaderMap, locale: &'static Locale) {
-    let attributes = cookie_attributes(app);
+    let attributes = cookie_attributes(&app.config, app.is_reached_over_https());
     if let Ok(value) = HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={}; {attributes}", locale.code)) {
         headers.append(header::SET_COOKIE, value);
     }

@@ -1,23 +1,21 @@
 //! `cardform evidence`: what a page must be, and whether a page that is served somewhere is that.
 
-use std::net::SocketAddr;
+use std::io::Write;
 
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::Response;
-use reqwest::Client;
-use serde_json::Value;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
 
+use crate::changing_proxy::{Change, changed};
 use crate::process::run;
 use crate::world::World;
 
 /// The settings that the service under test has, as the command takes them.
-fn evidence(world: &World, arguments: &[&str]) -> (Option<i32>, Value) {
+pub(crate) fn evidence(world: &World, arguments: &[&str]) -> (Option<i32>, Value) {
     let mut words = vec!["evidence", "--provider-url", &world.provider.url, "--json"];
+    if !arguments.contains(&"--database") {
+        words.extend(["--database", world.database()]);
+    }
     words.extend(arguments);
     let output = run(world.dir.path(), &words);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -31,73 +29,16 @@ async fn page(world: &World) -> String {
     world.url(&format!("/?payload={}", charge.payload))
 }
 
-/// What somebody who stands between changes.
-#[derive(Clone, Copy, Debug)]
-enum Change {
-    Nothing,
-    Script,
-    LazyScript,
-    AnotherScript,
-    Policy,
-    NoHeader,
-    Theme,
-}
-
-/// A proxy in front of the service that changes something.
-async fn changed(world: &World, change: Change) -> (Listening, String) {
-    let service = world.url("");
-    let router = Router::new().fallback(pass).with_state((service, change));
-    let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    (Listening::serve(listener, None, router, Pace::default()), url)
-}
-
-async fn pass(State((service, change)): State<(String, Change)>, request: Request) -> Response {
-    let path = request.uri().path_and_query().unwrap().to_string();
-    let mut ask = Client::builder()
-        .no_proxy()
-        .build()
-        .unwrap()
-        .get(format!("{service}{path}"));
-    for name in ["accept", "sec-fetch-dest"] {
-        if let Some(value) = request.headers().get(name) {
-            ask = ask.header(name, value);
-        }
-    }
-    let answer = ask.send().await.unwrap();
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = answer.status();
-    *response.headers_mut() = answer.headers().clone();
-    let body = answer.text().await.unwrap();
-    let is_page = path.starts_with("/?");
-    let body = match change {
-        Change::Script if path.starts_with("/assets/browser-") => format!("{body}\nsteal();"),
-        Change::LazyScript if path.starts_with("/assets/saved-cards-") => format!("{body}\nsteal();"),
-        Change::AnotherScript if is_page => body.replacen(
-            "</head>",
-            "<script src=\"https://evil.example/x.js\"></script></head>",
-            1,
-        ),
-        Change::Theme if is_page => {
-            body.replacen("</head>", "<style>#amount{display:none}</style></head>", 1)
-        }
-        _ => body,
-    };
-    let headers = response.headers_mut();
-    headers.remove("content-length");
-    match change {
-        Change::Policy if is_page => {
-            let policy = headers["content-security-policy"].to_str().unwrap();
-            let policy = policy.replacen("script-src 'self'", "script-src 'self' https://evil.example", 1);
-            headers.insert("content-security-policy", HeaderValue::from_str(&policy).unwrap());
-        }
-        Change::NoHeader if is_page => {
-            headers.remove(HeaderName::from_static("x-content-type-options"));
-        }
-        _ => {}
-    }
-    *response.body_mut() = Body::from(to_bytes(Body::from(body), usize::MAX).await.unwrap());
-    response
+/// What `verify` says of the page behind a proxy that does this.
+pub(crate) async fn verified(world: &World, change: Change, arguments: &[&str]) -> (Option<i32>, Value) {
+    let payload = world.charge().await.payload;
+    let (_listening, url) = changed(world, change).await;
+    let page = format!("{url}/?payload={payload}");
+    let words: Vec<&str> = ["verify", &page]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .collect();
+    evidence(world, &words)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,38 +50,104 @@ async fn the_page_as_it_is_served_has_nothing_to_report() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_that_somebody_changed_is_reported_and_the_command_fails() {
+async fn what_a_plain_proxy_adds_is_no_difference() {
     let world = World::new().await;
-    let page = page(&world).await;
-    let path = page.trim_start_matches(&world.url("")).to_owned();
-    for (change, what) in [
-        (Change::Nothing, None),
-        (Change::Script, Some("/assets/browser-")),
-        (Change::LazyScript, Some("/assets/saved-cards-")),
-        (Change::AnotherScript, Some("https://evil.example/x.js")),
-        (Change::Policy, Some("script-src")),
-        (Change::NoHeader, Some("x-content-type-options")),
-        (Change::Theme, Some("style-src")),
-    ] {
-        let (_listening, url) = changed(&world, change).await;
-        let (code, said) = evidence(&world, &["verify", &format!("{url}{path}")]);
-        let differences = said["differences"].as_array().unwrap();
-        let named = |what: &str| {
-            let mut names = differences
-                .iter()
-                .map(|difference| difference["what"].as_str().unwrap());
-            names.any(|name| name.starts_with(what))
-        };
-        match what {
-            None => assert_eq!(code, Some(0), "{change:?}: {said}"),
-            Some(what) => {
-                assert_eq!(code, Some(1), "{change:?}: {said}");
-                // A second style sheet is a difference of its own.
-                let count = if matches!(change, Change::Theme) { 2 } else { 1 };
-                assert!(named(what) && differences.len() == count, "{change:?}: {said}");
-            }
+    let plain: Change = |reply| {
+        reply.add("via", "1.1 proxy");
+        reply.set("server", "nginx");
+        reply.add("x-cache", "MISS");
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(&reply.body).unwrap();
+        reply.body = gzip.finish().unwrap();
+        reply.set("content-encoding", "gzip");
+        if reply.is_page() {
+            reply.set("content-type", "text/html;charset=UTF-8");
         }
-    }
+    };
+    let (code, said) = verified(&world, plain, &[]).await;
+    assert_eq!((code, &said["differences"]), (Some(0), &json!([])), "{said}");
+    assert_eq!(said["not_compared"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_in_a_theme_and_a_language_of_its_own_is_as_it_must_be() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let style = r##"{"children":{"cardForm":{"errorColor":"#aa0000"}},"fonts":[]}"##;
+    let query = serde_urlencoded::to_string([
+        ("payload", charge.payload.as_str()),
+        ("customStyle", style),
+        (
+            "options",
+            r#"{"show_cardholder_name":true,"color_mode":"dark","cookie_id":"c1"}"#,
+        ),
+        ("init_time", "1752580800000"),
+    ])
+    .unwrap();
+    let (code, said) = evidence(&world, &["verify", &world.url(&format!("/ar-SA?{query}"))]);
+    assert_eq!((code, &said["differences"]), (Some(0), &json!([])), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_books_what_was_not_compared_is_said() {
+    let world = World::new().await;
+    let elsewhere = |change: Change, arguments: &'static [&'static str]| {
+        let world = &world;
+        async move {
+            let payload = world.charge().await.payload;
+            let (_listening, url) = changed(world, change).await;
+            let page = format!("{url}/?payload={payload}");
+            let mut words = vec!["--database", "sqlite:nowhere.db", "verify", &page];
+            words.extend(arguments);
+            evidence(world, &words)
+        }
+    };
+    let (code, said) = elsewhere(|_| (), &[]).await;
+    assert_eq!(code, Some(0), "{said}");
+    let skipped: Vec<&str> = said["not_compared"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skipped| skipped["what"].as_str().unwrap())
+        .collect();
+    assert_eq!(skipped, ["card_key", "frame-ancestors", "payee"]);
+    assert!(!world.dir.path().join("nowhere.db").exists());
+
+    let open: Change = |reply| reply.policy("frame-ancestors https://shop.example", "frame-ancestors *");
+    let (code, said) = elsewhere(open, &[]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.to_string().contains("--allowed-origin"), "{said}");
+
+    let pinned: &[&str] = &["--allowed-origin", "https://shop.example", "--card-key", "AAAA"];
+    let (code, said) = elsewhere(|_| (), pinned).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert_eq!(said["differences"][0]["what"], "card_key.x");
+    assert_eq!(said["not_compared"][0]["what"], "payee");
+    let (code, said) = elsewhere(|_| (), &["--any-origin"]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.to_string().contains("frame-ancestors"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_card_key_that_evidence_prints_is_the_one_that_verify_expects() {
+    let world = World::new().await;
+    let database = world.database();
+    let (code, said) = evidence(&world, &["--database", database]);
+    assert_eq!(code, Some(0));
+    let key = said["card_key"]["x"].as_str().unwrap();
+    let page = page(&world).await;
+    let named = [
+        "--database",
+        "sqlite:nowhere.db",
+        "verify",
+        &page,
+        "--card-key",
+        key,
+    ];
+    let (code, said) = evidence(&world, &named);
+    assert_eq!((code, &said["differences"]), (Some(0), &json!([])), "{said}");
+    let skipped = said["not_compared"].to_string();
+    assert!(!skipped.contains("card_key"), "{skipped}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

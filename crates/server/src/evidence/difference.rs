@@ -1,0 +1,121 @@
+//! Something that is served otherwise than it must be, and something that could not be compared.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// As much of a text as an operator reads, in characters.
+const SHOWN_CHARACTERS_MAX: usize = 160;
+
+/// Something that is served otherwise than it must be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// A header, a directive of the policy, a value of the page's data, the document, or a file's path.
+    pub what: String,
+    /// What it must be.
+    pub expected: String,
+    /// What it is; empty when it is not there.
+    pub served: String,
+}
+
+/// Something of the page that nothing is known to hold against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotCompared {
+    /// Named as in [`Difference`].
+    pub what: &'static str,
+    /// Why, and what to do about it.
+    pub why: String,
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "numbers and texts are given as they are"
+)]
+pub(super) fn difference(what: &str, expected: impl ToString, served: impl ToString) -> Difference {
+    Difference {
+        what: what.to_owned(),
+        expected: expected.to_string(),
+        served: served.to_string(),
+    }
+}
+
+/// The beginning of a long text.
+pub(super) fn shortened(text: &str) -> String {
+    let text = text.trim_end();
+    match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Names each value that differs by its path. What stands in the payment's own data is not repeated: a report is kept
+/// where people read it.
+pub(super) fn compare_values(path: &str, expected: &Value, served: &Value, found: &mut Vec<Difference>) {
+    if expected == served {
+        return;
+    }
+    if let (Value::Object(wanted), Value::Object(given)) = (expected, served) {
+        let names = wanted
+            .keys()
+            .chain(given.keys().filter(|name| !wanted.contains_key(*name)));
+        for name in names {
+            let inner = if path.is_empty() {
+                name.clone()
+            } else {
+                format!("{path}.{name}")
+            };
+            match (wanted.get(name), given.get(name)) {
+                (Some(wanted), Some(given)) => compare_values(&inner, wanted, given, found),
+                (Some(wanted), None) => found.push(of_value(&inner, &shown(wanted), "")),
+                (None, Some(given)) => found.push(of_value(&inner, "not there", &shown(given))),
+                (None, None) => {}
+            }
+        }
+        return;
+    }
+    found.push(of_value(path, &shown(expected), &shown(served)));
+}
+
+fn of_value(path: &str, expected: &str, served: &str) -> Difference {
+    if path.starts_with("intent.") || path.starts_with("options.") {
+        return difference(path, "as the page's address and the books say", "something else");
+    }
+    difference(path, expected, served)
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => shortened(text),
+        other => shortened(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_value_that_differs_is_named_and_a_payment_is_not_repeated() {
+        let expected =
+            json!({"service": {"base": "", "direct": "/a"}, "intent": {"email": "a@b.example"}, "on": true});
+        let served = json!({"service": {"base": "x", "direct": "/a"}, "intent": {"email": "c@d.example"}, "more": [1]});
+        let mut found = Vec::new();
+        compare_values("", &expected, &served, &mut found);
+        let mut said: Vec<_> = found
+            .iter()
+            .map(|difference| (difference.what.as_str(), difference.served.as_str()))
+            .collect();
+        said.sort_unstable();
+        assert_eq!(
+            said,
+            [
+                ("intent.email", "something else"),
+                ("more", "[1]"),
+                ("on", ""),
+                ("service.base", "x")
+            ]
+        );
+        assert!(!format!("{found:?}").contains("b.example"));
+    }
+}

@@ -1,0 +1,154 @@
+//! What is known of the merchant and the keys whose page is verified: from the service's database, or as the operator says.
+
+use wire::CardKey;
+
+use super::difference::NotCompared;
+use crate::charges::card_key::public_key;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::saved_cards::card_vault::CardVault;
+use crate::service::open_store;
+use crate::signing::keys_that_count;
+use crate::store::Store;
+
+/// What a page is held against besides the settings.
+pub struct Known {
+    /// The service's books, where they can be read.
+    pub(super) store: Option<Store>,
+    /// The keys that pages may seal cards for, the present one first.
+    pub(super) card_keys: Result<Vec<CardKey>, String>,
+    /// The origins that may embed the page, as the operator says; none, any.
+    pub(super) origins: Option<Vec<String>>,
+    /// The `x` of the card key, as the operator says.
+    pub(super) card_key_x: Option<String>,
+    /// Why there are no books.
+    pub(super) no_books: String,
+}
+
+impl Known {
+    /// Reads the database that the settings name, if it is there. A missing one is not made.
+    pub async fn of(config: &Config) -> Self {
+        let (store, no_books) = match open_store(config).await {
+            Ok(store) => (Some(store), String::new()),
+            Err(error) => (None, error.to_string().replace('\n', " ")),
+        };
+        let card_keys = match &store {
+            Some(store) => card_keys(config, store).await,
+            None => Err(no_books.clone()),
+        };
+        Self {
+            store,
+            card_keys,
+            no_books,
+            origins: None,
+            card_key_x: None,
+        }
+    }
+}
+
+async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, String> {
+    let vault = config.vault_keys.clone().map(CardVault::open).transpose();
+    let vault = vault.map_err(|error| error.to_string())?;
+    let keys = keys_that_count(store, vault.as_ref(), Clock::system().now_ms()).await;
+    let keys = keys.map_err(|error| error.to_string())?;
+    if keys.is_empty() {
+        return Err("the settings open no signing key of the database (vault_key_file)".to_owned());
+    }
+    Ok(keys.iter().map(public_key).collect())
+}
+
+impl Known {
+    /// Has what the operator says count: the merchant's origins, and the card key's `x`.
+    #[must_use]
+    pub fn told(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {
+        self.origins = origins;
+        self.card_key_x = card_key_x;
+        self
+    }
+
+    /// The key that pages seal cards for now, for the operator to name elsewhere.
+    pub fn present_card_key(&self) -> Result<&CardKey, &str> {
+        match &self.card_keys {
+            Ok(keys) => keys.first().ok_or("there is none"),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// The origins that may embed the pages of this merchant: as the operator says, or as the books have them.
+    pub(super) async fn origins_of(&self, partner_id: &str) -> Result<Vec<String>, String> {
+        if let Some(origins) = &self.origins {
+            return Ok(origins.clone());
+        }
+        let Some(store) = &self.store else {
+            return Err(self.no_books.clone());
+        };
+        match store.partner(partner_id).await {
+            Ok(Some(partner)) => Ok(partner.allowed_origins),
+            Ok(None) => Err("the database does not have the page's merchant".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// The card key that a page may have beside `served`, the one that it has: the same one where that is a right one.
+    /// Absent, there is none to compare with.
+    pub(super) fn card_key_for(&self, served: Option<&CardKey>) -> Option<CardKey> {
+        if let Some(x) = &self.card_key_x {
+            let served = served.cloned().unwrap_or_else(|| CardKey {
+                kid: String::new(),
+                kty: String::new(),
+                crv: String::new(),
+                x: String::new(),
+                y: String::new(),
+            });
+            return Some(CardKey {
+                kty: "EC".to_owned(),
+                crv: "P-256".to_owned(),
+                x: x.clone(),
+                ..served
+            });
+        }
+        let keys = self.card_keys.as_ref().ok()?;
+        let same = keys.iter().find(|key| Some(*key) == served);
+        same.or(keys.first()).cloned()
+    }
+
+    /// What of the page nothing was held against, besides what no one can know.
+    pub(super) fn not_compared(
+        &self,
+        origins: &Result<Vec<String>, String>,
+        is_booked: bool,
+    ) -> Vec<NotCompared> {
+        let mut found = Vec::new();
+        if let (Err(why), None) = (&self.card_keys, &self.card_key_x) {
+            found.push(NotCompared {
+                what: "card_key",
+                why: format!("{why}; name the key with --card-key X, which `cardform evidence` prints where the database is"),
+            });
+        }
+        if let Err(why) = origins {
+            found.push(NotCompared {
+                what: "frame-ancestors",
+                why: format!("{why}; name the merchant's origins with --allowed-origin ORIGIN"),
+            });
+        }
+        if !is_booked {
+            let why = if self.no_books.is_empty() {
+                "the database does not have the page's charge"
+            } else {
+                &self.no_books
+            };
+            found.push(NotCompared {
+                what: "payee",
+                why: format!("{why}; the merchant's name, logo and website are as the page has them"),
+            });
+        }
+        found
+    }
+
+    /// Lets go of the database.
+    pub async fn close(self) {
+        if let Some(store) = self.store {
+            store.close().await;
+        }
+    }
+}
