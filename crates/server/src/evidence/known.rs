@@ -7,9 +7,12 @@ use crate::charges::card_key::public_key;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::saved_cards::card_vault::CardVault;
-use crate::service::open_store;
+use crate::service::{StartError, open_store};
 use crate::signing::keys_that_count;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
+
+/// Whoever verifies from outside has none.
+const MISSING: &str = "the settings name no database that is there";
 
 /// What a page is held against besides the settings.
 pub struct Known {
@@ -30,6 +33,7 @@ impl Known {
     pub async fn of(config: &Config) -> Self {
         let (store, no_books) = match open_store(config).await {
             Ok(store) => (Some(store), String::new()),
+            Err(StartError::Store(_, StoreError::Missing)) => (None, MISSING.to_owned()),
             Err(error) => (None, error.to_string().replace('\n', " ")),
         };
         let card_keys = match &store {
