@@ -117,6 +117,7 @@ fn allowed(value: Allowed) -> Value {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
         }
         // Its length is the address's, which whoever is asked has already read.
+        Allowed::FramePayload => json!({ "type": "string" }),
         Allowed::Payload => json!({ "type": "string", "minLength": 1 }),
         Allowed::CookieId => {
             json!({ "type": "string", "pattern": "^[A-Za-z0-9_.~:|-]{1,128}$" })

@@ -66,6 +66,8 @@ pub enum Value {
     Token,
     /// A charge's payload.
     Payload,
+    /// Whatever a frame was opened with; an unusable one is told, not refused.
+    FramePayload,
     /// A cookie id.
     CookieId,
     /// A number of `1..=max`, and the one that is meant when there is none.

@@ -26,7 +26,7 @@ pub(super) const FRAME_PAYLOAD: Parameter = Parameter {
     name: "payload",
     is_required: false,
     description: "What the frame was opened with.",
-    value: Value::Payload,
+    value: Value::FramePayload,
 };
 
 pub(super) const IDEMPOTENCY_KEY: Parameter = Parameter {

@@ -91,7 +91,10 @@ fn charge(cardform: &Path, data: &Path, partner_id: &str) -> Result<Value, Failu
         .args(["--amount-value", "12.50", "--amount-currency", "USD"])
         .args(["--partner-reference", "order-17", "--shopper-id", SHOPPER_ID])
         .arg("--database")
-        .arg(format!("sqlite:{}", data.join("cardform.db").display()));
+        .arg(format!("sqlite:{}", data.join("cardform.db").display()))
+        // It opens the key that signs client secrets.
+        .arg("--vault-key-file")
+        .arg(data.join("vault-keys"));
     let output = process::capture(&mut command)?;
     process::expect_success(&command, output.status)?;
     json(&String::from_utf8_lossy(&output.stdout), || {
