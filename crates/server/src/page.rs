@@ -24,6 +24,7 @@ mod theme;
 
 mod expected_form;
 mod form_document;
+mod form_page;
 mod html;
 mod pieces;
 mod render;

@@ -86,7 +86,7 @@ async fn error_document(
     ancestors: &str,
 ) -> Response {
     let page = ErrorPage {
-        context: context(app, language),
+        context: context(&app.pages, &app.config, app.is_reached_over_https(), language),
         status: status.as_u16(),
         message: said.message,
         description: said.description,
@@ -108,12 +108,8 @@ pub(super) struct Look<'a> {
     pub(super) gzip: bool,
 }
 
-pub(super) fn context(app: &App, language: &Language) -> PageContext {
-    context_of(&app.pages, &app.config, app.is_reached_over_https(), language)
-}
-
 /// The context of a page of a service with these settings.
-pub(super) fn context_of(pages: &Pages, config: &Config, is_https: bool, language: &Language) -> PageContext {
+pub(super) fn context(pages: &Pages, config: &Config, is_https: bool, language: &Language) -> PageContext {
     let locale = language.locale;
     PageContext {
         locale: locale.code.to_owned(),

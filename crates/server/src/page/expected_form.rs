@@ -10,15 +10,15 @@ use wire::{
 };
 
 use super::Pages;
-use super::amount::amount_text;
-use super::document::{Look, context_of, written};
+use super::document::{Look, written};
+use super::form_page::{Decided, Site, form_page, setting};
 use super::language::Language;
 use super::language_preference::LanguagePreference;
 use super::locale_routes::locale_in_front;
 use super::payee::Booked;
 use super::query::FormQuery;
 use super::templates::Body;
-use super::theme::{Host, Setting, Theme};
+use super::theme::Theme;
 use crate::config::Config;
 use crate::experiments::cookie_id::is_cookie_id;
 use crate::store::Store;
@@ -116,7 +116,6 @@ pub(crate) async fn expected_form(
 ) -> ExpectedForm {
     let options = asked.query.form_options();
     let language = asked.language(pages, options.locale.as_deref());
-    let is_https = asked.is_https(config);
     let standalone = asked.standalone;
     let service = asked.service(config);
     let mut intent = asked.payload.intent.clone();
@@ -128,51 +127,30 @@ pub(crate) async fn expected_form(
         payee = Some(Payee::clone(&booked));
         is_booked = true;
     }
-    let host = Host::read(options.host_background.as_deref().filter(|_| !standalone));
-    let setting = Setting {
-        standalone,
-        redesign: of_service.features.pop_646_card_form_ui_redesign,
-        repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
-        color_mode: options.color_mode.unwrap_or(if standalone {
-            ColorMode::System
-        } else {
-            host.color_mode()
-        }),
-        host,
-    };
+    let setting = setting(&options, standalone, of_service.features);
     let theme = Theme::read(&asked.query.custom_style, setting, &of_service.allowed_origins);
-    let fraud_script = (config.fraud_scripts.as_ref())
-        .filter(|_| of_service.fraud_script.is_some())
-        .zip(options.site_id.as_deref())
-        .and_then(|(scripts, id)| scripts.script(id, is_https));
     let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
-    let page = FormPage {
-        context: context_of(pages, config, is_https, language),
-        amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
+    let site = Site {
+        pages,
+        config,
+        language,
+        is_https: asked.is_https(config),
+    };
+    let decided = Decided {
         intent,
-        standalone,
-        locale_is_unknown: (options.locale.as_deref())
-            .is_some_and(|tag| rules::locale::nearest(tag).is_none()),
         payee,
+        standalone,
+        service,
         features: of_service.features,
         experiments: of_service.experiments,
-        cookie_id: given_id.unwrap_or(of_service.cookie_id),
         available_brands: of_service.available_brands,
-        fraud_script,
-        ip_lookup_url: config.ip_lookup.url.clone(),
+        cookie_id: given_id.unwrap_or(of_service.cookie_id),
+        site_id: (options.site_id.clone()).filter(|_| of_service.fraud_script.is_some()),
         allowed_origins: of_service.allowed_origins,
-        theme: theme.report.clone(),
-        floating_labels: theme.has_floating_labels,
         saved_cards_count: of_service.saved_cards_count,
-        device_data_timeout_ms: (of_service.features.enable_ddc)
-            .then(|| u32::try_from(config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
-        tracking: (config.tracking.clone()).filter(|_| options.tracking != Some(false)),
-        options,
-        accepts_plain_cards: config.accept_plain_cards || !service.base.is_empty(),
         card_key: of_service.card_key,
-        service,
-        init_time_ms: asked.query.init_time_ms(),
     };
+    let page = form_page(&site, &asked.query, options, decided, &theme);
     document(pages, language, page, setting.color_mode, theme, is_booked).await
 }
 

@@ -3,17 +3,17 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use url::Url;
-use wire::{ChargeIntent, ColorMode, FormOptions, FormPage, Page, Payee, Payload};
+use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
 
 use super::admission::{NotAdmitted, admit};
-use super::amount::amount_text;
 use super::assets::accepts;
-use super::document::{Look, context, document, error_page, unusable_payload};
+use super::document::{Look, document, error_page, unusable_payload};
+use super::form_page::{Decided, Site, form_page, setting};
 use super::language::Language;
 use super::payee::Booked;
 use super::policy::{FormPolicy, frame_ancestors};
 use super::query::FormQuery;
-use super::theme::{Host, Setting, Theme};
+use super::theme::Theme;
 use crate::app::App;
 use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
@@ -65,55 +65,34 @@ pub(super) async fn form_document(
         experiments,
         available_brands,
     } = assigned(app, &intent, &cookie_id, &options);
-    let saved_cards_count = listed_cards.filter(|_| features.enable_save_payment_methods);
-    let tracked = options.tracking != Some(false);
-    let host = Host::read(options.host_background.as_deref().filter(|_| !standalone));
-    let setting = Setting {
-        standalone,
-        redesign: features.pop_646_card_form_ui_redesign,
-        // The payment page is ours to the last colour.
-        repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
-        color_mode: color_mode(&options, standalone, host),
-        host,
-    };
+    let setting = setting(&options, standalone, features);
     let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
     let theme = app
         .pages
         .themes
         .of(&query.custom_style, setting, &merchant_origins)
         .await;
-    let is_https = app.public_url.starts_with("https://");
-    let site_id = options.site_id.as_deref().filter(|id| merchant.has_site(id));
-    let fraud_script = (app.config.fraud_scripts.as_ref())
-        .zip(site_id)
-        .and_then(|(scripts, id)| scripts.script(id, is_https));
-    let page = FormPage {
-        amount_text: amount_text(&intent.amount_value, &intent.amount_currency, language.locale.iso),
-        context: context(app, language),
+    let site = Site {
+        pages: &app.pages,
+        config: &app.config,
+        language,
+        is_https: app.is_reached_over_https(),
+    };
+    let decided = Decided {
         intent,
-        standalone,
-        locale_is_unknown: options.locale.as_deref().is_some_and(is_unknown),
         payee,
-        options,
+        standalone,
+        saved_cards_count: listed_cards.filter(|_| features.enable_save_payment_methods),
         features,
         experiments,
-        cookie_id: cookie_id.id.clone(),
         available_brands,
-        fraud_script,
-        ip_lookup_url: app.config.ip_lookup.url.clone(),
+        cookie_id: cookie_id.id.clone(),
+        site_id: options.site_id.clone().filter(|id| merchant.has_site(id)),
         allowed_origins: merchant.allowed_origins.clone(),
-        theme: theme.report.clone(),
-        floating_labels: theme.has_floating_labels,
-        saved_cards_count,
-        device_data_timeout_ms: features
-            .enable_ddc
-            .then(|| u32::try_from(app.config.device_data_timeout.as_millis()).unwrap_or(u32::MAX)),
-        tracking: app.config.tracking.clone().filter(|_| tracked),
-        accepts_plain_cards: app.config.accept_plain_cards || !service.base.is_empty(),
         card_key: key_of_page(app, &service).await,
         service,
-        init_time_ms: query.init_time_ms(),
     };
+    let page = form_page(&site, query, options, decided, &theme);
     let policy = policy_of(app, &page, &theme);
     let mut response = document(
         app,
@@ -128,7 +107,7 @@ pub(super) async fn form_document(
         &policy,
     )
     .await;
-    cookie_id.keep(response.headers_mut(), is_https);
+    cookie_id.keep(response.headers_mut(), site.is_https);
     response
 }
 
@@ -188,11 +167,6 @@ fn policy_of(app: &App, page: &FormPage, theme: &Theme) -> String {
     .to_text()
 }
 
-/// Whether there are no texts for a language tag.
-fn is_unknown(tag: &str) -> bool {
-    rules::locale::nearest(tag).is_none()
-}
-
 /// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.
 async fn told_shopper(app: &App, options: &FormOptions) -> Option<String> {
     let token = options.experiment_token.as_ref()?;
@@ -203,17 +177,6 @@ async fn told_shopper(app: &App, options: &FormOptions) -> Option<String> {
             None
         }
     }
-}
-
-/// What the page forces; otherwise the payment page follows the shopper's preference, which its script knows, and a form in
-/// a merchant's page is at home there.
-fn color_mode(options: &FormOptions, standalone: bool, host: Host) -> ColorMode {
-    let default = if standalone {
-        ColorMode::System
-    } else {
-        host.color_mode()
-    };
-    options.color_mode.unwrap_or(default)
 }
 
 /// Whose web fonts the page may load: the merchant's origins, or the embedding page's where any may embed the form.
