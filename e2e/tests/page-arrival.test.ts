@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openPage, startBrowser } from "../src/browser.ts";
+import { startMerchantPage } from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 
@@ -85,6 +86,45 @@ describe("before the script has come", () => {
     expect(await field(page, "card-number").inputValue()).toBe("4242 4");
   });
 });
+
+test("in a frame of a browser that does not say what it opens the page for, the form is the frame's", async () => {
+  const merchant = await startMerchantPage();
+  try {
+    const { payload } = await service.merchant.createCharge();
+    const { page, troubles } = await openPage(browser);
+    await page.route(`${service.url}/?*`, async (route) => {
+      // The request is made anew, without the headers that say so.
+      const { status, headers, body } = await fetchedPlainly(route.request().url());
+      await route.fulfill({ status, headers, body });
+    });
+    await page.goto(merchant.url);
+    await page.evaluate(
+      (src) => {
+        const frame = document.createElement("iframe");
+        frame.src = src;
+        document.body.append(frame);
+      },
+      `${service.url}/?${new URLSearchParams({ payload })}`,
+    );
+    const form = page.frameLocator("iframe");
+    await form.locator("main.embedded #card-number[data-state]").waitFor();
+    expect(await form.locator("#pay").count()).toBe(0);
+    await typeCard(form, page, CARDS.approved);
+    expect(await field(form, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
+    expect(troubles).toEqual([]);
+  } finally {
+    merchant.stop();
+  }
+});
+
+async function fetchedPlainly(url: string) {
+  const answer = await fetch(url);
+  return {
+    status: answer.status,
+    headers: { "content-type": answer.headers.get("content-type") ?? "" },
+    body: await answer.text(),
+  };
+}
 
 test("when the server cannot render, the browser does, the shopper pays, and the log says why", async () => {
   const unable = await startService("--render-time-ms", "0");

@@ -72,7 +72,7 @@ describe("a form that is pinned to its merchant's origin", () => {
     });
     await framedByStranger(page, payload);
     const form = page.frameLocator("iframe");
-    await form.locator("#card-number").waitFor();
+    await form.locator("main.embedded #card-number").waitFor();
     await page.waitForFunction(() => {
       document
         .querySelector("iframe")

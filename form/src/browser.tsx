@@ -42,9 +42,14 @@ try {
 function start(root: HTMLElement, page: Page): void {
   window.cardformVersion = page.context.version;
   if (page.page === "form") {
-    const app = formApp(root, page);
+    // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
+    const known = { ...page, standalone: page.standalone && window.parent === window };
+    const app = formApp(root, known);
     const options: RootOptions = { onUncaughtError: (error) => failed(root, error) };
-    root.hasChildNodes() ? hydrateRoot(root, app, options) : createRoot(root, options).render(app);
+    // What the server drew for a page of its own is not what stands in a frame.
+    root.hasChildNodes() && known.standalone === page.standalone
+      ? hydrateRoot(root, app, options)
+      : createRoot(root, options).render(app);
     return;
   }
   if (!root.hasChildNodes()) {
@@ -73,9 +78,7 @@ function failed(root: HTMLElement, error: unknown): void {
   });
 }
 
-function formApp(root: HTMLElement, described: FormPage) {
-  // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
-  const page = { ...described, standalone: described.standalone && window.parent === window };
+function formApp(root: HTMLElement, page: FormPage) {
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
   const happened = createBacklog();
   addEventListener("click", happened.tell);
