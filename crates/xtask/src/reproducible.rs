@@ -1,5 +1,5 @@
 //! `cargo xtask reproducible`: builds the page and the release binary twice, each time in another folder, and compares
-//! every byte. With the word `page`, the page alone.
+//! every byte; two binaries that differ are kept and named. With the word `page`, the page alone.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -99,8 +99,16 @@ fn binaries_are_alike(root: &Path) -> Result<(), Failure> {
         .map(|path| std::fs::read(path).map_err(Failure::file(path)))
         .collect::<Result<Vec<_>, _>>()?;
     let is_alike = contents.windows(2).all(|pair| pair[0] == pair[1]);
-    let differs = (!is_alike).then(|| "cardform".to_owned());
-    say("the release binary", &Vec::from_iter(differs))
+    let kept = process::target_folder(root).join("reproducible");
+    let mut differ = Vec::new();
+    if !is_alike {
+        for (name, path) in ["cardform-one", "cardform-another"].iter().zip(&built) {
+            let to = kept.join(name);
+            std::fs::copy(path, &to).map_err(Failure::file(&to))?;
+            differ.push(to.display().to_string());
+        }
+    }
+    say("the release binary", &differ)
 }
 
 /// Files that only one folder has, or that differ.
