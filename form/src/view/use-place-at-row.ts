@@ -16,6 +16,7 @@ export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () 
       return;
     }
     const { body, documentElement: root } = document;
+    let shown = "";
     const place = () => {
       const { top, left, right, width } = asked.getBoundingClientRect();
       const isRtl = getComputedStyle(root).direction === "rtl";
@@ -30,6 +31,11 @@ export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () 
       const y = Math.max(MARGIN_PX, Math.min(top + window.scrollY, lowest));
       dialog.style.top = `${y}px`;
       body.style.minHeight = `${y + height + MARGIN_PX}px`;
+      // The browser scrolled to where the dialog was when it opened.
+      if (shown !== `${y} ${height}`) {
+        shown = `${y} ${height}`;
+        dialog.scrollIntoView({ block: "nearest" });
+      }
     };
     place();
     const observer = new ResizeObserver(place);
