@@ -37,7 +37,10 @@ export function language({ code, iso, dir, file }: Locale) {
   return { locale: code, iso, dir, messages: compiled(texts) };
 }
 
-/** The texts of a catalogue, compiled; one that has an error id under its other spelling means that id (point 8). */
+/**
+ * The texts of a catalogue, compiled; one that has an error id under its other spelling means that id
+ * (docs/rules.md#error-ids).
+ */
 export function compiled(texts: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [ERROR_ID_ALIASES[key] ?? key, compile(text)]),

@@ -57,7 +57,7 @@ export function shortReactNames(): Plugin {
 
 /**
  * What stands in for Vite's helper, which loads the styles that a late script needs: ours need none. Whatever loads a
- * late script raises `preload-error` on the window when that fails (specification, point 8; `src/builds/failed-chunk.ts`).
+ * late script raises `preload-error` on the window when that fails (docs/form.md#scripts-that-fail).
  */
 export function lateScripts(): Plugin {
   const HELPER = "\0vite/preload-helper.js";

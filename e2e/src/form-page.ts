@@ -8,7 +8,7 @@ import type { CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
 import { openPage, type WatchedPage } from "./browser.ts";
 import type { Service } from "./service.ts";
 
-/** The `options` of the page's query (DESIGN.md §2). */
+/** The `options` of the page's query (docs/form.md#options). */
 export type Options = Readonly<Record<string, unknown>>;
 
 /** Cardholder name and email are shown, too. */
@@ -38,7 +38,7 @@ export async function openStandalone(
   return watched;
 }
 
-/** What every message of the protocol says of itself (DESIGN.md §2). */
+/** What every message of the protocol says of itself (docs/messages.md#envelope). */
 export const ENVELOPE = { source: "cardform", version: 1 };
 
 /** A message as the parent receives it. */

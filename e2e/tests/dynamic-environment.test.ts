@@ -1,5 +1,5 @@
-// A link that names a dynamic environment (specification, points 2 and 7): the card goes to its service on port 8092, and
-// to no host that the operator does not vouch for.
+// A link that names a dynamic environment (docs/calls.md#dynamic-environments): the card goes to its service
+// on port 8092, and to no host that the operator does not vouch for.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
@@ -12,7 +12,7 @@ import { paymentPage } from "../src/form-page.ts";
 import { type Service, startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
 
-/** The port of every dynamic environment (point 2). */
+/** The port of every dynamic environment. */
 const PORT = 8092;
 /** Browsers find every name below `localhost` on this machine. */
 const SUFFIX = "env.localhost";

@@ -1,4 +1,5 @@
-// What the parent hears of the fields: what happened to which, once, and never a value (specification, point 4).
+// What the parent hears of the fields: what happened to which, once, and never a value
+// (docs/messages.md#field-actions).
 
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -20,7 +20,7 @@ import { type Service, startService } from "../src/service.ts";
 
 /** How long a project may take to be installed and built, on a busy machine with a slow registry. */
 const PROJECT_TIMEOUT_MS = 300_000;
-/** DESIGN budgets: what the SDK and its React component add to a merchant's page, gzip. */
+/** What the SDK and its React component may add to a merchant's page, gzip (docs/budgets.md#sizes). */
 const SDK_BYTES_MAX = 3_000;
 const REACT_BYTES_MAX = 1_500;
 

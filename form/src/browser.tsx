@@ -15,7 +15,7 @@ import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";
 import { FormApp } from "./view/app.tsx";
 
-/** How long after the page can be used it sees to the rest ("§9", manifest prefetch). */
+/** How long after the page can be used it sees to the rest (docs/form.md#newer-builds). */
 const WHEN_READY_MS = 1_000;
 
 declare global {

@@ -171,7 +171,7 @@ function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: 
   };
 }
 
-/** "en" of "en-US" ("§9": default language en). */
+/** "en" of "en-US" (docs/calls.md#fixed-values). */
 function languageOf(locale: string): string {
   return locale.split("-")[0] ?? "en";
 }

@@ -312,7 +312,7 @@ function savedCardCalls() {
   return import("./payments/saved-cards.ts").catch(() => null);
 }
 
-/** The input of a field; a saved card's security code stands with the card (DESIGN.md §2). */
+/** The input of a field; a saved card's security code stands with the card (docs/form.md#element-ids). */
 function inputId(field: FormField, { saved }: FormState): string {
   return field === "savedSecurity" ? `saved-card-${saved.selected}-security-code` : FIELD_IDS[field];
 }

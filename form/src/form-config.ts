@@ -5,14 +5,18 @@ import type { BrandName } from "./card/brand.ts";
 import type { FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
-/** The machine's configuration for `page`: fields in the order of point 2, experiments of point 9. */
+/**
+ * The machine's configuration for `page`: its fields in their order (docs/form.md#layout) and its
+ * experiments.
+ */
 export function formConfig(page: FormPage): FormConfig {
   const { options, features, intent, available_brands } = page;
   const redesign = features["pop-646-card-form-ui-redesign"];
   const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
   const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
   const card: FieldName[] = ["cardNumber", "expiry", "security"];
-  // Point 2: the experiment, an eligible card, and a shopper to whom cards can belong.
+  // The experiment, an eligible card, and a shopper to whom cards can belong
+  // (docs/saved-cards.md#when-they-are-offered).
   const savable =
     features["enable-save-payment-methods"] && intent.eligibleSavePaymentMethods && intent.shopperId !== "";
   return {

@@ -1,8 +1,9 @@
-// A script of the page that does not come, as after an update or on a bad network (specification, point 8).
+// A script of the page that does not come, as after an update or on a bad network
+// (docs/form.md#scripts-that-fail).
 
 /** What happens on the window when a script does not come; raised by the build's own loader. */
 export const FAILED_EVENT = "preload-error";
-/** How long a path is not loaded again after it was (§9). */
+/** How long a path is not loaded again after it was. */
 const GUARD_MS = 10_000;
 const STORAGE_KEY = "cardform-reloaded";
 

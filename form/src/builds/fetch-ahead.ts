@@ -1,11 +1,11 @@
-// Fetches scripts that may be needed later while the connection is known to work (specification, point 9).
+// Fetches scripts that may be needed later while the connection is known to work (docs/form.md#newer-builds).
 
 import type { Connection } from "./follow-builds.ts";
 
-/** How many are on the way at once (§9). */
+/** How many are on the way at once. */
 const AT_ONCE_MAX = 4;
 
-/** Loads each of `chunks`, and nothing for a shopper who saves data or is on a slow connection (§9). */
+/** Loads each of `chunks`, and nothing for a shopper who saves data or is on a slow connection. */
 export async function fetchAhead(
   chunks: readonly (() => Promise<unknown>)[],
   connection: Connection | undefined,

@@ -1,6 +1,7 @@
-// Learns of newer builds (specification, points 4 and 9): this build's manifest once, the latest build's id each hour.
+// Learns of newer builds (docs/form.md#newer-builds): this build's manifest once, the latest build's id each
+// hour.
 
-/** How often the latest build is asked for (§9). */
+/** How often the latest build is asked for. */
 const CHECK_MS = 60 * 60 * 1_000;
 
 /** What happens on the window when the server has another build than the page; its detail has that build's id. */

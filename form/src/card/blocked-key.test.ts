@@ -1,4 +1,4 @@
-// Which keys each field refuses, and with which error (§5).
+// Which keys each field refuses, and with which error (docs/rules.md#keys).
 
 import { expect, it } from "vitest";
 import type { FieldContext, FieldName } from "./field.ts";

@@ -1,4 +1,4 @@
-// Which brands are shown beside the card number (§5).
+// Which brands are shown beside the card number (docs/rules.md#brand-detection).
 
 import { expect, it } from "vitest";
 import { DEFAULT_AVAILABLE_BRANDS } from "../../generated/rules.ts";

@@ -1,4 +1,5 @@
-// The brands of cards: what a number's first four digits tell, and which brands to show (§5).
+// The brands of cards: what a number's first four digits tell, and which brands to show
+// (docs/rules.md#brand-detection).
 
 import { BRANDS, type Brand, type BrandName, LIMITS } from "../../generated/rules.ts";
 import { isDigits, withoutSpaces } from "./characters.ts";
@@ -13,7 +14,10 @@ export function detectBrand(text: string): Brand | null {
   return BRANDS.find(claims) ?? null;
 }
 
-/** How many digits a number that begins as `text` does usually has: where the focus moves on (DESIGN.md §4). */
+/**
+ * How many digits a number that begins as `text` does usually has: where the focus moves on
+ * (docs/field-states.md#when-the-focus-moves-on).
+ */
 export function usualLengthOf(text: string): number {
   const brand = detectBrand(text);
   const prefix = prefixOf(text) ?? 0;
@@ -32,7 +36,7 @@ export function brandNamed(name: string): Brand | null {
   return BRANDS.find((brand) => brand.name === name) ?? null;
 }
 
-/** The brand that the number tells, or the available ones while it has too few digits to tell (§5). */
+/** The brand that the number tells, or the available ones while it has too few digits to tell. */
 export function brandsToShow(text: string, available: readonly BrandName[]): Brand[] {
   const detected = detectBrand(text);
   if (detected) return [detected];
@@ -45,7 +49,7 @@ export function lengthsOf(brand: Brand | null): readonly number[] {
   return brand?.lengths ?? [LIMITS.defaultCardNumberLength];
 }
 
-/** The mask of numbers of this brand: groups of four up to its longest length (§5); null is an unknown brand. */
+/** The mask of numbers of this brand (docs/rules.md#masks); null is an unknown brand. */
 export function maskOf(brand: Brand | null): string {
   const longest = lengthsOf(brand).at(-1) ?? LIMITS.defaultCardNumberLength;
   const groups = "#### ".repeat(longest / LIMITS.cardNumberGroupLength);

@@ -73,7 +73,7 @@ describe.each(FIELDS)("%s", (name) => {
   });
 });
 
-it("has a case for every error id (§8)", () => {
+it("has a case for every error id", () => {
   const proven = FIELDS.flatMap((name) => read<FieldCases>(name).cases).flatMap((one) => one.error ?? []);
   expect(new Set(proven)).toEqual(new Set(ERROR_IDS));
 });
@@ -81,7 +81,7 @@ it("has a case for every error id (§8)", () => {
 describe("brand.json", () => {
   const { table, detection, usualLength } = read<BrandCases>("brand.json");
 
-  it("§5 the table of brands", () => {
+  it("the table of brands", () => {
     const rows = table.map(({ brand: name, lengths, usualLength, securityCodeLength, image }) => {
       return { name, lengths, usualLength, securityCodeLength, image };
     });
@@ -92,7 +92,7 @@ describe("brand.json", () => {
     expect(brands).toEqual(rows);
   });
 
-  it.each(table.filter((row) => row.prefix !== null))("§5 the lengths of $brand", ({ prefix, lengths }) => {
+  it.each(table.filter((row) => row.prefix !== null))("the lengths of $brand", ({ prefix, lengths }) => {
     for (let length = 4; length <= 20; length++) {
       const { kind } = judgeNumber((prefix ?? "").padEnd(length, "0"), false);
       expect(kind === "valid", `${length} digits`).toBe(lengths.includes(length));
@@ -108,7 +108,7 @@ describe("brand.json", () => {
   });
 });
 
-it("§9 the locales", () => {
+it("the locales", () => {
   const { table } = read<LocaleCases>("locale.json");
   expect(LOCALES).toEqual(table.map(({ rule: _, ...locale }) => locale));
   expect(LOCALES).toHaveLength(31);

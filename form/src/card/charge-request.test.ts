@@ -40,8 +40,8 @@ const BROWSER = {
   fraudToken: "token-1",
 };
 
-describe("the direct charge request (§3, §5)", () => {
-  test("has every field of the specification, built from intent, texts and browser", () => {
+describe("the direct charge request", () => {
+  test("has every field, built from intent, texts and browser", () => {
     expect(newCardCharge(INTENT, TEXTS, false, BROWSER, "en")).toEqual({
       charge_id: "ch_1",
       item_code: "gems-100",

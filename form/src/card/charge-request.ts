@@ -1,5 +1,5 @@
-// The body of the direct charge, built from the intent, what was typed and what the browser says (specification,
-// points 3, 5 and 9).
+// The body of the direct charge, built from the intent, what was typed and what the browser says
+// (docs/calls.md#direct-charge).
 
 import type {
   ChargeIntent,
@@ -10,7 +10,7 @@ import type {
 } from "../../generated/wire.ts";
 import type { FieldName } from "./field.ts";
 
-/** "§9" */
+/** What every charge says alike (docs/calls.md#fixed-values). */
 const TAX_CODE = "CD010001";
 const ACCEPT_HEADER = "text/html";
 const CAPTURE_GRACE_PERIOD = 0;

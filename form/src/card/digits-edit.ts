@@ -19,7 +19,7 @@ const NUMBER_IN_TEXT = /[0-9](?:[\p{White_Space}\p{Pd}.]*[0-9])*/gu;
 /** The mask for these digits; null where any number of digits is taken. */
 export type MaskFor = (digits: string) => string | null;
 
-/** What the card number's input shall hold: groups of four, up to the longest length of the brand (§5). */
+/** What the card number's input shall hold: groups of four, up to the longest length of the brand. */
 export function editNumber(before: Edit, after: Edit, inputType: string): Edit {
   return editDigits(before, after, inputType, (digits) => maskOf(detectBrand(digits)));
 }

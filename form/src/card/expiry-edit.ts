@@ -1,4 +1,4 @@
-// Typing into the expiry: MM / YY, whichever way a month and a year are written (§5).
+// Typing into the expiry: MM / YY, whichever way a month and a year are written (docs/rules.md#expiry).
 
 import { LIMITS } from "../../generated/rules.ts";
 import { latinDigits, onlyDigits, plainWidth } from "./characters.ts";

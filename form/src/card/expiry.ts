@@ -1,4 +1,4 @@
-// The expiry: MM/YY, from the current month to 20 years ahead (§5).
+// The expiry: MM/YY, from the current month to 20 years ahead (docs/rules.md#expiry).
 
 import { type ErrorId, LIMITS } from "../../generated/rules.ts";
 import { length, withoutSpaces } from "./characters.ts";
@@ -10,13 +10,13 @@ export interface Month {
   readonly month: number;
 }
 
-/** A two-digit year is sent as 20 and those two digits (§5). */
+/** A two-digit year is sent as 20 and those two digits. */
 const CENTURY = 2000;
 const CENTURY_DIGITS = "20";
 
 /**
  * What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to two.
- * `limit` is its experiment (§9). An error of a text shorter than MM/YY is "not yet" (§4).
+ * `limit` is its experiment. An error of a text shorter than MM/YY is "not yet".
  */
 export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict {
   const compact = withoutSpaces(text);

@@ -1,4 +1,4 @@
-// The tables of point 4: what each event makes of a field, by its rule.
+// What each event makes of a field, by its rule (docs/field-states.md).
 
 import { describe, expect, it } from "vitest";
 import { detectBrand } from "./brand.ts";

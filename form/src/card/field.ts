@@ -1,5 +1,5 @@
-// A field of the card form: its text, its four states, and what each event makes of them (§4).
-// docs/field-states.md draws the machine.
+// A field of the card form: its text, its four states, and what each event makes of them, which is drawn
+// (docs/field-states.md#the-states).
 
 import type { Brand, ErrorId } from "../../generated/rules.ts";
 import { judgeExpiry, type Month } from "./expiry.ts";
@@ -9,10 +9,10 @@ import { judgeNumber } from "./number.ts";
 import { judgeSecurityCode, shortestSecurityCode } from "./security-code.ts";
 import { incomplete, type Verdict } from "./verdict.ts";
 
-/** A field's value in the form (§3). */
+/** A field's value in the form. */
 export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
 
-/** Each field's identifier: its input's id, and its name in messages (§3). */
+/** Each field's identifier: its input's id, and its name in messages (docs/form.md#element-ids). */
 export const FIELD_IDS: Record<FieldName, string> = {
   cardNumber: "card-number",
   expiry: "card-expiry",
@@ -21,7 +21,7 @@ export const FIELD_IDS: Record<FieldName, string> = {
   cardHolderEmail: "card-holder-email",
 };
 
-/** The four states (§4). The error is shown in ValidationError, and in Empty with an error id. */
+/** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
 
 /** A field as it stands. */
@@ -31,7 +31,7 @@ export interface Field {
   readonly errorId: ErrorId | null;
 }
 
-/** The experiments that change what is valid (§9). */
+/** The experiments that change what is valid (docs/experiments.md#the-eight). */
 export interface FieldExperiments {
   luhn: boolean;
   securityCodeLength: boolean;
@@ -83,10 +83,10 @@ const GENERIC: Rule = {
   },
 };
 
-/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's (§4). */
+/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's. */
 const CARD_NUMBER: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
-/** So is every error of a whole MM/YY; that of a shorter text is "incomplete" (§4). */
+/** So is every error of a whole MM/YY; that of a shorter text is "incomplete". */
 const EXPIRY: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
 const RULES: Readonly<Record<FieldName, Rule>> = {

@@ -1,4 +1,5 @@
-// The form's fields: what typing, leaving and a failed attempt make of them, and where the focus goes (point 4).
+// The form's fields: what typing, leaving and a failed attempt make of them, and where the focus goes
+// (docs/field-states.md).
 
 import type { ErrorId } from "../../generated/rules.ts";
 import { readBlind } from "./blind-reading.ts";
@@ -42,7 +43,7 @@ export function withNewCardCleared(config: FormConfig, state: FormState, today: 
   );
 }
 
-/** The state without a security code for a saved card: it belongs to the one that was selected (point 4). */
+/** The state without a security code for a saved card: it belongs to the one that was selected. */
 export function withSavedCodeCleared(state: FormState): FormState {
   const { savedSecurity: _, ...movedOn } = state.movedOn;
   return { ...state, fields: { ...state.fields, savedSecurity: READY }, movedOn };
@@ -135,13 +136,13 @@ function clearsFailure(event: FieldEvent, state: FormState): Failure | null {
   return event.type === "typed" || event.type === "cleared" ? null : state.failure;
 }
 
-/** Point 4: the focus moves on when one of these becomes complete and valid, and a card number at its usual length. */
+/** Whether the focus moves on, as the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
 function movesOn(before: FormState, after: FormState, name: FormField): boolean {
   const moving = (name === "cardNumber" && isWhole(after)) || name === "expiry" || name === "security";
   return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
 }
 
-/** Whether the card number has its usual length, or can have no more digits (DESIGN.md §4). */
+/** Whether the card number has its usual length, or can have no more digits. */
 function isWhole({ fields }: FormState): boolean {
   const { text } = fields.cardNumber;
   const { length } = onlyDigits(text);
@@ -152,7 +153,7 @@ function fieldAfter(config: FormConfig, name: FormField): FormField | null {
   return name === "savedSecurity" ? null : (config.fields[config.fields.indexOf(name) + 1] ?? null);
 }
 
-/** Point 4, "Empty": what is missing or wrong shows it, and the first such field gets the focus. */
+/** What is missing or wrong shows it, and the first such field gets the focus (docs/form.md#ready). */
 export function showWhatIsMissing(config: FormConfig, before: FormState, today: Month): Step {
   if (isDisabled(before)) {
     return stay(before);

@@ -1,4 +1,4 @@
-// What the form is made of: its state, what can happen to it, and what it wants done (specification, point 4).
+// What the form is made of: its state, what can happen to it, and what it wants done.
 
 import type { Decline, NextStep } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
@@ -26,17 +26,17 @@ export function ruleOf(field: FormField): FieldName {
 /** What does not change while the form is open. */
 export interface FormConfig {
   readonly experiments: FieldExperiments;
-  /** The fields that are shown, in their order on the page (point 2). */
+  /** The fields that are shown, in their order on the page (docs/form.md#layout). */
   readonly fields: readonly FieldName[];
   /** What hidden or prefilled fields hold from the start. */
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
-  /** The redesign's experiment (§9): the card number has a placeholder and can be cleared. */
+  /** The redesign's experiment: the card number has a placeholder and can be cleared. */
   readonly redesign: boolean;
   /** The theme has the labels inside of their inputs. */
   readonly floatingLabels: boolean;
-  /** The brands that are shown before one is detected (§5). */
+  /** The brands that are shown before one is detected (docs/rules.md#brand-detection). */
   readonly availableBrands: readonly BrandName[];
-  /** Whether saved cards are offered (point 2): the experiment, the intent and the card's eligibility all say so. */
+  /** Whether saved cards are offered (docs/saved-cards.md#when-they-are-offered). */
   readonly offersSavedCards: boolean;
   /** How many the shopper had when the page was made; null where the server did not say. */
   readonly savedCardsCount: number | null;
@@ -44,7 +44,7 @@ export interface FormConfig {
   readonly secretInAddress?: boolean;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
-  /** Whether a removal is confirmed by the snackbar ("§9"). */
+  /** Whether a removal is confirmed by the snackbar (docs/saved-cards.md#how-a-card-leaves). */
   readonly saysRemoved: boolean;
 }
 
@@ -93,7 +93,7 @@ export type Method = "saved" | "new";
 
 export interface FormState {
   readonly fields: Readonly<Record<FormField, Field>>;
-  /** Fields that have moved the focus on, so that they do it once until emptied or invalid (DESIGN.md §4). */
+  /** Fields that have moved the focus on, so that they do it once until emptied or invalid. */
   readonly movedOn: Readonly<Partial<Record<FormField, true>>>;
   readonly method: Method;
   readonly saved: SavedCards;
@@ -233,7 +233,7 @@ export function isDisabled(state: FormState): boolean {
   return state.submission.phase !== "open";
 }
 
-/** Whether the form could be submitted now: every asked field complete and valid (point 4, "Form readiness"). */
+/** Whether the form could be submitted now: every asked field complete and valid (docs/form.md#ready). */
 export function isReady(config: FormConfig, state: FormState): boolean {
   const asked = askedFields(config, state);
   const isComplete = (name: FormField) => state.fields[name].state === "CompletedAndValid";

@@ -16,7 +16,7 @@ function seen(status: ShopperCharge["status"], decline_code: string | null = nul
 const declinedAs = (declineCode: string) =>
   ({ kind: "declined", declineCode, decline: declineOf(declineCode) }) as const;
 
-describe("readiness (§4)", () => {
+describe("readiness", () => {
   test("is posted once on loading and then on every change, and only on a change", () => {
     const form = start().send({ type: "loaded" });
     expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: false }]);
@@ -55,7 +55,7 @@ describe("readiness (§4)", () => {
   });
 });
 
-describe("moving on (§4)", () => {
+describe("moving on", () => {
   const focused = (form: ReturnType<typeof start>) =>
     form.effects().flatMap((effect) => (effect.type === "focus" ? [effect.field] : []));
 
@@ -88,7 +88,7 @@ describe("moving on (§4)", () => {
   });
 });
 
-describe("a card number moves the focus on (DESIGN.md §4)", () => {
+describe("a card number moves the focus on", () => {
   const focused = (text: string, luhn = true) => {
     const form = start({ ...CONFIG, experiments: { ...CONFIG.experiments, luhn } });
     return form
@@ -114,7 +114,7 @@ describe("a card number moves the focus on (DESIGN.md §4)", () => {
   });
 });
 
-describe("a submit attempt while the form is not ready (§4)", () => {
+describe("a submit attempt while the form is not ready", () => {
   test("makes untouched fields Empty and focuses the first that is wrong", () => {
     const form = start().type("cardNumber", "4242 4242 4242 4242");
     form.effects();
@@ -149,7 +149,7 @@ describe("a submit attempt while the form is not ready (§4)", () => {
   });
 });
 
-describe("submission (§4)", () => {
+describe("submission", () => {
   const submitted = () => {
     const form = start().send({ type: "loaded" }).fill();
     form.effects();

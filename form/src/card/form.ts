@@ -1,5 +1,5 @@
 // The form as one machine: the state of its fields, its saved cards and the submission, what happens, and what is to
-// be done about it (specification, point 4). Pure: the time comes in with the event, the doing goes out as effects.
+// be done about it. Pure: the time comes in with the event, the doing goes out as effects.
 
 import type { Month } from "./expiry.ts";
 import { fieldChanged, showWhatIsMissing, UNTOUCHED, withNewCardCleared } from "./form-fields.ts";

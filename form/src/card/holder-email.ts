@@ -1,4 +1,4 @@
-// The cardholder's email: something, an at sign, and a domain with a top-level part (§5).
+// The cardholder's email: something, an at sign, and a domain with a top-level part (docs/rules.md#email).
 
 import { HOLDER_EMAIL_LOCAL_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
 import { isDigits, isLetter, length } from "./characters.ts";

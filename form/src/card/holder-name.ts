@@ -1,4 +1,5 @@
-// The cardholder's name: 2 to 26 letters and what stands between the letters of names (§5).
+// The cardholder's name: 2 to 26 letters and what stands between the letters of names
+// (docs/rules.md#cardholder-name).
 
 import { HOLDER_NAME_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
 import { isLetter, length, trimmed } from "./characters.ts";

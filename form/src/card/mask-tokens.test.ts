@@ -1,4 +1,4 @@
-// The three tokens of input masks (§5).
+// The three tokens of input masks (docs/rules.md#masks).
 
 import { expect, it } from "vitest";
 import { capacity, fill } from "./mask-tokens.ts";

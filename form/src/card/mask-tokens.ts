@@ -1,4 +1,5 @@
-// Input masks: `#` stands for a digit, `@` for a letter, `*` for either, and everything else for itself (§5).
+// Input masks: `#` stands for a digit, `@` for a letter, `*` for either, and everything else for itself
+// (docs/rules.md#masks).
 
 import { isDigits, isLetter } from "./characters.ts";
 

@@ -1,4 +1,4 @@
-// What an input shall hold while one types into it, and which keys it refuses (§5).
+// What an input shall hold while one types into it, and which keys it refuses (docs/rules.md#keys).
 
 import type { ErrorId } from "../../generated/rules.ts";
 import { isDigits, latinDigits } from "./characters.ts";
@@ -58,8 +58,8 @@ function securityCodeMask(context: FieldContext): string | null {
 
 /**
  * Why a typed character is refused; null when it is taken, and for everything but a single character, which is not a
- * key. A space that `reformat` drops is not refused: people type spaces between groups, and spaces are trimmed (§5).
- * The email's space has no error id, so it is dropped likewise.
+ * key. A space that `reformat` drops is not refused: people type spaces between groups, and spaces are
+ * trimmed. The email's space has no error id, so it is dropped likewise.
  */
 export function blockedKey(name: FieldName, typed: string, _context: FieldContext): ErrorId | null {
   if (Array.from(typed).length !== 1) return null;

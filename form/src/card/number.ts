@@ -1,10 +1,10 @@
-// The card number: digits, a length of its brand, and the Luhn digit (§5).
+// The card number: digits, a length of its brand, and the Luhn digit (docs/rules.md#card-number).
 
 import { detectBrand, lengthsOf } from "./brand.ts";
 import { isDigits, withoutSpaces } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/** What the rules say of a card number as it is typed. Spaces do not count. `luhn` is its experiment (§9). */
+/** What the rules say of a card number as it is typed. Spaces do not count. `luhn` is its experiment. */
 export function judgeNumber(text: string, luhn: boolean): Verdict {
   const digits = withoutSpaces(text);
   const lengths = lengthsOf(detectBrand(digits));

@@ -1,4 +1,4 @@
-// Saved versus new card, readiness and removal (§4), as the shopper goes through them.
+// Saved versus new card, readiness and removal, as the shopper goes through them (docs/saved-cards.md).
 
 import { describe, expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
-// The saved cards: loading, selecting, removing, and the way to a new card (specification, point 4, "Saved versus new
-// card").
+// The saved cards: loading, selecting, removing, and the way to a new card
+// (docs/saved-cards.md).
 
 import type { BrandName } from "./brand.ts";
 import type { Month } from "./expiry.ts";
@@ -153,7 +153,9 @@ function methodChosen(before: FormState, method: Method, today: Month): Step {
   return { state: shown, effects: [{ type: "focus-method" }] };
 }
 
-/** The card leaves at once; should the server refuse, it comes back (DESIGN.md §4). */
+/**
+ * The card leaves at once; should the server refuse, it comes back (docs/saved-cards.md#how-a-card-leaves).
+ */
 function removed(config: FormConfig, before: FormState, today: Month): Step {
   const { saved } = before;
   const place = saved.cards.findIndex(({ id }) => id === saved.confirming);

@@ -1,4 +1,4 @@
-// The security code: as many digits as the brand's, under its experiment (§5).
+// The security code: as many digits as the brand's, under its experiment (docs/rules.md#security-code).
 
 import { type Brand, LIMITS } from "../../generated/rules.ts";
 import { isDigits } from "./characters.ts";
@@ -17,7 +17,7 @@ export function judgeSecurityCode(text: string, brand: Brand | null, limitLength
   return VALID;
 }
 
-/** How many digits a security code has at least: the brand's, 3 while it is unknown (§9). */
+/** How many digits a security code has at least: the brand's, 3 while it is unknown. */
 export function shortestSecurityCode(brand: Brand | null): number {
   return brand?.securityCodeLength ?? LIMITS.securityCodeLengthMin;
 }

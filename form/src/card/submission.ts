@@ -1,4 +1,4 @@
-// Paying: from the press of the button to the outcome (specification, point 4, "Submission"; DESIGN.md §5).
+// Paying: from the press of the button to the outcome (docs/form.md#paying).
 
 import type { Decline } from "../../generated/declines.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
@@ -185,7 +185,10 @@ export function lookRefused(config: FormConfig, state: FormState, code: ErrorCod
     : stay(state);
 }
 
-/** What a decline asks the shopper to do, and the field it is about; the card number is kept (DESIGN.md §5). */
+/**
+ * What a decline asks the shopper to do, and the field it is about; the number is kept
+ * (docs/form.md#declines).
+ */
 function declined(
   config: FormConfig,
   state: FormState,
@@ -254,7 +257,7 @@ function refused(
   return field && answer.reason ? withFieldError(config, step, asked(state, field), answer.reason) : step;
 }
 
-/** Not paid: the form is open again and says why (point 4, "Submission"). */
+/** Not paid: the form is open again and says why. */
 export function failed(state: FormState, failure: Failure): Step {
   return {
     state: { ...state, submission: { phase: "open" }, failure },

@@ -5,12 +5,15 @@ import { length, plainWidth } from "./characters.ts";
 import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
 import { isNameCharacter } from "./holder-name.ts";
 
-/** What the name's input shall hold: at most 26 of the characters that names have (§5). */
+/**
+ * What the name's input shall hold: at most 26 of the characters that names have
+ * (docs/rules.md#cardholder-name).
+ */
 export function editHolderName(before: Edit, after: Edit): Edit {
   return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
 }
 
-/** What the email's input shall hold: at most 254 characters, no space (§5; DESIGN.md §4). */
+/** What the email's input shall hold: at most 254 characters, no space (docs/rules.md#email). */
 export function editHolderEmail(before: Edit, after: Edit): Edit {
   return editText(before, after, cleanEmail, LIMITS.holderEmailInputLengthMax);
 }

@@ -4,7 +4,7 @@ import type { ErrorId } from "../../generated/rules.ts";
 
 /**
  * "Not yet" (incomplete) and "wrong" differ, because an error is shown while one types only when typing on cannot
- * mend it (§4).
+ * mend it (docs/field-states.md#the-states).
  */
 export type Verdict =
   | { readonly kind: "valid" }

@@ -1,4 +1,5 @@
-// The language that the page speaks now, and how it comes to speak another (specification, point 4, "Locale switch").
+// The language that the page speaks now, and how it comes to speak another
+// (docs/languages.md#changing-it-in-the-open-form).
 
 import { type Language, type Text, textOf } from "./text.ts";
 

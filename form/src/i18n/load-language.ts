@@ -1,4 +1,5 @@
-// Loads the texts of another language (specification, point 4, "Locale switch"). Itself loaded when it is needed.
+// Loads the texts of another language (docs/languages.md#changing-it-in-the-open-form). Itself loaded when it
+// is needed.
 
 import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
 import type { LanguageStore } from "./language.ts";
@@ -7,7 +8,7 @@ import type { Language } from "./text.ts";
 /** What a tag of a language may look like; the longest that are in use have 35 characters. */
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
-/** The locale whose address has no prefix where the others' have one (§9). */
+/** The locale whose address has no prefix where the others' have one (docs/languages.md#addresses). */
 const DEFAULT_LOCALE = "en-US";
 
 /** How many changes were asked for so far. */

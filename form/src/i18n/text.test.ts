@@ -32,7 +32,7 @@ test("numbers have the digits of the card in every language", () => {
   }
 });
 
-test("a catalogue may spell an error id as the specification's other text does (§8)", () => {
+test("a catalogue may spell an error id in its other way", () => {
   const spelt = compiled({ CardHolderName_NonSymbolAndSNumber: "Letters only." });
   const text = textOf({ locale: "en-US", iso: "en-US", dir: "ltr", messages: spelt });
   expect(text("CardHolderName_NonSymbolAndNumber")).toBe("Letters only.");

@@ -10,7 +10,7 @@ export interface Channel {
 }
 
 export interface ChannelOptions {
-  /** The origins that may drive the form; none named: any (specification, point 6). */
+  /** The origins that may drive the form; none named: any (docs/messages.md#who-is-heard). */
   readonly allowedOrigins: readonly string[];
   readonly variant: Variant | null;
   /** A message of the parent's, and the parent's origin. */

@@ -65,7 +65,7 @@ describe("a message from the parent", () => {
   });
 });
 
-describe("the hosted variant (§4)", () => {
+describe("the hosted variant", () => {
   test.each([
     ["submit-form-ready", "submit-ready"],
     ["submit-form-not-ready", "submit-not-ready"],

@@ -1,4 +1,4 @@
-// Reads and writes the messages between the form and the parent page (specification, point 4; DESIGN.md §2).
+// Reads and writes the messages between the form and the parent page (docs/messages.md).
 
 import {
   type FromForm,
@@ -11,7 +11,7 @@ import {
 /** The longest client secret or locale that is taken from a message; a client secret has some hundred characters. */
 const TEXT_LENGTH_MAX = 8192;
 
-/** The second list of point 4 puts this before its types. */
+/** The hosted variant puts this before its types (docs/messages.md#hosted-variant). */
 const HOSTED_PREFIX = "card-form:";
 
 /** Where the two lists name the same message differently: [first list, second list without the prefix]. */

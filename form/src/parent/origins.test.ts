@@ -17,7 +17,7 @@ const CASES = JSON.parse(
   readFileSync(new URL("../../../cases/origins.json", import.meta.url), "utf8"),
 ) as OriginCases;
 
-describe("an allowed origin (§6)", () => {
+describe("an allowed origin", () => {
   test.each(CASES.covers)("$rule: $allowed, $origin", ({ allowed, origin, covers: expected }) => {
     expect(covers(allowed, origin)).toBe(expected);
   });

@@ -4,7 +4,7 @@
 /** Scheme, `*.` for any subdomain, host and port. */
 const PARTS = /^(https?):\/\/(\*\.)?([^/:]+)(?::(\d+))?$/;
 
-/** Whether a page of `origin` may embed and drive the form; where no origins are named, any may (specification, point 6). */
+/** Whether a page of `origin` may embed and drive the form; where no origins are named, any may. */
 export function isAllowed(origin: string, allowedOrigins: readonly string[]): boolean {
   return allowedOrigins.length === 0 || allowedOrigins.some((allowed) => covers(allowed, origin));
 }

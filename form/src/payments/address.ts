@@ -1,4 +1,5 @@
-// The standalone page's client secret stands in the address's fragment, which no server ever sees (DESIGN.md §2).
+// The standalone page's client secret stands in the address's fragment, which no server ever sees
+// (docs/calls.md#client-secret).
 
 /** What the history entry of the page keeps. */
 interface Kept {

@@ -13,7 +13,7 @@ const CALLER = {
 };
 const REQUEST = { charge_id: "ch_1" } as DirectCharge;
 
-describe("the partner id of a client secret (§6, §8)", () => {
+describe("the partner id of a client secret", () => {
   test("is its subject", () => {
     expect(partnerIdOf(CALLER.clientSecret)).toBe("partner_1");
   });

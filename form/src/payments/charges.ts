@@ -1,5 +1,5 @@
-// The calls about a charge: pay it, and ask where it stands (specification, point 7). Only our server's own answers are
-// believed: whatever else comes, as from a captive portal or a proxy, is no answer.
+// The calls about a charge: pay it, and ask where it stands (docs/calls.md#direct-charge). Only our server's
+// own answers are believed: whatever else comes, as from a captive portal or a proxy, is no answer.
 
 import { DECLINES, type Decline } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
@@ -93,7 +93,9 @@ async function chargeAt(
   return typeof answer === "string" ? null : answer;
 }
 
-/** The headers that say who calls. Throws when the client secret names no partner (point 8), or is for something else. */
+/**
+ * The headers that say who calls. Throws when the client secret names no partner, or is for something else.
+ */
 export function authorisation({ clientSecret, cookieId, meant }: Caller): Record<string, string> {
   return {
     Authorization: `Bearer ${clientSecret}`,
@@ -180,7 +182,7 @@ export function declineOf(code: string | null): Decline | undefined {
 
 /**
  * The form's reading of an answer: 200 and 201 with a status of ours are taken, 402 with a decline code is declined, any
- * other 4xx with an error of ours is refused (point 4). Null is everything else: it says nothing of the payment.
+ * other 4xx with an error of ours is refused. Null is everything else: it says nothing of the payment.
  */
 export function chargeAnswer({ status, body, retryAfterSeconds = null }: Answered): ChargeAnswer | null {
   const { status_code: code, decline_code: declineCode, shopper_action: action } = asRecord(body);

@@ -1,10 +1,10 @@
-// Reads what a client secret claims (specification, point 6). The server checks the signature; the page only needs to
-// know whom the token speaks for, and that it belongs to the charge that the page shows.
+// Reads what a client secret claims (docs/calls.md#client-secret). The server checks the signature; the page
+// only needs to know whom the token speaks for, and that it belongs to the charge that the page shows.
 
 import type { ChargeIntent, ClientSecretClaims } from "../../generated/wire.ts";
 import { isAllowed } from "../parent/origins.ts";
 
-/** What can be wrong with a token (specification, point 8). */
+/** What can be wrong with a token. */
 type Fault = "must be a string" | "missing part" | "invalid base64" | "invalid json";
 
 /** A client secret that cannot be read. Its message never repeats the token. */

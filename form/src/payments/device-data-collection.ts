@@ -1,5 +1,5 @@
-// Collects device data (specification, point 7): a hidden frame posts the card's first six digits to the provider and
-// tells a session id.
+// Collects device data (docs/calls.md#device-data): a hidden frame posts the card's first six digits to the
+// provider and tells a session id.
 
 import type { DeviceDataSession } from "../../generated/wire.ts";
 import { authorisation, type Caller } from "./charges.ts";
@@ -84,7 +84,7 @@ function postFromFrame(
   });
 }
 
-/** The session id of a message with `Status` true, an object or its JSON (point 7); null when it says anything else. */
+/** The session id of a message with `Status` true, an object or its JSON; null when it says anything else. */
 export function readSessionId(data: unknown): string | null {
   try {
     const message: unknown = typeof data === "string" ? JSON.parse(data) : data;

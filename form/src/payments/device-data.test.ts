@@ -14,7 +14,7 @@ const CALLER = {
 const COLLECT = "https://provider.example/collect";
 const TIMEOUT_MS = 10_000;
 
-describe("the message of the provider's page (§7)", () => {
+describe("the message of the provider's page", () => {
   test.each([
     ["an object", COMPLETED],
     ["its JSON", JSON.stringify(COMPLETED)],

@@ -1,10 +1,10 @@
-// Device data (specification, point 7): when it is collected, and what session it told. Whatever goes wrong, the charge
-// goes on without one. How it is collected is loaded when it first is.
+// Device data (docs/calls.md#device-data): when it is collected, and what session it told. Whatever goes
+// wrong, the charge goes on without one. How it is collected is loaded when it first is.
 
 import type { Field } from "../card/field.ts";
 import type { Caller } from "./charges.ts";
 
-/** How many of the card number's first digits are told (point 7, "Bin"). */
+/** How many of the card number's first digits are told, as `Bin`. */
 const BIN_LENGTH = 6;
 
 export interface DeviceDataOptions {

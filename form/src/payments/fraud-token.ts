@@ -1,5 +1,5 @@
-// The fraud prevention's script and its token (specification, points 1, 3 and 9). Whatever the script does, a charge goes
-// on: without a token, when none comes in time.
+// The fraud prevention's script and its token (docs/experiments.md#the-fraud-preventions-script). Whatever
+// the script does, a charge goes on: without a token, when none comes in time.
 
 import type { FraudScript } from "../../generated/wire.ts";
 

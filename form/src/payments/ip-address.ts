@@ -1,4 +1,4 @@
-// The client's address as a look-up service sees it (specification, points 7 and 9).
+// The client's address as a look-up service sees it (docs/calls.md#client-address).
 
 const TIMEOUT_MS = 2_000;
 const RETRIES = 3;

@@ -32,7 +32,7 @@ function answering(status: number, body: unknown) {
   return fetched;
 }
 
-describe("the list (§7)", () => {
+describe("the list", () => {
   test("is the shopper's first page of five, asked for with the client secret", async () => {
     const fetched = answering(200, { items: [ITEM] });
     expect(await listSavedCards("sh/1", CALLER)).toEqual([CARD]);
@@ -70,7 +70,7 @@ describe("the list (§7)", () => {
   });
 });
 
-describe("a removal (§7)", () => {
+describe("a removal", () => {
   test("names the shopper, and succeeds also when the card is gone already", async () => {
     const fetched = answering(204, null);
     fetched.mockResolvedValueOnce(new Response(null, { status: 204 }));

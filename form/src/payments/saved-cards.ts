@@ -1,12 +1,12 @@
-// The calls about saved cards: the shopper's list, and removing one of it (specification, point 7).
+// The calls about saved cards: the shopper's list, and removing one of it (docs/calls.md#saved-cards).
 
 import { BRAND_NAMES } from "../../generated/rules.ts";
 import type { SavedCard } from "../card/saved-cards.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
-/** "§9": the first page of five. */
+/** The first page of five. */
 const PAGE = "page_size=5&page_number=1";
-/** "§9", for the list; a removal waits as long. */
+/** For the list; a removal waits as long. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The shopper's cards, or null when they cannot be had. Never throws. */

@@ -1,5 +1,6 @@
-// The colour mode: what the page forces, or the shopper's preference, which is kept in the browser's storage (§2). The
-// style sheets do the rest; under "system" they follow the operating system.
+// The colour mode: what the page forces, or the shopper's preference, which is kept in the browser's storage
+// (docs/form.md#light-and-dark). The style sheets do the rest; under "system" they follow the operating
+// system.
 
 import type { ColorMode } from "../../generated/wire.ts";
 

@@ -1,4 +1,4 @@
-// Tells the merchant's developer, on the console, what became of the theme. The server has read it (specification, point 3).
+// Tells the merchant's developer, on the console, what became of the theme, which the server has read.
 
 import type { ThemeReport } from "../../generated/wire.ts";
 

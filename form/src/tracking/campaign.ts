@@ -1,4 +1,4 @@
-// The campaign that brought the shopper, from the page's address (specification, point 3).
+// The campaign that brought the shopper, from the page's address (docs/tracking.md#metadata).
 
 import { EVENT_URL_CHARACTERS_MAX } from "../../generated/wire.ts";
 

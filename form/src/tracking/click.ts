@@ -1,6 +1,6 @@
 // Which of the page's elements was clicked, by an id of ours: never by what stands there, and no saved card's own id.
 
-/** The elements that have a name in DESIGN's contract, and those around them. */
+/** The elements that have a name (docs/form.md#element-ids), and those around them. */
 const NAMED =
   /^(card-(number|expiry|security-code|holder-name|holder-email)|save-card|pay|pay-with-(new|saved)-card|remove-card-(dialog|cancel|confirm)|card-removed|saved-cards-error|outcome)$/;
 /** A saved card's radio, security code and remove button; the card's id stands in the middle. */

@@ -4,8 +4,8 @@
 const ELAPSED_MAX_MS = 86_400_000;
 
 /**
- * When the payment began, in milliseconds since 1970: `initTime` of the query (specification, point 2), as the server
- * read it. What lies ahead or a day back, or is not told, is the navigation's start instead.
+ * When the payment began, in milliseconds since 1970: `initTime` of the query (docs/tracking.md#events), as
+ * the server read it. What lies ahead or a day back, or is not told, is the navigation's start instead.
  */
 export function startOf(initTime: number | null, navigated: number, now: number): number {
   return initTime !== null && initTime <= now && now - initTime < ELAPSED_MAX_MS ? initTime : navigated;

@@ -1,4 +1,4 @@
-// What of a merchant's or of our own data is told (specification, point 3).
+// What of a merchant's or of our own data is told (docs/tracking.md#metadata).
 
 import { expect, it } from "vitest";
 

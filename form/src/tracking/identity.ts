@@ -1,5 +1,5 @@
 // Who a browser is to the experiments: a device id, an anonymous id, a cookie id, and the session, each kept where the
-// next visit finds it (specification, points 3 and 4). None of them says who the shopper is.
+// next visit finds it (docs/tracking.md#sessions-and-identities). None of them says who the shopper is.
 
 import { type Campaign, storedCampaign } from "./campaign.ts";
 import type { KeptValues } from "./kept-values.ts";

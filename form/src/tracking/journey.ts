@@ -1,4 +1,4 @@
-// What a shopper does in the form, in the words of the product's own analytics (specification, point 7): from the steps
+// What a shopper does in the form, in the words of the product's own analytics: from the steps
 // of the form's machine, without anything that was typed.
 
 import type { EventValue } from "../../generated/wire.ts";

@@ -1,9 +1,9 @@
-// Posts events in batches (specification, points 7 and 9): some together, soon, again once when the service could not
-// take them, and never more than there is room for.
+// Posts events in batches (docs/tracking.md#how-it-is-posted): some together, soon, again once when the
+// service could not take them, and never more than there is room for.
 
 import { EVENT_BATCH_BYTES_MAX, EVENTS_PER_BATCH_MAX, type EventRecord } from "../../generated/wire.ts";
 
-/** How long an event waits for others (§9, "realtime usage batching"). */
+/** How long an event waits for others. */
 export const BATCHING_MS = 2_000;
 /** How many events wait at most: some minutes of a very busy shopper. The oldest give way. */
 export const WAITING_MAX = 500;

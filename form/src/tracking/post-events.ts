@@ -1,5 +1,5 @@
 // Posts a batch of events to the service's own ingestion, in Kafka's REST form, and reads what became of it
-// (specification, points 7 and 8). Whatever goes wrong is one line on the console, and the page goes on.
+// (docs/tracking.md#how-it-is-posted). Whatever goes wrong is one line on the console, and the page goes on.
 
 import { EVENTS_CONTENT_TYPE } from "../../generated/wire.ts";
 import type { Post, Posted } from "./outbox.ts";

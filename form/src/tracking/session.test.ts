@@ -1,4 +1,4 @@
-// The session's machine as a table: what was stored, what comes, and what is told and stored then (§4).
+// The session's machine as a table: what was stored, what comes, and what is told and stored then.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-// A shopper's session as a machine (specification, point 4, "Experimentation session"): what was stored of it and what
+// A shopper's session as a machine (docs/tracking.md#sessions-and-identities): what was stored of it and what
 // comes now make what is stored from now on and the events to tell. Pure: the time is a parameter.
 
 import { type Campaign, isSameCampaign } from "./campaign.ts";

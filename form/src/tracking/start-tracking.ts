@@ -119,7 +119,7 @@ function deviceDataListener(
   };
 }
 
-/** Tells whether the fraud prevention's script gave a token, when that is known: 15 seconds at the latest (§9). */
+/** Tells whether the fraud prevention's script gave a token, when that is known: 15 seconds at the latest. */
 function tellOfFraudToken({ fraud_script }: FormPage, { facts, learnt }: LookUps, tracker: Tracker): void {
   if (fraud_script !== null) {
     void learnt
@@ -141,7 +141,7 @@ function createPostingOutbox(topic: string, log: (line: string) => void): Outbox
   });
 }
 
-/** In the dev environment events are only logged (specification, point 7). */
+/** In the dev environment events are only logged (docs/tracking.md#switching-it-off). */
 function createConsoleOutbox(): Outbox {
   return { add: (record: EventRecord) => console.info("event", record.value), flush: () => {} };
 }

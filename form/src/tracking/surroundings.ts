@@ -1,4 +1,5 @@
-// What every event says of the browser: the system, the browser's name, whether it is a phone (specification, point 3).
+// What every event says of the browser: the system, the browser's name, whether it is a phone
+// (docs/tracking.md#metadata).
 
 import type { EventMetadata } from "../../generated/wire.ts";
 

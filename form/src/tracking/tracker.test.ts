@@ -1,4 +1,4 @@
-// What becomes an event and what is dropped (specification, points 3, 5 and 8).
+// What becomes an event and what is dropped (docs/tracking.md#what-is-dropped).
 
 import { describe, expect, it } from "vitest";
 

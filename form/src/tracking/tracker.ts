@@ -1,4 +1,5 @@
-// Makes events of what happened: who, where, in which session, and only words of ours (specification, points 3, 5, 8).
+// Makes events of what happened: who, where, in which session, and only words of ours
+// (docs/tracking.md#events).
 
 import {
   type Assignment,
@@ -12,7 +13,7 @@ import { type Data, eventData } from "./event-data.ts";
 import type { Visitor } from "./identity.ts";
 import type { Session, SessionStep } from "./session.ts";
 
-/** The form's own namespace ("§9"). */
+/** The form's own namespace. */
 export const NAMESPACE = "pay";
 const NAMESPACES: readonly string[] = [NAMESPACE];
 
@@ -119,7 +120,7 @@ export function createTracker(world: TrackerWorld): Tracker {
     return step;
   }
 
-  /** Identities and sessions are of use with a cookie id alone (specification, point 5). */
+  /** Identities and sessions are of use with a cookie id alone (docs/tracking.md#what-is-dropped). */
   function tellOfIdentity(what: string, telling: () => void): void {
     if (world.unknown) {
       return;

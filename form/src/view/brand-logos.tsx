@@ -23,7 +23,7 @@ import { useForm, useStore } from "./store.ts";
 /** As many logos as leave room for a whole number beside them; more stand over the input. */
 const LOGOS_BESIDE_MAX = 2;
 
-/** Brands without an image of their own show the generic card ("§3"). */
+/** Brands without an image of their own show the generic card (docs/rules.md#brands). */
 export const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   visa,
   mastercard,

@@ -1,4 +1,4 @@
-// The fields of a new card in the order of point 2.
+// The fields of a new card in their order (docs/form.md#layout).
 
 import { LIMITS } from "../../generated/rules.ts";
 import { FIELD_IDS, type FieldName } from "../card/field.ts";
@@ -10,7 +10,7 @@ import { SecurityCode } from "./security-code.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** The redesign's placeholder: four groups of four digits (point 2). */
+/** The redesign's placeholder: four groups of four digits. */
 const NUMBER_PLACEHOLDER = "0000 0000 0000 0000";
 
 export function CardFields() {

@@ -92,7 +92,7 @@ function hasSavedCards({ saved }: FormState): boolean {
   return saved.list === "loading" || saved.cards.length > 0;
 }
 
-/** Point 2: "pay with new card" when saved cards exist, otherwise "pay with card". */
+/** "Pay with new card" when saved cards exist, otherwise "pay with card" (docs/form.md#layout). */
 function titleOf(form: FormState): MessageKey {
   if (form.method === "saved") {
     return "saved_cards_title";

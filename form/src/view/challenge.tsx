@@ -1,5 +1,6 @@
-// The bank's challenge of 3-D Secure on the payment page: its page in a frame of 390 by 400, in a modal dialog (§9).
-// How it ended is the server's to say; this knows only that the shopper came back, or closed it.
+// The bank's challenge of 3-D Secure on the payment page: its page in a frame of 390 by 400, in a modal
+// dialog (docs/form.md#the-banks-page). How it ended is the server's to say; this knows only that the shopper
+// came back, or closed it.
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 
@@ -10,7 +11,7 @@ import { useText } from "./text.ts";
 
 /** What a challenge page that knows us posts when the shopper is done. */
 const CHALLENGE_SOURCE = "cardform-challenge";
-/** As large as the frame ("§9"). */
+/** As large as the frame. */
 const WINDOW_FEATURES = "width=390,height=400";
 /** Where the bank leads the shopper back to, on our own origin. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;

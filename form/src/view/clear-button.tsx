@@ -1,4 +1,4 @@
-// The redesign's close icon at the end of the card number: empties it and leaves the caret there (specification, point 2).
+// The redesign's close icon at the end of the card number: empties it and leaves the caret there.
 
 import type { MouseEvent } from "react";
 

@@ -1,5 +1,5 @@
-// The error pages (specification, point 2): the status, what it means, and for a missing page the way home. A payment link
-// that opens nothing tells the shopper what to do, and the developer why.
+// The error pages (docs/form.md#error-pages): the status, what it means, and for a missing page the way home.
+// A payment link that opens nothing tells the shopper what to do, and the developer why.
 
 import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
 import { textOf } from "../i18n/text.ts";

@@ -23,7 +23,10 @@ const COMPOSED = "insertFromComposition";
 /** A value that came without the browser announcing an edit: autofill, a password manager, a script. */
 const FILLED = "insertReplacementText";
 
-/** Edits of the shopper's own hand: only these move the focus on (DESIGN.md §4). */
+/**
+ * Edits of the shopper's own hand: only these move the focus on
+ * (docs/field-states.md#when-the-focus-moves-on).
+ */
 const TYPED: readonly string[] = ["insertText", "insertFromPaste", COMPOSED];
 
 /** Makes `input` the field `name` until it is disconnected. */

@@ -1,4 +1,5 @@
-// The question before a saved card is removed (specification, point 2), as the browser's own modal dialog.
+// The question before a saved card is removed (docs/saved-cards.md#how-a-card-leaves), as the browser's own
+// modal dialog.
 
 import { useLayoutEffect, useRef } from "react";
 

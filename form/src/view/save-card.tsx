@@ -1,4 +1,4 @@
-// The checkbox that has the new card saved once it has paid (specification, point 2).
+// The checkbox that has the new card saved once it has paid (docs/form.md#layout).
 
 import { isDisabled } from "../card/form.ts";
 import { useForm, useStore } from "./store.ts";

@@ -1,5 +1,5 @@
 // The shopper's saved cards as a group of radios, each with its security code while selected and a way to remove it
-// (specification, point 2).
+// (docs/saved-cards.md#what-is-seen).
 
 import { isDisabled } from "../card/form.ts";
 import { isExpired, type SavedCard } from "../card/saved-cards.ts";

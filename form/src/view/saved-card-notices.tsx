@@ -1,4 +1,5 @@
-// What there is to say about the saved cards: the danger card, and the snackbar after a removal (specification, point 2).
+// What there is to say about the saved cards: the danger card, and the snackbar after a removal
+// (docs/saved-cards.md).
 
 import { useEffect } from "react";
 
@@ -6,7 +7,7 @@ import { DoneMark, ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** "§9" */
+/** How long the snackbar stays (docs/saved-cards.md#how-a-card-leaves). */
 const SNACKBAR_MS = 2_000;
 
 /** The danger card. The region is there from the start, so that what appears in it is read out. */

@@ -1,4 +1,5 @@
-// The look a merchant can give the form: the theme of the specification's point 3, every part of it optional.
+// The look a merchant can give the form: the form's theme, every part of it optional
+// (docs/form.md#theme).
 
 /** Colours of one part of the form; any CSS colour. */
 export interface PartStyle {

@@ -1,5 +1,6 @@
-// Reads messages from the form (DESIGN.md §2): which ones count, and what they say. Never throws. They come from Cardform's
-// own page alone, which may be newer than this SDK: a word that it does not know is handed on.
+// Reads messages from the form (docs/messages.md#from-the-form): which ones count, and what they say. Never
+// throws. They come from Cardform's own page alone, which may be newer than this SDK: a word that it does not
+// know is handed on.
 
 import {
   type ChallengeLabels,

@@ -1,9 +1,10 @@
-// What a merchant's page gives to `mount`, and the query that the form's page is opened with (specification, points 1 and 2).
+// What a merchant's page gives to `mount`, and the query that the form's page is opened with
+// (docs/form.md#query).
 
 import type { Features, FormOptions as WireOptions } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
 
-/** Options of the integration (specification, point 1). */
+/** Options of the integration (docs/form.md#options). */
 export interface FormOptions {
   /** Asks for the cardholder's name; off when left out. */
   readonly showCardholderName?: boolean;
@@ -67,7 +68,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
     ...(mount.customStyle && { customStyle: JSON.stringify(mount.customStyle) }),
     init_time: startedAt,
   };
-  // The campaign of the merchant's page (specification, point 3), whose address the frame cannot see.
+  // The campaign of the merchant's page (docs/tracking.md#metadata), whose address the frame cannot see.
   const campaign = [...new URL(pageUrl).searchParams].filter(([name]) =>
     /^(cid|campaign_id|utm_\w+)$/.test(name),
   );

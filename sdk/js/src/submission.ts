@@ -1,4 +1,4 @@
-// One submission at a time: from the merchant's `submit()` to its result (specification, point 4, "Submission").
+// One submission at a time: from the merchant's `submit()` to its result (docs/form.md#paying).
 
 import type { FromParent } from "../../../form/generated/wire.ts";
 import type { CardformErrorCode, SubmitResult } from "./result.ts";

@@ -1,4 +1,5 @@
-// Which messages count, and what they say: everything else is ignored and nothing throws (DESIGN.md §2).
+// Which messages count, and what they say: everything else is ignored and nothing throws
+// (docs/messages.md).
 
 import { describe, expect, it } from "vitest";
 import { envelope, type IncomingMessage, readMessage, type Sender } from "../src/message.ts";

@@ -1,4 +1,4 @@
-// The address that the form's page is opened with (specification, point 2; DESIGN.md §2).
+// The address that the form's page is opened with (docs/form.md#query).
 
 import { describe, expect, it } from "vitest";
 import { frameUrl, type MountOptions, reservedHeight } from "../src/options.ts";

@@ -1,4 +1,5 @@
-// From `submit()` to its result, through the messages that really travel (specification, point 4, "Submission").
+// From `submit()` to its result, through the messages that really travel
+// (docs/form.md#paying).
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FromForm } from "../../../form/generated/wire.ts";

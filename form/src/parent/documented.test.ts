@@ -1,0 +1,47 @@
+// docs/messages.md and docs/form.md name every message and every option there is, and no other.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const WIRE = read("form/generated/wire.ts").replace(/\/\*[^]*?\*\//g, "");
+
+/** The declaration of a type in the generated mirror, without its comments. */
+function declared(type: string): string {
+  const start = WIRE.indexOf(`export type ${type} = `);
+  expect(start, type).toBeGreaterThan(-1);
+  return WIRE.slice(start, WIRE.indexOf(";", start));
+}
+
+/** The words in the first column of the table below a heading. */
+function documented(document: string, heading: string): string[] {
+  const section = read(document).split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const cells = section
+    .split("\n")
+    .flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1] ?? ""] : []));
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word)).sort();
+}
+
+const typesOf = (type: string) =>
+  [...declared(type).matchAll(/"type": "([a-z-]+)"/g)].map(([, name = ""]) => name).sort();
+
+describe("the documents", () => {
+  test.each([
+    ["From the form", "FromForm"],
+    ["From the parent", "FromParent"],
+  ])("name each message %s", (heading, type) => {
+    expect(documented("docs/messages.md", heading)).toEqual(typesOf(type));
+  });
+
+  test("name each field action", () => {
+    const actions = [...declared("FieldAction").matchAll(/"(\w+)"/g)].map(([, name]) => name);
+    const section = read("docs/messages.md").split("\n## Field actions\n")[1] ?? "";
+    expect([...section.matchAll(/`(cardForm\w+)`/g)].map(([, name]) => name)).toEqual(actions);
+  });
+
+  test("name each option", () => {
+    const options = [...declared("FormOptions").matchAll(/^(\w+)\??: /gm)].map(([, name = ""]) => name);
+    expect(options.length).toBeGreaterThan(10);
+    expect(documented("docs/form.md", "Options")).toEqual(options.sort());
+  });
+});
