@@ -1,6 +1,6 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
-/** A locale in which the page can speak (specification, point 3). */
+/** A locale in which the page can speak (docs/languages.md#the-locales). */
 export interface Locale {
   readonly code: string;
   /** What its texts are written in, for the page's `lang` attribute. */
@@ -12,7 +12,7 @@ export interface Locale {
   readonly file: string;
 }
 
-/** Every locale (specification, point 9); the first is the default. */
+/** Every locale; the first is the default (docs/languages.md#the-locales). */
 export const LOCALES: readonly Locale[] = [
   { code: "en-US", iso: "en-US", dir: "ltr", language: "en", file: "en-US.json" },
   { code: "th-TH", iso: "th-TH", dir: "ltr", language: "th", file: "th-TH.json" },

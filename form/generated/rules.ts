@@ -1,6 +1,6 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
-/** Why a field's value is refused (specification, point 8). */
+/** Why a field's value is refused (docs/rules.md#error-ids). */
 export const ERROR_IDS = [
   "CardExpiry_Empty",
   "CardExpiry_WrongMmDdFormat",
@@ -24,12 +24,12 @@ export const ERROR_IDS = [
 
 export type ErrorId = (typeof ERROR_IDS)[number];
 
-/** Other spellings under which catalogues of texts may have an error id (specification, point 8). */
+/** Other spellings under which catalogues of texts may have an error id (docs/rules.md#error-ids). */
 export const ERROR_ID_ALIASES: Readonly<Record<string, ErrorId>> = {
   CardHolderName_NonSymbolAndSNumber: "CardHolderName_NonSymbolAndNumber",
 };
 
-/** The constants of the fields (specification, points 5 and 9). Lengths count characters. */
+/** The constants of the fields (docs/rules.md). Lengths count characters. */
 export const LIMITS = {
   /** How many digits a number of an unknown brand has. */
   defaultCardNumberLength: 16,
@@ -59,7 +59,7 @@ export const LIMITS = {
   holderEmailTopLevelLengthMin: 2,
 } as const;
 
-/** The brands of cards (specification, point 3). */
+/** The brands of cards (docs/rules.md#brands). */
 export const BRAND_NAMES = [
   "visa",
   "mastercard",
@@ -79,7 +79,7 @@ export const BRAND_NAMES = [
 
 export type BrandName = (typeof BRAND_NAMES)[number];
 
-/** What is known of a brand (specification, point 5). */
+/** What is known of a brand (docs/rules.md#brands). */
 export interface Brand {
   readonly name: BrandName;
   /** How many digits its numbers may have, ascending. */

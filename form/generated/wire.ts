@@ -3,8 +3,8 @@
 import type { BrandName, ErrorId } from "./rules.ts";
 
 /**
- * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of the
- * specification's point 3 and of `proto/charge_intent.proto`.
+ * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
+ * `proto/charge_intent.proto` (docs/payload.md#fields).
  */
 export type ChargeIntent = {
 /**
@@ -297,7 +297,7 @@ updated_at: string, };
 
 /**
  * A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
- * contents, and its memory is overwritten when it is dropped (DESIGN.md §6).
+ * contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
  */
 export type Sensitive = string;
 
@@ -383,7 +383,7 @@ screen_width: number,
  */
 color_depth: number,
 /**
- * `text/html` ("§9").
+ * `text/html` (docs/calls.md#fixed-values).
  */
 accept_header: string,
 /**
@@ -427,7 +427,7 @@ default_language: string,
 card: CardSettings, };
 
 /**
- * Card settings ("§9").
+ * Card settings (docs/calls.md#fixed-values).
  */
 export type CardSettings = {
 /**
@@ -444,7 +444,7 @@ three_ds_challenge_window_size: string, };
  */
 export type Tax = {
 /**
- * "CD010001" ("§9").
+ * "CD010001" (docs/calls.md#fixed-values).
  */
 tax_code: string, };
 
@@ -660,7 +660,7 @@ first_six: string,
  */
 last_four: string,
 /**
- * What its number tells; null where four digits tell none ("§5").
+ * What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
  */
 brand: BrandName | null,
 /**
@@ -765,7 +765,7 @@ message: string,
  */
 field?: string,
 /**
- * For `invalid_card`: the rule that the field breaks (specification, point 8).
+ * For `invalid_card`: the rule that the field breaks (docs/rules.md#error-ids).
  */
 reason?: ErrorId, };
 
@@ -900,7 +900,7 @@ close: string,
 new_window?: string, };
 
 /**
- * What can happen at a field (specification, point 4).
+ * What can happen at a field (docs/messages.md#field-actions).
  */
 export type FieldAction = "cardFormInputVisible" | "cardFormInputFocused" | "cardFormInputBlurred" | "cardFormInputChanged" | "cardFormInputError";
 
@@ -1071,7 +1071,7 @@ export type EventValue = string | number | boolean;
 export type EventNamespace = "pay";
 
 /**
- * What stands in every event (specification, point 3). What is not known is empty.
+ * What stands in every event (docs/tracking.md#metadata). What is not known is empty.
  */
 export type EventMetadata = {
 /**
@@ -1172,12 +1172,12 @@ topic: string,
  */
 mode: ExperimentationMode,
 /**
- * After how much idle time a session is over, in milliseconds ("§9").
+ * After how much idle time a session is over, in milliseconds (docs/tracking.md#sessions-and-identities).
  */
 session_timeout_ms: number, };
 
 /**
- * The environment of experiments and events (specification, points 7 and 9).
+ * The environment of experiments and events (docs/tracking.md#switching-it-off).
  */
 export type ExperimentationMode = "production" | "staging" | "dev";
 
@@ -1224,12 +1224,12 @@ locale_strategy: LocaleStrategy,
 locale_cookie: string, };
 
 /**
- * Which languages have an address of their own, the locale in front of the path (specification, point 2).
+ * Which languages have an address of their own, the locale in front of the path (docs/languages.md#addresses).
  */
 export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
- * Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
+ * Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
  */
 export type ServiceAddress = {
 /**
@@ -1287,7 +1287,7 @@ experiments: Array<Assignment>,
  */
 cookie_id: string,
 /**
- * The brands that are shown before one is detected ("§5"), the value of `card-form-card-brand-icon-config`.
+ * The brands that are shown before one is detected, the value of `card-form-card-brand-icon-config`.
  */
 available_brands: Array<string>,
 /**
@@ -1295,7 +1295,7 @@ available_brands: Array<string>,
  */
 fraud_script: FraudScript | null,
 /**
- * The look-up of the client's address ("§7").
+ * The look-up of the client's address (docs/calls.md#client-address).
  */
 ip_lookup_url: string,
 /**
@@ -1358,7 +1358,7 @@ logo: string | null,
 website: string | null, };
 
 /**
- * An error page (specification, point 2).
+ * An error page (docs/form.md#error-pages).
  */
 export type ErrorPage = {
 /**
@@ -1379,7 +1379,7 @@ message: string | null,
 description: string | null, };
 
 /**
- * Options of an integration, from the `options` query parameter (specification, point 1; DESIGN.md §2).
+ * Options of an integration, from the `options` query parameter (docs/form.md#options).
  * Unknown keys are ignored.
  */
 export type FormOptions = {
@@ -1430,8 +1430,8 @@ host_background: string | null,
  */
 tracking: boolean | null,
 /**
- * The merchant's own attributes, which stand in every event (specification, point 3); what is no text, number or
- * flag is left out.
+ * The merchant's own attributes, which stand in every event (docs/tracking.md#metadata); what is no text, number
+ * or flag is left out.
  */
 event_attributes: { [key in string]: EventValue } | null,
 /**
@@ -1484,7 +1484,7 @@ from: string,
 to: string, };
 
 /**
- * The eight experiments ("§9"), each on or off for this shopper.
+ * The eight experiments, each on or off for this shopper (docs/experiments.md#the-eight).
  */
 export type Features = {
 /**
@@ -1858,7 +1858,7 @@ url: string,
  */
 cookie: string,
 /**
- * What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax" ("§9": 400 days).
+ * What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
  */
 cookie_attributes: string, };
 

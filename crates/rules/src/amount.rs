@@ -1,4 +1,5 @@
-//! Amounts of money: decimal strings checked against what the currency can express (DESIGN.md §2).
+//! Amounts of money: decimal strings checked against what the currency can express
+//! (docs/merchant-api.md#create-a-charge).
 
 use iso_currency::Currency;
 

@@ -1,11 +1,11 @@
 //! The brands of cards: their lengths, security codes and images, and how a number's first four digits tell them
-//! (specification, points 3 and 5).
+//! (docs/rules.md#brands).
 
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{BRAND_PREFIX_LENGTH, CARD_NUMBER_GROUP_LENGTH, DEFAULT_CARD_NUMBER_LENGTH};
 
-/// A card's brand, by the name that the specification gives it (§3).
+/// A card's brand, by its name on the wire (docs/rules.md#brands).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -32,7 +32,7 @@ pub enum Brand {
     Elo,
     /// Hiper, of Brazil.
     Hiper,
-    /// Hipercard, of Brazil; `hipper` in one of the specification's lists.
+    /// Hipercard, of Brazil; some write `hipper`.
     #[serde(alias = "hipper")]
     Hipercard,
     /// mada, of Saudi Arabia.
@@ -41,7 +41,7 @@ pub enum Brand {
     Cb,
 }
 
-/// What is known of a brand: one row of the table of point 5.
+/// What is known of a brand: one row of the table (docs/rules.md#brands).
 #[derive(Debug)]
 pub struct BrandRow {
     /// Which brand.
@@ -50,8 +50,9 @@ pub struct BrandRow {
     pub name: &'static str,
     /// How many digits its numbers may have, ascending.
     pub lengths: &'static [usize],
-    /// How many digits its numbers usually have: there the focus moves on (DESIGN.md §4). With one length it is that
-    /// one, and of a brand whose numbers come in any length the longest, so that none is cut in two.
+    /// How many digits its numbers usually have: there the focus moves on
+    /// (docs/field-states.md#when-the-focus-moves-on). With one length it is that one, and of a brand whose numbers
+    /// come in any length the longest, so that none is cut in two.
     pub usual_length: usize,
     /// The four-digit prefixes in which another length is usual: first and last of each range, and the length.
     pub other_usual_lengths: &'static [(u16, u16, usize)],
@@ -63,20 +64,20 @@ pub struct BrandRow {
     pub image: &'static str,
 }
 
-/// The image of a card whose brand has none of its own (§3).
+/// The image of a card whose brand has none of its own (docs/rules.md#brands).
 pub const DEFAULT_IMAGE: &str = "default.svg";
 
-/// The brands shown before a number tells its own, unless others are configured (§5).
+/// The brands shown before a number tells its own, unless others are configured (docs/rules.md#brand-detection).
 pub const DEFAULT_AVAILABLE: &[Brand] = &[Brand::Visa, Brand::Mastercard];
 
-/// Every brand, in the order of the specification (§3).
+/// Every brand (docs/rules.md#brands).
 ///
 /// No prefix is claimed twice, so the order decides nothing. A prefix in which two brands issue cards goes to the one
 /// whose lengths contain the other's, so that no real card is refused: elo's 4011, 4312, 4389, 4514, 4573 and 4576 are
 /// visa, its 5041 maestro, its 6277 unionpay, its 6500 to 6550 discover. Hiper's 637 and hipercard's 6062 are claimed
 /// by nobody: acquirers file some of them under either brand, and an unknown brand is treated as both are, with 16
-/// digits, a security code of 3 and the default image (DESIGN.md §4). mada and cb share the prefixes of visa,
-/// mastercard and maestro.
+/// digits, a security code of 3 and the default image (docs/rules.md#brand-detection). mada and cb share the prefixes
+/// of visa, mastercard and maestro.
 pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Visa,
@@ -234,14 +235,14 @@ pub const TABLE: &[BrandRow] = &[
 ];
 
 impl Brand {
-    /// The brand that the first four digits of `text` tell (§5). Spaces do not count; `None` under four digits, where
-    /// something else than a digit stands among them, and for prefixes that tell no brand.
+    /// The brand that the first four digits of `text` tell (docs/rules.md#brand-detection). Spaces do not count; `None`
+    /// under four digits, where something else than a digit stands among them, and for prefixes that tell no brand.
     pub fn detect(text: &str) -> Option<Self> {
         let prefix = prefix_of(text)?;
         TABLE.iter().find(|row| row.claims(prefix)).map(|row| row.brand)
     }
 
-    /// The brand of this name, as the wire or a configuration writes it; `hipper` is hipercard (§3).
+    /// The brand of this name, as the wire or a configuration writes it; `hipper` is hipercard.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = if name == "hipper" { "hipercard" } else { name };
         TABLE.iter().find(|row| row.name == name).map(|row| row.brand)
@@ -259,7 +260,7 @@ impl Brand {
 }
 
 impl BrandRow {
-    /// The input mask: groups of four up to the longest length (§5).
+    /// The input mask: groups of four up to the longest length (docs/rules.md#masks).
     pub fn mask(&self) -> String {
         number_mask(self.lengths.last().copied().unwrap_or(DEFAULT_CARD_NUMBER_LENGTH))
     }
@@ -280,12 +281,13 @@ impl BrandRow {
     }
 }
 
-/// How many digits a number of this brand may have, or of an unknown one (§5).
+/// How many digits a number of this brand may have, or of an unknown one (docs/rules.md#card-number).
 pub fn lengths(brand: Option<Brand>) -> &'static [usize] {
     brand.map_or(&[DEFAULT_CARD_NUMBER_LENGTH], |brand| brand.row().lengths)
 }
 
-/// How many digits a number that begins as `text` does usually has: where the focus moves on (DESIGN.md §4).
+/// How many digits a number that begins as `text` does usually has: where the focus moves on
+/// (docs/field-states.md#when-the-focus-moves-on).
 pub fn usual_length(text: &str) -> usize {
     let row = Brand::detect(text).map(Brand::row);
     row.zip(prefix_of(text))
@@ -303,7 +305,7 @@ fn prefix_of(text: &str) -> Option<u16> {
     })
 }
 
-/// The mask for a number of `length` digits: `#### #### …` (§5).
+/// The mask for a number of `length` digits: `#### #### …` (docs/rules.md#masks).
 pub fn number_mask(length: usize) -> String {
     let full = "#".repeat(CARD_NUMBER_GROUP_LENGTH);
     let mut groups = vec![full.as_str(); length / CARD_NUMBER_GROUP_LENGTH];

@@ -5,7 +5,7 @@ use crate::{Brand, ErrorId, Experiments, Field, Month, expiry, number, security_
 /// A new card as the request carries it. It has no `Debug`, so that it cannot be printed.
 #[derive(Clone, Copy)]
 pub struct NewCard<'a> {
-    /// Digits; spaces were removed before sending (§5).
+    /// Digits; spaces were removed before sending (docs/rules.md#card-number).
     pub number: &'a str,
     /// Two digits.
     pub expiration_month: &'a str,

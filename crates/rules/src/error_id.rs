@@ -1,10 +1,10 @@
-//! The ids of input errors (specification, point 8). They are also the keys of the texts shown under an input.
+//! The ids of input errors (docs/rules.md#error-ids). They are also the keys of the texts shown under an input.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! error_ids {
     ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
-        /// Why a field's value is refused (specification, point 8).
+        /// Why a field's value is refused (docs/rules.md#error-ids).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum ErrorId {
@@ -12,10 +12,10 @@ macro_rules! error_ids {
         }
 
         impl ErrorId {
-            /// Every id, in the order of the specification.
+            /// Every id.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The id as the specification writes it.
+            /// The id as texts and answers write it.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $id),*
@@ -25,7 +25,8 @@ macro_rules! error_ids {
     };
 }
 
-/// Other spellings under which catalogues of texts may have an id: the alias, and the id (§8; DESIGN.md §4).
+/// Other spellings under which catalogues of texts may have an id: the alias, and the id
+/// (docs/rules.md#error-ids).
 pub const ALIASES: &[(&str, &str)] = &[(
     "CardHolderName_NonSymbolAndSNumber",
     "CardHolderName_NonSymbolAndNumber",
@@ -58,7 +59,7 @@ error_ids! {
     CardSecurityCodeContainsNonNumber = "CardSecurityCode_ContainsNonNumber",
     /// Security code is required.
     CardSecurityCodeEmpty = "CardSecurityCode_EmptySecurityCode",
-    /// A character that names do not have. One of the specification's texts spells it with an S more (§8).
+    /// A character that names do not have. Some catalogues of texts spell it with an S more (docs/rules.md#error-ids).
     #[serde(alias = "CardHolderName_NonSymbolAndSNumber")]
     CardHolderNameNonSymbolAndNumber = "CardHolderName_NonSymbolAndNumber",
     /// Not 2 to 26 characters.

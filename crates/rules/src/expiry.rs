@@ -1,9 +1,9 @@
-//! The expiry: MM/YY, from the current month to 20 years ahead (specification, point 5).
+//! The expiry: MM/YY, from the current month to 20 years ahead (docs/rules.md#expiry).
 
 use crate::limits::{EXPIRY_LENGTH, EXPIRY_YEARS_AHEAD_MAX};
 use crate::{ErrorId, Verdict};
 
-/// The years of a card begin so: a two-digit year is sent as 20 and those two digits (§5).
+/// The years of a card begin so: a two-digit year is sent as 20 and those two digits (docs/rules.md#expiry).
 const CENTURY: u16 = 2000;
 const CENTURY_DIGITS: &str = "20";
 
@@ -18,7 +18,7 @@ pub struct Month {
 
 /// What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to
 /// two. `limit` is the experiment `card-form-card-expiry-date-limit-validation`. An error of a text shorter than
-/// MM/YY is "not yet", as point 4 has it.
+/// MM/YY is "not yet".
 pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if compact.is_empty() {
@@ -31,7 +31,7 @@ pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     }
 }
 
-/// Judges an expiry as the request carries it: a month of two digits, a year of four (§5).
+/// Judges an expiry as the request carries it: a month of two digits, a year of four (docs/rules.md#expiry).
 pub fn check(month: &str, year: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     if month.is_empty() && year.is_empty() {
         return Err(ErrorId::CardExpiryEmpty);

@@ -2,7 +2,7 @@
 
 use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, security_code};
 
-/// A field of the card form (§3).
+/// A field of the card form (docs/rules.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// `cardNumber`.
@@ -17,7 +17,7 @@ pub enum Field {
     HolderEmail,
 }
 
-/// The experiments that change what is valid (§9).
+/// The experiments that change what is valid (docs/experiments.md#the-eight).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Experiments {
     /// `card-form-card-number-luhn-alg-validation`.

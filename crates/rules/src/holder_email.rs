@@ -1,4 +1,4 @@
-//! The cardholder's email: something, an at sign, and a domain with a top-level part (specification, point 5).
+//! The cardholder's email: something, an at sign, and a domain with a top-level part (docs/rules.md#email).
 
 use crate::letters::is_letter;
 use crate::limits::{HOLDER_EMAIL_LENGTH_MAX, HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN};

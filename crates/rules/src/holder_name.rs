@@ -1,10 +1,11 @@
-//! The cardholder's name: 2 to 26 letters and what stands between the letters of names (specification, point 5).
+//! The cardholder's name: 2 to 26 letters and what stands between the letters of names
+//! (docs/rules.md#cardholder-name).
 
 use crate::letters::is_letter;
 use crate::limits::{HOLDER_NAME_LENGTH_MAX, HOLDER_NAME_LENGTH_MIN};
 use crate::{ErrorId, Verdict};
 
-/// What a name may hold besides letters: apostrophe, comma, period, space and hyphen (§5).
+/// What a name may hold besides letters: apostrophe, comma, period, space and hyphen.
 pub const PUNCTUATION: &str = "',. -";
 
 /// What the rules say of a cardholder's name. Spaces around it do not count.

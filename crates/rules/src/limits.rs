@@ -1,32 +1,32 @@
-//! The constants of the fields (specification, points 5 and 9). Lengths count characters, not bytes.
+//! The constants of the fields (docs/rules.md). Lengths count characters, not bytes.
 
-/// How many digits a number of an unknown brand has (§9).
+/// How many digits a number of an unknown brand has (docs/rules.md#card-number).
 pub const DEFAULT_CARD_NUMBER_LENGTH: usize = 16;
-/// How many of a number's first digits tell its brand (§5).
+/// How many of a number's first digits tell its brand (docs/rules.md#brand-detection).
 pub const BRAND_PREFIX_LENGTH: usize = 4;
-/// How many digits of a number stand together (§5).
+/// How many digits of a number stand together (docs/rules.md#masks).
 pub const CARD_NUMBER_GROUP_LENGTH: usize = 4;
 
-/// `MM/YY` (§5): an expiry of fewer characters, spaces apart, is still being typed (§4).
+/// `MM/YY`: an expiry of fewer characters, spaces apart, is still being typed (docs/rules.md#expiry).
 pub const EXPIRY_LENGTH: usize = 5;
-/// `MM / YY` (§9).
+/// `MM / YY` (docs/rules.md#expiry).
 pub const EXPIRY_DISPLAY_LENGTH_MAX: usize = 7;
-/// How far ahead a card may expire, in years, under its experiment (§9).
+/// How far ahead a card may expire, in years, under its experiment (docs/rules.md#expiry).
 pub const EXPIRY_YEARS_AHEAD_MAX: u16 = 20;
 
-/// The shortest security code, under its experiment (§9).
+/// The shortest security code, under its experiment (docs/rules.md#security-code).
 pub const SECURITY_CODE_LENGTH_MIN: usize = 3;
-/// The longest security code, under its experiment (§9).
+/// The longest security code, under its experiment (docs/rules.md#security-code).
 pub const SECURITY_CODE_LENGTH_MAX: usize = 4;
 
-/// The shortest cardholder name, trimmed (§9).
+/// The shortest cardholder name, trimmed (docs/rules.md#cardholder-name).
 pub const HOLDER_NAME_LENGTH_MIN: usize = 2;
-/// The longest cardholder name, trimmed (§9). The card-validation library's 255 can therefore never be reached.
+/// The longest cardholder name, trimmed (docs/rules.md#cardholder-name).
 pub const HOLDER_NAME_LENGTH_MAX: usize = 26;
 
-/// The longest email that is valid (§9).
+/// The longest email that is valid (docs/rules.md#email).
 pub const HOLDER_EMAIL_LENGTH_MAX: usize = 320;
-/// The longest email that the input takes (§9; DESIGN.md §4).
+/// The longest email that the input takes (docs/rules.md#email).
 pub const HOLDER_EMAIL_INPUT_LENGTH_MAX: usize = 254;
-/// The fewest letters of an email's top-level part (§5).
+/// The fewest letters of an email's top-level part (docs/rules.md#email).
 pub const HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN: usize = 2;

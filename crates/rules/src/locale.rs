@@ -1,10 +1,10 @@
-//! The 31 locales (specification, point 9).
+//! The 31 locales (docs/languages.md#the-locales).
 
 mod nearest;
 
 pub use nearest::nearest;
 
-/// Which way a text runs (§2).
+/// Which way a text runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Left to right.
@@ -23,7 +23,7 @@ impl Direction {
     }
 }
 
-/// A locale in which the page can speak (§3).
+/// A locale in which the page can speak (docs/languages.md#the-locales).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Locale {
     /// Its name in paths, options, messages and the cookie: `in-ID`.
@@ -62,7 +62,7 @@ const fn rtl(code: &'static str, file: &'static str) -> Locale {
     }
 }
 
-/// Every locale, in the order of the specification; the first is the default (§9).
+/// Every locale; the first is the default (docs/languages.md#the-locales).
 pub const TABLE: &[Locale] = &[
     ltr("en-US", "en-US.json"),
     ltr("th-TH", "th-TH.json"),
@@ -103,7 +103,7 @@ pub const TABLE: &[Locale] = &[
     ltr("sk-SK", "sk-SK.json"),
 ];
 
-/// The locale when nothing says another (§9).
+/// The locale when nothing says another (docs/languages.md#which-one-a-shopper-gets).
 pub fn default() -> &'static Locale {
     &TABLE[0]
 }

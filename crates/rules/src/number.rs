@@ -1,4 +1,4 @@
-//! The card number: digits, a length of its brand, and the Luhn digit (specification, point 5).
+//! The card number: digits, a length of its brand, and the Luhn digit (docs/rules.md#card-number).
 
 use crate::brand;
 use crate::{Brand, ErrorId, Verdict};

@@ -1,4 +1,4 @@
-//! The security code: as many digits as the brand's, under its experiment (specification, point 5).
+//! The security code: as many digits as the brand's, under its experiment (docs/rules.md#security-code).
 
 use crate::limits::{SECURITY_CODE_LENGTH_MAX, SECURITY_CODE_LENGTH_MIN};
 use crate::{Brand, ErrorId, Verdict};

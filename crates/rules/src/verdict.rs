@@ -3,7 +3,7 @@
 use crate::ErrorId;
 
 /// What a rule says of a field's text. "Not yet" and "wrong" differ, because an error is shown while one types only
-/// when typing on cannot mend it (§4).
+/// when typing on cannot mend it (docs/field-states.md#the-states).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Complete and valid.

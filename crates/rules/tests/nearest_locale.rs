@@ -1,4 +1,4 @@
-//! Which locale each language tag gets (specification, point 2), tag by tag.
+//! Which locale each language tag gets, tag by tag (docs/languages.md#the-nearest-language).
 
 use rules::locale::{self, TABLE};
 

@@ -77,8 +77,8 @@ impl FromRequestParts<SharedApp> for Shopper {
     }
 }
 
-/// A [`Shopper`] that pays: point 7's headers in full. `partner-id` is required; `cookie-id` and `Idempotency-Key` are
-/// bounded.
+/// A [`Shopper`] that pays, with all headers (docs/calls.md#who-calls). `partner-id` is required; `cookie-id` and
+/// `Idempotency-Key` are bounded.
 #[derive(Debug)]
 pub struct PayingShopper {
     /// What the client secret claims.

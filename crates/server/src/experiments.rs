@@ -1,5 +1,5 @@
 //! Experiments: which features a shopper gets, decided on the server from a features document in GrowthBook's format
-//! (specification, points 3, 4 and 9), so that the rendered page and the hydrated one agree.
+//! (docs/experiments.md), so that the rendered page and the hydrated one agree.
 
 mod attributes;
 mod brands;

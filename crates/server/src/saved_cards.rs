@@ -1,5 +1,6 @@
 //! Saved cards: the endpoints that list and remove them, and the way of a card number into the vault and out of it.
-//! A client secret reaches its own shopper's cards of its own partner, and no other's (DESIGN.md §6).
+//! A client secret reaches its own shopper's cards of its own partner, and no other's
+//! (SECURITY.md#what-must-always-hold).
 
 pub mod list_payment_methods;
 pub mod remove_payment_method;

@@ -1,5 +1,5 @@
 //! How many charges a second the service makes durable, beside what the same disk and the same database give without
-//! it (DESIGN.md §7).
+//! it (docs/budgets.md#speed).
 
 use std::path::Path;
 use std::sync::Arc;

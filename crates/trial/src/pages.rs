@@ -1,5 +1,5 @@
 //! How many pages a second one core serves, beside nginx with the same bytes from a file, and the memory it takes
-//! (DESIGN.md §7).
+//! (docs/budgets.md#speed).
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +20,7 @@ const ASKING: &str = "1";
 const PAGES_FIRST: u64 = 10_000;
 const PAGES: u64 = 100_000;
 
-/// The budgets of DESIGN.md §7; of pages, what this stage asks for.
+/// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
 const NGINX_RATIO_MIN: f64 = 0.4;
 const IDLE_MB_MAX: f64 = 60.0;
 const START_MS_MAX: f64 = 300.0;

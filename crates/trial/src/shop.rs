@@ -127,7 +127,7 @@ async fn send(request: RequestBuilder) -> Option<Answer> {
     Some(Answer { status, body })
 }
 
-/// The direct charge of a new card, as the page builds it for a guest (specification, point 3).
+/// The direct charge of a new card, as the page builds it for a guest (docs/calls.md#direct-charge).
 fn direct_charge(charge: &Created, number: &str) -> Value {
     let (amount_value, amount_currency) = AMOUNT;
     json!({

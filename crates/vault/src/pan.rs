@@ -2,14 +2,14 @@
 
 use zeroize::Zeroizing;
 
-/// The shortest card number of any brand ("§5": maestro).
+/// The shortest card number of any brand, which is maestro's (docs/rules.md#brands).
 pub const PAN_DIGITS_MIN: usize = 12;
-/// The longest card number of any brand ("§5").
+/// The longest card number of any brand (docs/rules.md#brands).
 pub const PAN_DIGITS_MAX: usize = 19;
 
 /// A card number: 12 to 19 digits. It has no `Serialize`, no `Display` and no `Clone`; its `Debug` shows the last four
-/// digits; its memory is zeroed when it is dropped (DESIGN.md §6). Whether it is a *valid* number is the business of
-/// the `rules` crate.
+/// digits; its memory is zeroed when it is dropped (SECURITY.md#what-must-always-hold). Whether it is a *valid* number
+/// is the business of the `rules` crate.
 pub struct Pan(Zeroizing<String>);
 
 /// Why a text is not a card number. Neither variant carries the text.
@@ -22,7 +22,7 @@ pub enum PanError {
 }
 
 impl Pan {
-    /// Reads a number of digits alone; the page removes the spaces before sending ("§5").
+    /// Reads a number of digits alone; the page removes the spaces before sending (docs/rules.md#card-number).
     pub fn parse(text: &str) -> Result<Self, PanError> {
         if !text.bytes().all(|b| b.is_ascii_digit()) {
             return Err(PanError::NotDigits);

@@ -2,12 +2,13 @@
 
 use zeroize::Zeroizing;
 
-/// The longest security code that is taken. Brands have 3 or 4 digits ("§5"); without the length experiment any digits
+/// The longest security code that is taken. Brands have 3 or 4 digits; without the length experiment any digits
 /// are accepted, and this keeps "any" bounded.
 pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
 
 /// A card's security code. It has no `Serialize`, `Display` or `Clone`, its `Debug` shows nothing, its memory is
-/// zeroed, and nothing in this crate seals it: a security code is never stored (DESIGN.md §6).
+/// zeroed, and nothing in this crate seals it: a security code is never stored
+/// (SECURITY.md#what-must-always-hold).
 pub struct SecurityCode(Zeroizing<String>);
 
 /// Why a text is not a security code. Neither variant carries the text.

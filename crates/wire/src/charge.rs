@@ -1,4 +1,4 @@
-//! Charges as the merchant's server and the shopper's page see them (DESIGN.md §2).
+//! Charges as the merchant's server and the shopper's page see them (docs/merchant-api.md).
 
 use serde::{Deserialize, Serialize};
 

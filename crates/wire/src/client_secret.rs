@@ -1,4 +1,4 @@
-//! The client secret: the bearer token that opens one charge (DESIGN.md §2).
+//! The client secret: the bearer token that opens one charge (docs/calls.md#client-secret).
 
 use serde::{Deserialize, Serialize};
 

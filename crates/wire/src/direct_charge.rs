@@ -1,4 +1,4 @@
-//! `POST /v1/pub/direct/charges`: a shopper's card for a charge, and the answer (specification, points 3 and 7).
+//! `POST /v1/pub/direct/charges`: a shopper's card for a charge, and the answer (docs/calls.md#direct-charge).
 
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ pub struct ShopperAgent {
     /// Bits per pixel.
     #[serde(deserialize_with = "whole_number")]
     pub color_depth: u32,
-    /// `text/html` ("§9").
+    /// `text/html` (docs/calls.md#fixed-values).
     #[cfg_attr(feature = "schema", schemars(length(max = BROWSER_TEXT_CHARACTERS_MAX)))]
     pub accept_header: String,
     /// From the fraud-prevention script.
@@ -107,7 +107,7 @@ pub struct Setting {
     pub card: CardSettings,
 }
 
-/// Card settings ("§9").
+/// Card settings (docs/calls.md#fixed-values).
 #[derive(Debug, Deserialize, ts_rs::TS)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardSettings {
@@ -123,7 +123,7 @@ pub struct CardSettings {
 #[derive(Debug, Deserialize, ts_rs::TS)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tax {
-    /// "CD010001" ("§9").
+    /// "CD010001" (docs/calls.md#fixed-values).
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub tax_code: String,
 }
@@ -170,7 +170,7 @@ pub struct PaymentMethod {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentMethodType {
-    /// A card ("§9").
+    /// A card.
     Card,
 }
 

@@ -1,4 +1,4 @@
-//! The one shape of every error answer, and the stable codes in it (DESIGN.md §2).
+//! The one shape of every error answer, and the stable codes in it (docs/merchant-api.md#errors).
 
 use rules::ErrorId;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct ErrorDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub field: Option<String>,
-    /// For `invalid_card`: the rule that the field breaks (specification, point 8).
+    /// For `invalid_card`: the rule that the field breaks (docs/rules.md#error-ids).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub reason: Option<ErrorId>,

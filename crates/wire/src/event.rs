@@ -1,4 +1,4 @@
-//! The events that the page tells of a visit (specification, points 3 and 7): page views, clicks, viewed experiments,
+//! The events that the page tells of a visit (docs/tracking.md#events): page views, clicks, viewed experiments,
 //! the product's own analytics, identities and sessions.
 //!
 //! They are posted to `/topics/{topic}` as records of Kafka's REST interface. No event has anything that was typed, a
@@ -31,12 +31,12 @@ pub struct Tracking {
     pub topic: String,
     /// What becomes of the events.
     pub mode: ExperimentationMode,
-    /// After how much idle time a session is over, in milliseconds ("§9").
+    /// After how much idle time a session is over, in milliseconds (docs/tracking.md#sessions-and-identities).
     #[ts(type = "number")]
     pub session_timeout_ms: u64,
 }
 
-/// The environment of experiments and events (specification, points 7 and 9).
+/// The environment of experiments and events (docs/tracking.md#switching-it-off).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentationMode {
@@ -163,11 +163,11 @@ pub enum EventValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum EventNamespace {
-    /// The payment form's ("§9").
+    /// The payment form's.
     Pay,
 }
 
-/// What stands in every event (specification, point 3). What is not known is empty.
+/// What stands in every event (docs/tracking.md#metadata). What is not known is empty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EventMetadata {

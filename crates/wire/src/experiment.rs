@@ -1,4 +1,4 @@
-//! Experiments: which of them a shopper is in (specification, points 3 and 9).
+//! Experiments: which of them a shopper is in (docs/experiments.md#the-eight).
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};

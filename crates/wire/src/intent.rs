@@ -1,13 +1,13 @@
-//! The charge intent: what `?payload=` says is to be paid (specification, point 3).
+//! The charge intent: what `?payload=` says is to be paid (docs/payload.md#fields).
 
 use prost::Message;
 use serde::Serialize;
 
-/// The country of a payment method when the intent names none ("§9": default country US).
+/// The country of a payment method when the intent names none (docs/payload.md#fields).
 pub const DEFAULT_COUNTRY: &str = "US";
 
-/// Which charge is to be paid, as the merchant's server described it. The fields stand in the order of the
-/// specification's point 3 and of `proto/charge_intent.proto`.
+/// Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
+/// `proto/charge_intent.proto` (docs/payload.md#fields).
 #[derive(Clone, PartialEq, Message, Serialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename_all = "camelCase")]

@@ -2,7 +2,7 @@
 
 /// The longest name, code, reference or id, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 255;
-/// The longest email, in characters ("§9").
+/// The longest email, in characters (docs/rules.md#email).
 pub const EMAIL_CHARACTERS_MAX: usize = 320;
 /// The longest return URL, in bytes.
 pub const URL_BYTES_MAX: usize = 2_048;

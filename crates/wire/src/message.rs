@@ -1,4 +1,4 @@
-//! The messages between the form and the parent page (specification, point 4; DESIGN.md §2).
+//! The messages between the form and the parent page (docs/messages.md).
 //!
 //! On the wire each stands in an envelope `{source: "cardform", version: 1, frame, type, …}`.
 
@@ -134,7 +134,7 @@ pub struct ChallengeLabels {
     pub new_window: Option<String>,
 }
 
-/// What can happen at a field (specification, point 4).
+/// What can happen at a field (docs/messages.md#field-actions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 pub enum FieldAction {

@@ -46,7 +46,7 @@ pub struct PageContext {
     pub locale_cookie: String,
 }
 
-/// Which languages have an address of their own, the locale in front of the path (specification, point 2).
+/// Which languages have an address of their own, the locale in front of the path (docs/languages.md#addresses).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LocaleStrategy {
@@ -97,12 +97,12 @@ pub struct FormPage {
     /// Who the shopper is to experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that the
     /// cookie was set to.
     pub cookie_id: String,
-    /// The brands that are shown before one is detected ("§5"), the value of `card-form-card-brand-icon-config`.
+    /// The brands that are shown before one is detected, the value of `card-form-card-brand-icon-config`.
     #[ts(type = "Array<string>")]
     pub available_brands: Vec<Brand>,
     /// The fraud prevention's script; null without a site id, and where none is configured.
     pub fraud_script: Option<FraudScript>,
-    /// The look-up of the client's address ("§7").
+    /// The look-up of the client's address (docs/calls.md#client-address).
     pub ip_lookup_url: String,
     /// The origins that may drive the form; empty for any.
     pub allowed_origins: Vec<String>,
@@ -139,7 +139,7 @@ pub struct Payee {
     pub website: Option<String>,
 }
 
-/// Where the page's calls go (specification, points 2 and 7): our own origin, or a dynamic environment.
+/// Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ServiceAddress {
     /// What stands before the path of a call: nothing for our own origin, else the other one, with its port.
@@ -173,11 +173,11 @@ pub struct FraudScript {
     pub url: String,
     /// The token's cookie.
     pub cookie: String,
-    /// What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax" ("§9": 400 days).
+    /// What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
     pub cookie_attributes: String,
 }
 
-/// An error page (specification, point 2).
+/// An error page (docs/form.md#error-pages).
 #[derive(Debug, Clone, Serialize, ts_rs::TS)]
 pub struct ErrorPage {
     /// What every page needs.
@@ -190,7 +190,7 @@ pub struct ErrorPage {
     pub description: Option<String>,
 }
 
-/// Options of an integration, from the `options` query parameter (specification, point 1; DESIGN.md §2).
+/// Options of an integration, from the `options` query parameter (docs/form.md#options).
 /// Unknown keys are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(default)]
@@ -224,8 +224,8 @@ pub struct FormOptions {
     pub host_background: Option<String>,
     /// False switches the page's events off.
     pub tracking: Option<bool>,
-    /// The merchant's own attributes, which stand in every event (specification, point 3); what is no text, number or
-    /// flag is left out.
+    /// The merchant's own attributes, which stand in every event (docs/tracking.md#metadata); what is no text, number
+    /// or flag is left out.
     #[serde(deserialize_with = "flat_entries")]
     pub event_attributes: Option<EventData>,
     /// Forces experiments; honoured in demo mode only.
@@ -248,11 +248,11 @@ fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Opt
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Variant {
-    /// The second list of point 4, with the prefix `card-form:`.
+    /// The hosted variant's, with the prefix `card-form:` (docs/messages.md#hosted-variant).
     Hosted,
 }
 
-/// The eight experiments ("§9"), each on or off for this shopper.
+/// The eight experiments, each on or off for this shopper (docs/experiments.md#the-eight).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "kebab-case")]
 pub struct Features {
@@ -276,7 +276,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// What a server without a features document of the operator's own assigns: all on (DESIGN.md §4).
+    /// What a server without a features document of the operator's own assigns: all on.
     pub const SHIPPED: Self = Self {
         card_form_card_number_luhn_alg_validation: true,
         card_form_card_security_length_limit_validation: true,
@@ -288,7 +288,7 @@ impl Features {
         pop_646_card_form_ui_redesign: true,
     };
 
-    /// Their names ("§9").
+    /// Their names.
     pub const NAMES: [&str; 8] = [
         "card-form-card-number-luhn-alg-validation",
         "card-form-card-security-length-limit-validation",

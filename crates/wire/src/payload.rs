@@ -1,4 +1,4 @@
-//! The payload: a charge intent in base64, with our signature as its last field (specification, point 3).
+//! The payload: a charge intent in base64, with our signature as its last field (docs/payload.md).
 
 use base64::Engine;
 use base64::alphabet;

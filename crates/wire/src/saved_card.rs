@@ -1,11 +1,11 @@
-//! A shopper's saved cards as the page sees them: the list, and the wish to remove one (specification, points 3 and 7).
+//! A shopper's saved cards as the page sees them: the list, and the wish to remove one (docs/calls.md#saved-cards).
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};
 
 /// The longest page of the list.
 pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
-/// The page size when none is asked for ("§9").
+/// The page size when none is asked for (docs/calls.md#saved-cards).
 pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
 
 /// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
@@ -36,7 +36,7 @@ pub struct SavedCard {
     pub first_six: String,
     /// The last four digits.
     pub last_four: String,
-    /// What its number tells; null where four digits tell none ("§5").
+    /// What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
     #[ts(type = "BrandName | null")]
     pub brand: Option<Brand>,
     /// Two digits.
@@ -59,7 +59,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_item_has_the_names_of_the_specification() {
+    fn an_item_has_the_names_that_the_page_reads() {
         let card = SavedCard {
             id: "card_1".into(),
             payment_method_id: "pm_1".into(),

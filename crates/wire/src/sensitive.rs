@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
-/// contents, and its memory is overwritten when it is dropped (DESIGN.md §6).
+/// contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
 #[derive(Clone, Default, Zeroize, ZeroizeOnDrop, ts_rs::TS)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[ts(as = "String")]

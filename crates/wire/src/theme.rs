@@ -1,5 +1,5 @@
-//! What the page is told of its look: the colour mode, and what became of the merchant's theme (specification, points 2
-//! and 3). The theme itself arrives as a style sheet.
+//! What the page is told of its look: the colour mode, and what became of the merchant's theme (docs/form.md#theme).
+//! The theme itself arrives as a style sheet.
 
 use serde::{Deserialize, Serialize};
 

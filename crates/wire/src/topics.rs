@@ -1,5 +1,5 @@
-//! `POST /topics/{topic}`: what is answered to events, in the words of Kafka's REST proxy, version 2 (specification,
-//! point 7).
+//! `POST /topics/{topic}`: what is answered to events, in the words of Kafka's REST proxy, version 2
+//! (docs/events.md#sending).
 
 use serde::{Deserialize, Serialize};
 

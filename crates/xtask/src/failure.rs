@@ -31,7 +31,7 @@ pub(crate) enum Failure {
     /// A file or an answer is not what it must be.
     #[error("{what}: {problem}")]
     Unusable { what: String, problem: String },
-    /// Something served is larger than DESIGN's budgets allow.
+    /// Something served is larger than its budget (docs/budgets.md#sizes).
     #[error("over budget: {0}")]
     OverBudget(String),
     /// The checks found something; each finding stands above on its own line.

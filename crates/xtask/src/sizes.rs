@@ -1,4 +1,4 @@
-//! How much a shopper's browser fetches, against the budgets of the design.
+//! How much a shopper's browser fetches, against the budgets (docs/budgets.md#sizes).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

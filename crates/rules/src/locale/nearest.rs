@@ -1,5 +1,5 @@
-//! Which locale is nearest to a language tag (specification, point 2): the same locale, else the nearest of the same
-//! language. Where a language has several, Unicode's CLDR says which is nearest; `docs/languages.md` lists the results.
+//! Which locale is nearest to a language tag: the same locale, else the nearest of the same language. Where a language
+//! has several, Unicode's CLDR says which is nearest (docs/languages.md#the-nearest-language).
 
 use super::{Locale, TABLE};
 

@@ -1,4 +1,4 @@
-//! What 3-D Secure is told of the shopper's browser, from the direct charge ("§3", shopper agent; "§9", card settings).
+//! What 3-D Secure is told of the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
 
 use wire::DirectCharge;
 

@@ -1,4 +1,4 @@
-//! The card rules as the server guards them ("§5"), and the card as the provider gets it.
+//! The card rules as the server guards them (docs/rules.md), and the card as the provider gets it.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

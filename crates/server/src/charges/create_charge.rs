@@ -17,7 +17,7 @@ use crate::json_body::JsonBody;
 use crate::signing::SigningError;
 use crate::store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 
-/// How long an idempotency key counts (DESIGN.md §2).
+/// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Makes a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, client secret

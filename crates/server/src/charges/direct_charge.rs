@@ -1,4 +1,4 @@
-//! `POST /v1/pub/direct/charges`: a shopper's card for a charge ("§7").
+//! `POST /v1/pub/direct/charges`: a shopper's card for a charge (docs/calls.md#direct-charge).
 
 use axum::Json;
 use axum::extract::State;
@@ -128,7 +128,8 @@ fn hold_against_books(body: &DirectCharge, charge: &Charge) -> Result<(), ApiErr
     Ok(())
 }
 
-/// A new card comes with `shopper`, a saved one with `shopper_id`; a guest has no id in either ("§5").
+/// A new card comes with `shopper`, a saved one with `shopper_id`; a guest has no id in either
+/// (docs/calls.md#direct-charge).
 fn hold_shopper_against_claims(method: &PaymentMethod, claimed: &str) -> Result<(), ApiError> {
     let (field, said) = match (&method.id, &method.shopper) {
         (Some(_), _) => ("payment_method.shopper_id", &method.shopper_id),

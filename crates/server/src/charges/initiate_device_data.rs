@@ -1,4 +1,5 @@
-//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected ("§7").
+//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected
+//! (docs/calls.md#device-data).
 
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use wire::{ExperimentationMode, Tracking};
 
 use super::{ConfigError, Settings};
 
-/// 30 minutes ("§9").
+/// 30 minutes (docs/tracking.md#sessions-and-identities).
 const SESSION_TIMEOUT_MS: u64 = 1_800_000;
 /// A day: whoever comes back the next one starts anew.
 const SESSION_TIMEOUT_MS_MAX: u64 = 86_400_000;

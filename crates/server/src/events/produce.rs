@@ -1,4 +1,4 @@
-//! `POST /topics/{topic}`: takes events (specification, point 7), from any page and without credentials.
+//! `POST /topics/{topic}`: takes events, from any page and without credentials (docs/events.md#sending).
 
 use axum::Json;
 use axum::body::Bytes;

@@ -1,4 +1,5 @@
-//! What is known of a shopper to experiments: the attributes of point 3, from the payload or from the stored charge.
+//! What is known of a shopper to experiments: the attributes (docs/experiments.md#the-features-document), from the
+//! payload or from the stored charge.
 
 use growthbook_rust::model_public::{GrowthBookAttribute, GrowthBookAttributeValue};
 use serde_json::{Map, Value};
@@ -55,7 +56,7 @@ impl Attributes {
         GrowthBookAttribute::from(json).ok().map(Self)
     }
 
-    /// "§3": txnId, country, merchantId, pcpId, mnoId, and the `id` that experiments divide by. `partnerId` and
+    /// These are txnId, country, merchantId, pcpId, mnoId, and the `id` that experiments divide by. `partnerId` and
     /// `currency` are ours, for experiments with one merchant or one currency.
     fn of(known: &Known<'_>) -> Self {
         let custom = custom_data(known.custom_data);
@@ -95,7 +96,7 @@ fn text(name: &str, value: &str) -> GrowthBookAttribute {
 }
 
 /// The intent's custom data. When it cannot be read that is logged, without what is in it, and there is none
-/// (specification, point 8).
+/// (docs/payload.md#fields).
 fn custom_data(json: &str) -> Map<String, Value> {
     if json.is_empty() {
         return Map::new();

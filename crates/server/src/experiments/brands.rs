@@ -1,4 +1,5 @@
-//! The brands that are shown before one is detected (§5): the value of `card-form-card-brand-icon-config`.
+//! The brands that are shown before one is detected (docs/rules.md#brand-detection): the value of
+//! `card-form-card-brand-icon-config`.
 
 use rules::Brand;
 use rules::brand::{DEFAULT_AVAILABLE, TABLE};

@@ -1,4 +1,4 @@
-//! Who a shopper is to experiments: the cookie id ("§9": `coda-cookie-id`, path `/`). It names no person, and opens
+//! Who a shopper is to experiments: the cookie id (docs/experiments.md#who-a-shopper-is). It names no person, and opens
 //! nothing.
 
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -29,8 +29,8 @@ impl CookieId {
         }
     }
 
-    /// Sets the cookie, for whom has none. In the frame of another site it needs https ("§9" names no life time: a
-    /// shopper who comes back is the same one, for as long as browsers keep a cookie).
+    /// Sets the cookie, for whom has none, so that a shopper who comes back is the same one for as long as browsers keep a
+    /// cookie. In the frame of another site it needs https.
     pub fn keep(&self, headers: &mut HeaderMap, is_https: bool) {
         let attributes = cookie_attributes(is_https, COOKIE_DAYS_MAX);
         if self.is_new

@@ -64,7 +64,8 @@ pub enum DocumentError {
 }
 
 impl Document {
-    /// What a service without a document of the operator's own goes by: every experiment on (DESIGN.md §4).
+    /// What a service without a document of the operator's own goes by: every experiment on
+    /// (docs/experiments.md#the-features-document).
     pub fn shipped() -> Self {
         let on = |name: &&str| ((*name).to_owned(), json!({ "defaultValue": true }));
         let features: Map<String, Value> = Features::NAMES.iter().map(on).collect();
@@ -139,7 +140,7 @@ impl Document {
         &self.published
     }
 
-    /// Those of the eight experiments ("§9") that the document does not have, which are off for everybody.
+    /// Those of the eight experiments that the document does not have, which are off for everybody.
     pub fn missing(&self) -> Vec<&'static str> {
         let absent = |name: &&&str| !self.features.contains_key(**name);
         Features::NAMES.iter().filter(absent).copied().collect()

@@ -1,4 +1,4 @@
-//! What a document says to one shopper: the value of a feature and why, and the eight experiments of point 9 together.
+//! What a document says to one shopper: the value of a feature and why, and the eight experiments together.
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;

@@ -93,7 +93,7 @@ pub async fn experiment_token(
     Ok(response)
 }
 
-/// What can be wrong with a token; the first four are those of point 8. None repeats the token.
+/// What can be wrong with a token (docs/experiments.md#pages-hosted-elsewhere). None repeats the token.
 #[derive(Debug, Error)]
 pub enum ExperimentTokenError {
     /// Something else than text.

@@ -49,7 +49,7 @@ pub struct PassedOver {
 }
 
 impl Document {
-    /// What a shopper with these attributes gets of each feature of the document, and of the eight experiments ("§9"),
+    /// What a shopper with these attributes gets of each feature of the document, and of the eight experiments,
     /// by name.
     pub fn explain(&self, attributes: &Attributes) -> Vec<Explanation> {
         let names: BTreeSet<&str> = self

@@ -46,7 +46,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// An encrypted document stays as it is; of another one, the eight experiments ("§9"), the features that they depend
+    /// An encrypted document stays as it is; of another one, the eight experiments, the features that they depend
     /// on and the saved groups that they name, without the experiments that assign nothing.
     pub(super) fn of(
         document: &Value,

@@ -14,7 +14,7 @@ pub(super) struct Rule {
     pub(super) step: Result<GrowthBookFeature, Unassigned>,
 }
 
-/// Why an experiment assigns nothing to anybody ("§4").
+/// Why an experiment assigns nothing to anybody (docs/experiments.md#the-features-document).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unassigned {
     /// It has not begun.

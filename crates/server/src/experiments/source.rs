@@ -11,9 +11,9 @@ use url::Url;
 
 use super::document::DOCUMENT_BYTES_MAX;
 
-/// How long one try may take ("§9": fetch timeout 8000 ms).
+/// How long one try may take (docs/experiments.md#the-features-document).
 const FETCH_TIMEOUT: Duration = Duration::from_secs(8);
-/// The pauses before the three further tries ("§9").
+/// The pauses before the three further tries.
 const PAUSES: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_secs(1),

@@ -1,30 +1,29 @@
-//! The words of the types' documentation, for readers who do not have the specification.
+//! The words of the types' documentation, for readers who do not have the repository.
 
 use serde_json::Value;
 
-/// Takes the marks of the house's own papers out of every description below `value`: `("§9")`,
-/// `(specification, point 3)`, `(DESIGN.md §2)`.
-pub(super) fn without_marks(value: &mut Value) {
+/// Takes what cites the repository's documents out of every description below `value`: `(docs/form.md#paying)`.
+pub(super) fn without_citations(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
                 match field {
-                    Value::String(text) if name == "description" => *text = unmarked(text),
-                    _ => without_marks(field),
+                    Value::String(text) if name == "description" => *text = uncited(text),
+                    _ => without_citations(field),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(without_marks),
+        Value::Array(items) => items.iter_mut().for_each(without_citations),
         _ => {}
     }
 }
 
-fn unmarked(text: &str) -> String {
+fn uncited(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('(') {
         match after.split_once(')') {
-            Some((inside, after)) if is_mark(inside) => {
+            Some((inside, after)) if is_citation(inside) => {
                 out.push_str(before.trim_end());
                 rest = after;
             }
@@ -38,8 +37,10 @@ fn unmarked(text: &str) -> String {
     out + rest
 }
 
-fn is_mark(inside: &str) -> bool {
-    inside.contains('§') || inside.starts_with("specification")
+fn is_citation(inside: &str) -> bool {
+    inside
+        .split(", ")
+        .all(|cited| cited.contains(".md") && !cited.contains(' '))
 }
 
 #[cfg(test)]
@@ -47,11 +48,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_go_and_other_brackets_stay() {
-        assert_eq!(unmarked("`text/html` (\"§9\")."), "`text/html`.");
-        assert_eq!(unmarked("A page (specification, points 3 and 7)."), "A page.");
+    fn citations_go_and_other_brackets_stay() {
         assert_eq!(
-            unmarked("`https:` (or `http:`, (tests)) and (so on"),
+            uncited("`text/html` (docs/calls.md#fixed-values)."),
+            "`text/html`."
+        );
+        assert_eq!(
+            uncited("A page (SECURITY.md, docs/form.md#paying) or (no.md file)."),
+            "A page or (no.md file)."
+        );
+        assert_eq!(
+            uncited("`https:` (or `http:`, (tests)) and (so on"),
             "`https:` (or `http:`, (tests)) and (so on"
         );
     }

@@ -6,7 +6,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
 use super::operation::SchemaOf;
-use super::prose::without_marks;
+use super::prose::without_citations;
 
 /// Where the document keeps them.
 const PLACE: &str = "/components/schemas";
@@ -62,7 +62,7 @@ impl Schemas {
                 "read and written differ: {schema}"
             );
         }
-        all.values_mut().for_each(without_marks);
+        all.values_mut().for_each(without_citations);
         all
     }
 }

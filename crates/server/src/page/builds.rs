@@ -1,5 +1,5 @@
-//! What a page can learn of builds (specification, points 4 and 7): which one is the latest, what each one's rules are,
-//! and the files of a build that is being replaced.
+//! What a page can learn of builds (docs/form.md#newer-builds): which one is the latest, what each one's rules are, and
+//! the files of a build that is being replaced.
 
 use axum::Json;
 use axum::extract::{RawQuery, State};

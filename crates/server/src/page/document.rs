@@ -36,7 +36,7 @@ pub(super) async fn unusable_payload(app: &App, language: &Language, error: Payl
 /// A page without a card form may be embedded anywhere.
 const ANY_ANCESTOR: &str = "*";
 
-/// An error page (specification, point 2); `description` or what is usually said of the status.
+/// An error page (docs/form.md#error-pages); `description` or what is usually said of the status.
 pub(super) async fn error_page(
     app: &App,
     language: &Language,
@@ -53,7 +53,7 @@ pub(super) async fn error_page(
     .await
 }
 
-/// The page of what is not there (specification, point 2): its path in the message, and the usual description.
+/// The page of what is not there (docs/form.md#error-pages): its path in the message, and the usual description.
 pub(super) async fn not_found_page(app: &App, language: &Language, message: String) -> Response {
     let said = Said {
         message: Some(message),

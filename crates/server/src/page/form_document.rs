@@ -121,7 +121,7 @@ fn assigned(app: &App, intent: &ChargeIntent, cookie_id: &CookieId, options: &Fo
             .experiments
             .retain(|assignment| !forced.contains_key(&assignment.feature));
     }
-    // Only where the provider offers it (DESIGN.md §4).
+    // Only where the provider offers it (docs/calls.md#device-data).
     assigned.features.enable_ddc &= app.provider.device_data_origin().is_some();
     assigned
 }

@@ -44,7 +44,7 @@ impl Language {
         self.plain.get(key).map(String::as_str)
     }
 
-    /// "Page not found: {path}" (specification, point 2). In right-to-left text the path keeps its own direction.
+    /// "Page not found: {path}" (docs/form.md#error-pages). In right-to-left text the path keeps its own direction.
     pub(crate) fn not_found(&self, path: &str) -> String {
         let (before, after) = &self.not_found;
         match self.locale.dir {

@@ -1,12 +1,12 @@
-//! Which language the reader of a page prefers (specification, point 2): the one in the address, then the merchant's
-//! option, then the cookie, then the browser's list.
+//! Which language the reader of a page prefers (docs/languages.md#which-one-a-shopper-gets): the one in the address,
+//! then the merchant's option, then the cookie, then the browser's list.
 
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
 
 use crate::config::Config;
 
-/// The cookie that keeps the language somebody chose (§3).
+/// The cookie that keeps the language somebody chose (docs/languages.md#the-cookie).
 pub(crate) const LANGUAGE_COOKIE: &str = "i18n_redirected";
 /// The longest `accept-language` that is read, in bytes; browsers send some hundred.
 const ACCEPTED_BYTES_MAX: usize = 1_024;
@@ -37,7 +37,7 @@ impl<'a> LanguagePreference<'a> {
     }
 
     /// The first preference for which there is a locale, the nearest one counting: a shopper who reads French first and
-    /// English second is better served with any French. Without a match, the default (§9).
+    /// English second is better served with any French. Without a match, the default.
     pub(crate) fn locale(&self) -> &'static Locale {
         self.path
             .or_else(|| self.option.and_then(locale::nearest))
@@ -60,7 +60,7 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<&'static Locale> {
 }
 
 /// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in
-/// frames of other sites only where the operator wants it (§9).
+/// frames of other sites only where the operator wants it (docs/languages.md#the-cookie).
 pub(crate) fn cookie_attributes(config: &Config, is_https: bool) -> &'static str {
     if config.locale_cookie_cross_origin {
         "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"

@@ -1,5 +1,5 @@
-//! Which address a language has (specification, point 2): the strategies of the locale in front of the path, and the
-//! redirects from the root.
+//! Which address a language has (docs/languages.md#addresses): the strategies of the locale in front of the path, and
+//! the redirects from the root.
 
 use axum::http::StatusCode;
 use rules::locale::{self, Locale};

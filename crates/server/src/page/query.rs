@@ -1,4 +1,4 @@
-//! The query of the form page (specification, point 2). Nothing in it can make the page fail but the payload.
+//! The query of the form page (docs/form.md#query). Nothing in it can make the page fail but the payload.
 
 use serde::Deserialize;
 use wire::{FormOptions, ServiceAddress};
@@ -10,7 +10,7 @@ const OPTIONS_BYTES_MAX: usize = 8 * 1024;
 const HOST_BYTES_MAX: usize = 253;
 /// The longest part of one between two dots.
 const LABEL_BYTES_MAX: usize = 63;
-/// The port of a dynamic environment's service (specification, point 2).
+/// The port of a dynamic environment's service (docs/calls.md#dynamic-environments).
 const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
 /// The most that a page's script can count exactly: 2⁵³ - 1.
 const INIT_TIME_MAX: u64 = 9_007_199_254_740_991;

@@ -1,4 +1,4 @@
-//! The operator's rules for paths that lead elsewhere (specification, point 2): part of the build manifest, carried out
+//! The operator's rules for paths that lead elsewhere (docs/form.md#addresses): part of the build manifest, carried out
 //! here for every document that is asked for.
 
 use std::collections::BTreeMap;

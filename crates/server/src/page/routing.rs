@@ -1,4 +1,4 @@
-//! What is at an address of the page (specification, point 2): the form at the root and at each language's path, the
+//! What is at an address of the page (docs/form.md#addresses): the form at the root and at each language's path, the
 //! rules' redirects, and the 404 page everywhere else.
 
 use std::any::Any;

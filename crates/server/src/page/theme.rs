@@ -1,5 +1,5 @@
 //! The look of the form page: the default theme, what `customStyle` puts over it, and the repair of colours that
-//! contrast too little (specification, point 3; DESIGN.md §5). Decided here alone, so that the page arrives in its
+//! contrast too little (docs/form.md#theme, docs/form.md#contrast). Decided here alone, so that the page arrives in its
 //! theme: the browser gets a style sheet made of checked values, and a report for the console.
 
 mod value;
@@ -33,7 +33,7 @@ const CUSTOM_STYLE_BYTES_MAX: usize = 16 * 1024;
 pub(crate) struct Setting {
     /// The form stands on the payment page's panel, and not in a merchant's page.
     pub(crate) standalone: bool,
-    /// The redesigned layout is on ("§9").
+    /// The redesigned layout is on (docs/form.md#layout).
     pub(crate) redesign: bool,
     /// `contrast: "AA"` of the options.
     pub(crate) repairs_contrast: bool,
@@ -171,8 +171,8 @@ fn color_danger_card(values: &mut Values) {
 /// What a label on a dark ground is drawn in.
 const LIGHT_LABEL: Colour = Colour::opaque(0xf5, 0xf5, 0xf7);
 
-/// "§5": in the redesign a label on a dark ground is light, unless the theme says which. The ground is what the label
-/// stands on: the form or the page, and the input's background where the labels float.
+/// In the redesign a label on a dark ground is light, unless the theme says which (docs/form.md#contrast). The ground
+/// is what the label stands on: the form or the page, and the input's background where the labels float.
 fn lighten_labels(values: &mut Values, setting: Setting, has_floating_labels: bool) {
     let is_dark = |part, variable| match values.get(&(part, variable)) {
         Some(StyleValue::Colour(colour, Some(3 | 6))) => Some(colour.luminance() < 0.5),

@@ -55,7 +55,7 @@ impl FraudScripts {
         is_site_id(site_id).then(|| self.template.replace(SITE_ID, site_id))
     }
 
-    /// The site's script as the page gets it ("§9": its token's cookie lasts 400 days unless the operator says otherwise).
+    /// The site's script as the page gets it (docs/experiments.md#the-fraud-preventions-script).
     pub(super) fn script(&self, site_id: &str, is_https: bool) -> Option<FraudScript> {
         Some(FraudScript {
             url: self.url(site_id)?,

@@ -1,6 +1,6 @@
 //! What 3-D Secure is told of the shopper's browser, and the room that a challenge has.
 
-/// What 3-D Secure needs to know of the shopper's browser and of the way back ("§9", card settings).
+/// What 3-D Secure needs to know of the shopper's browser and of the way back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Authentication {
     /// Where a challenge leads back to.
@@ -36,7 +36,7 @@ pub struct ChallengeWindow {
     pub height: u32,
 }
 
-/// "§9": 390x400.
+/// 390 by 400 pixels (docs/calls.md#fixed-values).
 impl Default for ChallengeWindow {
     fn default() -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first ("§7").
+//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first
+//! (docs/calls.md#saved-cards).
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;

@@ -39,7 +39,7 @@ pub(super) async fn own_cards(
     })
 }
 
-/// A 403 unless the form of this charge may show saved cards (specification, point 2).
+/// A 403 unless the form of this charge may show saved cards (docs/saved-cards.md#when-they-are-offered).
 pub(super) fn must_offer_saved_cards(charge: &Charge) -> Result<(), ApiError> {
     if charge.display_saved_payment_method_list && charge.eligible_save_payment_methods {
         return Ok(());

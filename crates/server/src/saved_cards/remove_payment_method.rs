@@ -1,4 +1,5 @@
-//! `DELETE /v1/pub/payment-methods/{payment_method_id}`: a saved card and the key of its number are gone ("§7").
+//! `DELETE /v1/pub/payment-methods/{payment_method_id}`: a saved card and the key of its number are gone
+//! (docs/calls.md#saved-cards).
 
 use axum::extract::State;
 use axum::http::StatusCode;

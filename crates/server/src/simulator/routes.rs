@@ -217,7 +217,7 @@ fn unrecorded(cause: &LedgerError) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// An entry as `GET /ledger` shows it (DESIGN.md §2).
+/// An entry as `GET /ledger` shows it (docs/providers.md#the-simulator).
 #[derive(Serialize)]
 struct LedgerLine {
     idempotency_key: String,

@@ -33,7 +33,7 @@ pub struct Visits {
 #[derive(Debug)]
 struct Waiting {
     visits: HashMap<Uuid, Visit>,
-    /// The form's own experiments ("§9").
+    /// The form's own experiments (docs/experiments.md#the-eight).
     own: BTreeSet<String>,
     /// Others that visits have told of.
     others: BTreeSet<String>,

@@ -21,7 +21,7 @@ const UUID_BYTES: usize = 36;
 /// The end of browsers' time, in milliseconds since 1970.
 const TIME_MAX: u64 = 8_640_000_000_000_000;
 
-/// The fields of the form by their ids ("§3"), and the saved card's one.
+/// The fields of the form by their ids (docs/form.md#element-ids), and the saved card's one.
 const FIELDS: [&str; 6] = [
     "card-number",
     "card-expiry",

@@ -63,7 +63,7 @@ impl Engine {
     }
 }
 
-/// The field as the form names it (§3).
+/// The field as the form names it.
 fn name(field: Field) -> &'static str {
     match field {
         Field::CardNumber => "cardNumber",

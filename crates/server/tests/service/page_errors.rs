@@ -1,5 +1,5 @@
-//! The error pages by plain HTTP: what is not there, and what cannot be answered, in the reader's language (specification,
-//! point 2).
+//! The error pages by plain HTTP: what is not there, and what cannot be answered, in the reader's language
+//! (docs/form.md#error-pages).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
     ] {
         let texts = std::fs::read_to_string(format!("../../locales/{lang}.json")).unwrap();
         let texts: serde_json::Value = serde_json::from_str(&texts).unwrap();
-        // Message and description are two (specification, point 2).
+        // Message and description are two (docs/form.md#error-pages).
         let sorry = texts["page_not_found"].as_str().unwrap();
         let seen = reader.sees(path, headers).await;
         assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");

@@ -1,4 +1,5 @@
-//! The page's query by plain HTTP (specification, point 2): what each parameter changes, and that a bad one changes nothing.
+//! The page's query by plain HTTP (docs/form.md#query): what each parameter changes, and that a bad one changes
+//! nothing.
 
 use reqwest::{Client, Url};
 use wire::CreatedCharge;

@@ -39,7 +39,7 @@ pub(super) fn typescript() -> String {
     out + "};\n"
 }
 
-/// The field as the form's TypeScript names it (specification, point 3).
+/// The field as the form's TypeScript names it.
 fn name(field: Field) -> Value {
     json!(match field {
         Field::CardNumber => "cardNumber",

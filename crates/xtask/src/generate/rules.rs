@@ -12,7 +12,7 @@ pub(super) fn typescript() -> String {
 
 fn error_ids() -> String {
     list(
-        "Why a field's value is refused (specification, point 8).",
+        "Why a field's value is refused (docs/rules.md#error-ids).",
         "ERROR_IDS",
         ErrorId::ALL.iter().map(|id| json!(id.as_str())),
         "",
@@ -22,7 +22,7 @@ fn error_ids() -> String {
 
 fn aliases() -> String {
     let mut out = String::from(
-        "/** Other spellings under which catalogues of texts may have an error id (specification, point 8). */\n\
+        "/** Other spellings under which catalogues of texts may have an error id (docs/rules.md#error-ids). */\n\
          export const ERROR_ID_ALIASES: Readonly<Record<string, ErrorId>> = {\n",
     );
     for (alias, id) in error_id::ALIASES {
@@ -100,7 +100,7 @@ fn limits() -> String {
         ),
     ];
     let mut out = String::from(
-        "/** The constants of the fields (specification, points 5 and 9). Lengths count characters. */\n\
+        "/** The constants of the fields (docs/rules.md). Lengths count characters. */\n\
          export const LIMITS = {\n",
     );
     for (doc, name, value) in rows {
@@ -111,13 +111,13 @@ fn limits() -> String {
 
 fn brands() -> String {
     let names = list(
-        "The brands of cards (specification, point 3).",
+        "The brands of cards (docs/rules.md#brands).",
         "BRAND_NAMES",
         brand::TABLE.iter().map(|row| json!(row.name)),
         "",
     );
     let shape = "\nexport type BrandName = (typeof BRAND_NAMES)[number];\n\
-        \n/** What is known of a brand (specification, point 5). */\n\
+        \n/** What is known of a brand (docs/rules.md#brands). */\n\
         export interface Brand {\n\
         \x20 readonly name: BrandName;\n\
         \x20 /** How many digits its numbers may have, ascending. */\n\
@@ -218,7 +218,7 @@ fn characters() -> String {
 
 /// The locales.
 pub(super) fn locales() -> String {
-    let shape = "/** A locale in which the page can speak (specification, point 3). */\n\
+    let shape = "/** A locale in which the page can speak (docs/languages.md#the-locales). */\n\
         export interface Locale {\n\
         \x20 readonly code: string;\n\
         \x20 /** What its texts are written in, for the page's `lang` attribute. */\n\
@@ -238,7 +238,7 @@ pub(super) fn locales() -> String {
             ("file", json!(locale.file)),
         ])
     });
-    let doc = "Every locale (specification, point 9); the first is the default.";
+    let doc = "Every locale; the first is the default (docs/languages.md#the-locales).";
     shape.to_owned() + &list(doc, "LOCALES", rows, "readonly Locale[]")
 }
 

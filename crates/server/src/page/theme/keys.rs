@@ -1,4 +1,4 @@
-//! Every key of a theme (specification, point 3): its part of the form, what its value must be, and the variable of
+//! Every key of a theme (docs/form.md#theme): its part of the form, what its value must be, and the variable of
 //! the page's style sheet that it sets.
 
 use super::value::Kind;
