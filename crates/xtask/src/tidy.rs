@@ -3,6 +3,7 @@
 
 mod architecture;
 mod card_numbers;
+mod citations;
 mod code;
 mod imports;
 mod names;
@@ -31,7 +32,7 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     names::forbidden_names,
     imports::card_is_pure,
     imports::sdk_takes_types_and_constants,
@@ -44,6 +45,7 @@ const RULES: [Rule; 12] = [
     test_files::none_sleeps,
     card_numbers::only_in_tests,
     versions::is_the_same_everywhere,
+    citations::lead_somewhere,
 ];
 
 /// What a comment says on the line itself or the one above to allow one exception: `tidy-allow sleep: the reason`.
