@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-const WIRE = read("form/generated/wire.ts").replace(/\/\*[^]*?\*\//g, "");
+const WIRE = read("form/generated/wire.ts").replace(/\/\*.*?\*\//gs, "");
 
 /** The declaration of a type in the generated mirror, without its comments. */
 function declared(type: string): string {
@@ -16,7 +16,8 @@ function declared(type: string): string {
 /** The words in the first column of the table below a heading. */
 function documented(document: string, heading: string): string[] {
   const section = read(document).split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  const cells = section
+  const rows = section.split(/\n\| -+ .*\n/)[1] ?? "";
+  const cells = rows
     .split("\n")
     .flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1] ?? ""] : []));
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word)).sort();
