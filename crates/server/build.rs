@@ -15,7 +15,6 @@ const MANIFEST: &str = "../../dist/page/.vite/manifest.json";
 )]
 fn main() {
     println!("cargo:rerun-if-changed=../../dist");
-    println!("cargo:rerun-if-changed=migrations");
     // A debug build reads the page from the disk. A release build without it would be a service that shows nothing.
     if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") && !Path::new(MANIFEST).is_file() {
         println!("cargo::error=the page is not built: run `cargo xtask build`, which builds both");

@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use rules::ErrorId;
 use wire::{ErrorBody, ErrorCode, ErrorDetail};
 
-use crate::ids::NoRandomness;
-use crate::store::StoreError;
+use model::ids::NoRandomness;
+use store::StoreError;
 
 /// When to come back after trouble with the database, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 2;

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use model::clock::Clock;
+use providers::Provider;
+use store::Store;
+
 use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::charges::return_looks::ReturnLooks;
-use crate::clock::Clock;
 use crate::config::Config;
 use crate::demo_mode::DemoMode;
 use crate::events::Events;
@@ -14,11 +17,9 @@ use crate::experiments::Experiments;
 use crate::metrics::Metrics;
 use crate::operator::key::Operator;
 use crate::page::{CspReports, Pages};
-use crate::providers::Provider;
 use crate::readiness::Readiness;
 use crate::saved_cards::card_vault::CardVault;
 use crate::signing::SigningKeys;
-use crate::store::Store;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 

@@ -3,13 +3,13 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
+use store::Partner;
 use wire::{ClientSecretClaims, ErrorCode};
 
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::charges::client_secret::ClientSecretError;
 use crate::experiments::cookie_id::is_cookie_id;
-use crate::store::Partner;
 
 /// The longest value of a header that we read ourselves, in bytes.
 const HEADER_BYTES_MAX: usize = 255;

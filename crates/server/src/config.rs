@@ -26,7 +26,7 @@ use ipnet::IpNet;
 use url::Url;
 use wire::Tracking;
 
-pub use self::attempt_limits::{AttemptLimit, AttemptLimits, LimitSetting};
+pub use self::attempt_limits::{AttemptLimits, LimitSetting};
 pub use self::connections::ConnectionSettings;
 pub use self::events::{EventSettings, SinkChoice};
 pub use self::file::ConfigError;
@@ -46,8 +46,8 @@ use crate::experiments::Settings as FeaturesSettings;
 use crate::operator::key::OperatorKeySource;
 use crate::page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
-use crate::store::Database;
 use crate::tls::TlsFiles;
+use store::Database;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::clock::Clock;
+use model::ids::{NoRandomness, new_operator_key, new_secret_key};
+use store::{Partner, Store, StoreError};
 use thiserror::Error;
 
-use crate::clock::Clock;
 use crate::demo::Shop;
 use crate::experiments::cookie_id::COOKIE_DAYS_MAX;
-use crate::ids::{NoRandomness, new_operator_key, new_secret_key};
 use crate::page::FraudScripts;
 use crate::simulator::{LedgerError, Simulator};
-use crate::store::{Partner, Store, StoreError};
 
 /// The merchant whose key is printed: any page may embed its form.
 pub const DEMO_PARTNER_ID: &str = "partner_demo";

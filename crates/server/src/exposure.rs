@@ -1,9 +1,9 @@
 //! What the log says at start about ways on which somebody could listen, and about clients whom nobody can tell apart.
 
+use store::{Database, Transport};
 use url::Url;
 
 use crate::config::{Config, ProviderChoice, SinkChoice, is_here, is_in_the_clear};
-use crate::store::{Database, Wire};
 
 const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
      URL with ?sslmode=verify-full (and &sslrootcert=FILE for a root of your own)";
@@ -50,10 +50,10 @@ fn exposures(config: &Config) -> Vec<&'static str> {
 }
 
 fn of_database(database: &Database) -> Option<&'static str> {
-    match database.wire() {
-        Wire::Private => None,
-        Wire::MaybePlain => Some(DATABASE_IN_THE_CLEAR),
-        Wire::Unverified => Some(DATABASE_UNVERIFIED),
+    match database.transport() {
+        Transport::Private => None,
+        Transport::MaybePlain => Some(DATABASE_IN_THE_CLEAR),
+        Transport::Unverified => Some(DATABASE_UNVERIFIED),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use providers::stripe::api_key::ApiKeySource;
+
 use crate::config::{Config, ProviderChoice};
 use crate::operator::key::OperatorKeySource;
-use crate::providers::stripe::api_key::ApiKeySource;
 use crate::saved_cards::card_vault::KeySource;
 
 /// Everybody may do something with it. A group may read: mounted secrets often belong to one of their own.

@@ -42,7 +42,6 @@ pub mod openapi;
 pub mod operator;
 pub mod visits;
 
-pub mod providers;
 pub mod simulator;
 
 pub mod demo;
@@ -50,9 +49,6 @@ pub mod demo_mode;
 
 pub mod housekeeping;
 pub mod key_files;
-pub mod store;
 
 pub mod api_error;
-pub mod clock;
-pub mod ids;
 pub mod telemetry;

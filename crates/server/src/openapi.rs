@@ -15,7 +15,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::ids::sha256_hex;
+use model::ids::sha256_hex;
 
 /// The description and its mark. It says nothing of this installation, so it is the same until the next release.
 struct Description {

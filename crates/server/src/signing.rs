@@ -11,13 +11,13 @@ mod known;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use model::clock::Clock;
+use model::ids::{Kind, new_id};
+use store::{By, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
 
-use crate::clock::Clock;
-use crate::ids::{Kind, new_id};
 use crate::saved_cards::card_vault::CardVault;
-use crate::store::{By, Store, StoreError, StoredSigningKey};
 
 pub use at_rest::rewrap_signing_keys;
 pub use key::SigningKey;

@@ -6,7 +6,6 @@ mod challenges;
 mod device_data;
 mod ledger;
 mod pages;
-pub mod payment;
 mod private_file;
 mod routes;
 

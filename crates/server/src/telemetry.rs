@@ -12,6 +12,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
+use model::ids::{Kind, new_id};
 use tracing::level_filters::LevelFilter;
 use tracing::{Instrument, Metadata, Subscriber};
 use tracing_subscriber::filter::filter_fn;
@@ -22,7 +23,6 @@ use tracing_subscriber::{EnvFilter, Registry};
 use self::log_writer::LogWriter;
 use crate::app::SharedApp;
 use crate::config::{LogFormat, Logging};
-use crate::ids::{Kind, new_id};
 use crate::traces::{Traces, describe_request};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

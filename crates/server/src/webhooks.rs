@@ -1,9 +1,6 @@
 //! Webhooks: every change of a charge's state is told to its merchant, signed, in order, until it is heard. The events
 //! wait in the store; any node sends them.
 
-pub mod event;
-pub mod schedule;
-
 pub mod delivery;
 pub mod destination;
 pub mod secret_at_rest;

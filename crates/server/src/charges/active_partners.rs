@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use moka::future::Cache;
 
-use crate::store::{Store, StoreError};
+use store::{Store, StoreError};
 
 /// How long it may take until every node has noticed that a merchant was switched off.
 const KEPT: Duration = Duration::from_secs(2);

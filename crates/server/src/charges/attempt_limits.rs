@@ -1,11 +1,11 @@
 //! Whose attempts are counted against card testing: the charge's, the card's, the client address's, the merchant's.
 
+use store::AttemptCount;
 use vault::Record;
 
 use super::press::Press;
 use crate::app::App;
 use crate::client_ip::network;
-use crate::store::AttemptCount;
 
 /// Rows for a subject that many attempts at once may have. A power of two spreads ids' last digit, hexadecimal, evenly.
 const BUSY_PARTS: u8 = 16;

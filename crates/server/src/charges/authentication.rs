@@ -1,9 +1,9 @@
 //! What 3-D Secure is told of the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
 
+use providers::{Authentication, ChallengeWindow};
 use wire::DirectCharge;
 
 use crate::api_error::ApiError;
-use crate::providers::{Authentication, ChallengeWindow};
 
 /// The longest device data session id, in bytes; they are UUIDs or the like.
 const SESSION_ID_BYTES_MAX: usize = 255;

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
+use model::charge_state::ChargeEvent;
+use store::Ended;
 use wire::{ChargeStatus, ChargeView, ErrorCode};
 
-use super::state::ChargeEvent;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
 use crate::path_id::PathId;
-use crate::store::Ended;
 
 /// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
 /// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.

@@ -2,12 +2,12 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use providers::ProviderCard;
 use rules::{Brand, ErrorId, Experiments, Field, Month, NewCard, Refusal};
 use vault::{Pan, SecurityCode};
 use wire::{Card, Sensitive};
 
 use crate::api_error::ApiError;
-use crate::providers::ProviderCard;
 
 /// A card is good to the end of its month wherever its shopper is; the last place on earth where a month ends is this
 /// far behind UTC.

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::clock::Clock;
+use model::ids::{Kind, new_id};
 use serde::de::DeserializeOwned;
+use store::Charge;
 use thiserror::Error;
 use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
-use crate::clock::Clock;
 use crate::experiments::experiment_token;
-use crate::ids::{Kind, new_id};
 use crate::signing::{SigningError, SigningKey, SigningKeys};
-use crate::store::Charge;
 
 /// `iss` of every client secret.
 pub const ISSUER: &str = "cardform";

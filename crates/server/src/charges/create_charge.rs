@@ -3,6 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use model::clock::{Clock, rfc3339};
+use model::ids::{Kind, new_id, sha256_hex};
+use store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
@@ -11,11 +14,8 @@ use super::payload_signature::signed_payload;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::callers::{IdempotencyKey, Merchant};
-use crate::clock::{Clock, rfc3339};
-use crate::ids::{Kind, new_id, sha256_hex};
 use crate::json_body::JsonBody;
 use crate::signing::SigningError;
-use crate::store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 
 /// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;

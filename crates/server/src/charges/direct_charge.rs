@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use store::Charge;
 use wire::{
     ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod,
     ShopperAction,
@@ -25,7 +26,6 @@ use crate::experiments::Attributes;
 use crate::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
-use crate::store::Charge;
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.

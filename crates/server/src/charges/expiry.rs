@@ -1,9 +1,10 @@
 //! A charge's time: one that is not paid within it expires, at the latest when somebody looks.
 
+use model::charge_state::{ChargeEvent, transition};
+use store::{Charge, StoreError};
+
 use super::press::millis;
-use super::state::{ChargeEvent, transition};
 use crate::app::App;
-use crate::store::{Charge, StoreError};
 
 /// How many charges one sweep takes.
 const CHARGES_PER_SWEEP: i64 = 200;
@@ -49,7 +50,7 @@ mod tests {
     use wire::ChargeStatus;
 
     use super::*;
-    use crate::charges::state::ALL_STATES;
+    use model::charge_state::ALL_STATES;
 
     #[test]
     fn only_a_charge_that_waits_for_a_card_can_expire() {

@@ -8,9 +8,7 @@ use super::expiry::as_it_stands;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Merchant;
-use crate::clock::rfc3339;
 use crate::path_id::PathId;
-use crate::store::Charge;
 
 /// Another merchant's charge is a 404, as if there were none.
 pub async fn get_charge(
@@ -24,21 +22,4 @@ pub async fn get_charge(
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
     Ok(Json(as_it_stands(&app, charge).await?.into()))
-}
-
-impl From<Charge> for ChargeView {
-    fn from(charge: Charge) -> Self {
-        Self {
-            id: charge.id,
-            status: charge.status.0,
-            item_code: charge.item_code,
-            item_name: charge.item_name,
-            amount_value: charge.amount_value,
-            amount_currency: charge.amount_currency,
-            partner_reference: charge.partner_reference,
-            decline_code: charge.decline_code,
-            created_at: rfc3339(charge.created_at),
-            updated_at: rfc3339(charge.updated_at),
-        }
-    }
 }

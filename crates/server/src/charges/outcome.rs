@@ -1,9 +1,10 @@
 //! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
 
+use store::{Attempt, AttemptOutcome, Finished, StoreError};
+
 use crate::app::App;
 use crate::metrics::Counted;
 use crate::saved_cards::save::settle;
-use crate::store::{Attempt, AttemptOutcome, Finished, StoreError};
 
 /// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
 /// was faster.

@@ -5,22 +5,21 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::ids::{Kind, new_id};
+use providers::{Authentication, ProviderCard, ProviderOutcome};
+use store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
 use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 use tracing::Instrument;
-use wire::{ChargeStatus, ErrorCode, ShopperAction};
+use wire::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
 
 use super::attempt_limits::counts;
-use super::decline::DeclineCode;
 use super::outcome::{lose, record};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
-use crate::ids::{Kind, new_id};
-use crate::providers::{Authentication, ProviderCard, ProviderOutcome};
 use crate::saved_cards::save::hold;
-use crate::store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
 
 /// How many presses may be with the provider at once in this process.
 const PRESSES_MAX: u32 = 1_024;

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
+use providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
+use store::Attempt;
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::press::{LEASE, Press, millis};
 use crate::app::App;
-use crate::providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
 use crate::saved_cards::at_provider::customer;
-use crate::store::Attempt;
 
 /// How often a living request says again that it looks after its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);

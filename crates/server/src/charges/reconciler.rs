@@ -3,19 +3,19 @@
 
 use std::time::{Duration, Instant};
 
+use providers::{Lookup, ProviderOutcome};
+use store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 use tokio::sync::watch;
 use tracing::Instrument;
+use wire::DeclineCode;
 
-use super::decline::DeclineCode;
 use super::expiry::sweep;
 use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
 use super::provider_call::payment_of;
 use super::shopper_action::{look_after, wait_for_shopper};
 use crate::app::{App, SharedApp};
-use crate::providers::{Lookup, ProviderOutcome};
 use crate::saved_cards::save::settle_left_over;
-use crate::store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 
 /// How many attempts one round takes.
 const ATTEMPTS_PER_ROUND: i64 = 50;

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
+use providers::{GiveUp, Lookup, ProviderOutcome};
+use store::{Attempt, AttemptOutcome, StoreError, Waiting};
 use wire::ShopperAction;
 
 use super::outcome::record;
 use super::press::{LEASE, millis};
 use super::provider_call::payment_of;
 use crate::app::App;
-use crate::providers::{GiveUp, Lookup, ProviderOutcome};
-use crate::store::{Attempt, AttemptOutcome, StoreError, Waiting};
 
 /// How often the provider is asked about an attempt that waits, should nobody come back to tell.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

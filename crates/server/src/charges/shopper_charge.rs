@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use store::Charge;
 use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use super::expiry::as_it_stands;
@@ -9,7 +10,6 @@ use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::callers::Shopper;
 use crate::path_id::PathId;
-use crate::store::Charge;
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(

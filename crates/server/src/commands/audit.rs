@@ -1,12 +1,12 @@
 //! `cardform audit list`: who did what to keys and merchants, and who had a stored card opened.
 
+use model::clock::rfc3339;
 use serde_json::{Value, json};
+use store::AuditLine;
 
 use super::{Output, line};
 use crate::cli::audit::{AuditCommand, AuditList};
-use crate::clock::rfc3339;
 use crate::service::open_store;
-use crate::store::AuditLine;
 
 pub(super) async fn run(command: AuditCommand, output: Output) -> Result<(), String> {
     let AuditCommand::List(args) = command;

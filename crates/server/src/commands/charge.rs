@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model::clock::Clock;
 use serde_json::json;
 use wire::CreateCharge;
 
@@ -10,7 +11,6 @@ use super::{Output, line};
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::create_charge::{Maker, create};
 use crate::cli::{ChargeCommand, ChargeCreate};
-use crate::clock::Clock;
 use crate::config::reachable;
 use crate::service::open_store;
 use crate::signing::SigningKeys;

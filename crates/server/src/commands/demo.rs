@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use model::clock::Clock;
 use serde_json::json;
 use tokio::sync::watch;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::DemoArgs;
-use crate::clock::Clock;
 use crate::config::{Config, Logging};
 use crate::demo::traffic::Traffic;
 use crate::demo_mode::{DEMO_PARTNER_ID, operator_key_file};

@@ -6,19 +6,19 @@ mod signing;
 
 use std::sync::Arc;
 
+use model::clock::Clock;
+use model::ids::short_random;
 use serde_json::json;
+use store::{Act, Action, Store};
 
 use super::operator_name::by;
 use super::{Output, line};
 use crate::cli::key::KeyCommand;
-use crate::clock::Clock;
 use crate::config::{Config, Settings};
-use crate::ids::short_random;
 use crate::saved_cards::card_vault::CardVault;
 use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
 use crate::signing::{SigningKeys, rewrap_signing_keys};
-use crate::store::{Act, Action, Store};
 use crate::webhooks::secret_at_rest::{ChangedOver, rewrap_webhook_secrets};
 
 /// How many cards pass between two lines of progress.

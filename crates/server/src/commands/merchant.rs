@@ -3,19 +3,19 @@
 mod keys;
 mod set;
 
+use model::clock::{Clock, rfc3339};
+use model::ids::{Kind, new_id, new_secret_key};
 use rules::AllowedOrigin;
 use serde_json::{Value, json};
+use store::{MerchantPage, Partner};
 
 use super::merchant_page::{checked_change, is_empty};
 use super::operator_name::by;
 use super::{Output, line, webhook};
 use crate::cli::merchant::{MerchantAdd, MerchantCommand};
-use crate::clock::{Clock, rfc3339};
 use crate::config::Settings;
-use crate::ids::{Kind, new_id, new_secret_key};
 use crate::page::is_site_id;
 use crate::service::open_store;
-use crate::store::{MerchantPage, Partner};
 
 /// The longest name, in characters.
 const NAME_CHARACTERS_MAX: usize = 255;

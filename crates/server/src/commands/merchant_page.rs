@@ -1,8 +1,9 @@
 //! What a merchant's payment page shows beside its name, as the command line sets it.
 
+use store::{Logo, MerchantPageChange};
+
 use crate::cli::merchant::MerchantPageArgs;
 use crate::page::{LOGO_BYTES_MAX, read_logo};
-use crate::store::{Logo, MerchantPageChange};
 
 /// The longest website, in bytes.
 const WEBSITE_BYTES_MAX: usize = 2_048;

@@ -2,9 +2,10 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use crate::clock::Clock;
+use model::clock::Clock;
+use store::By;
+
 use crate::config::Config;
-use crate::store::By;
 
 /// Whoever runs this command, now: by the setting, or as the system knows them.
 pub(super) fn by(config: &Config, clock: &Clock) -> By {

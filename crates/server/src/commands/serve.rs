@@ -1,10 +1,10 @@
 //! `cardform serve`: the service in production.
 
+use model::clock::Clock;
 use serde_json::json;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::ServeArgs;
-use crate::clock::Clock;
 use crate::config::Logging;
 use crate::listener::asked_to_end_or_reload;
 use crate::service::{Service, store_must_exist};

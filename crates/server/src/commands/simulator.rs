@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::clock::Clock;
 use serde_json::json;
 
 use super::{Output, line};
 use crate::cli::SimulatorArgs;
-use crate::clock::Clock;
 use crate::config::reachable;
 use crate::connection::Pace;
 use crate::listener::{Listening, asked_to_end, bind};

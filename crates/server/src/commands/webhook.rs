@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
+use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
+use store::{Act, Action, By, ListedEvent, Store, WebhookEndpoint, Which};
 use wire::Sensitive;
 
 use super::key::vault;
 use super::operator_name::by;
 use super::{Output, line, webhook_listen};
 use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
-use crate::clock::{Clock, rfc3339};
 use crate::config::Config;
 use crate::saved_cards::card_vault::CardVault;
 use crate::service::open_store;
-use crate::store::{Act, Action, By, ListedEvent, Store, WebhookEndpoint, Which};
 use crate::webhooks::secret_at_rest::{opened, stored};
 use crate::webhooks::{destination, sender};
 

@@ -3,19 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use model::AttemptLimit;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use super::Settings;
-
-/// At most so many attempts in each window of so many seconds; written `20/3600`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttemptLimit {
-    /// How many.
-    pub attempts: u32,
-    /// The window's length; windows begin at multiples of it since 1970.
-    pub window_seconds: u32,
-}
 
 /// A setting that is either a limit or `off`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use store::Database;
+
 use super::attempt_limits::AttemptLimits;
 use super::experiments::FEATURES_COPY;
 use super::file::ConfigError;
@@ -9,7 +11,6 @@ use super::{Config, Settings};
 use crate::demo_mode::{operator_key_file, vault_key_file};
 use crate::operator::key::OperatorKeySource;
 use crate::saved_cards::card_vault::KeySource;
-use crate::store::Database;
 
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.

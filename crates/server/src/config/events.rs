@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use model::AttemptLimit;
+
 use super::kafka::{KafkaSettings, kafka_settings};
-use super::{AttemptLimit, ConfigError, Settings};
+
+use super::{ConfigError, Settings};
 
 /// The one topic that the page posts to.
 const TOPIC: &str = "cardform-events";

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use store::Database;
 use url::Url;
 
 use super::values::{database, web_url};
 use super::{ConfigError, DATABASE, Settings};
 use crate::experiments::{DecryptionKey, Settings as FeaturesSettings, Source};
-use crate::store::Database;
 
 const REFRESH_SECONDS: u64 = 60;
 /// A day; whoever wants it less often restarts.

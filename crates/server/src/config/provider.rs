@@ -1,10 +1,10 @@
 //! Which provider takes the cards, and what it needs.
 
+use providers::stripe::api_key::ApiKeySource;
 use url::Url;
 
 use super::values::{is_in_the_clear, web_url};
 use super::{ConfigError, Settings};
-use crate::providers::stripe::api_key::ApiKeySource;
 
 const STRIPE_URL: &str = "https://api.stripe.com";
 

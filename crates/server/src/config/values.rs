@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use store::Database;
 use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
 use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
-use crate::store::Database;
 use crate::tls::TlsFiles;
 
 /// A day: who has not paid by then has turned away.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use model::AttemptLimit;
 
 use super::refusal::Refusal;
 use crate::client_ip::network;
-use crate::config::AttemptLimit;
 
 /// The limit, and who has used how much of it. Of this process: it bounds damage and counts no money.
 #[derive(Debug)]

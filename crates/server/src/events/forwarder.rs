@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use store::{EventBatch, StoreError};
 use tokio::sync::{Notify, watch};
 
 use super::counts::Dropped;
 use super::kafka::{Delivery, Kafka};
 use super::record::Record;
 use crate::app::{App, SharedApp};
-use crate::store::{EventBatch, StoreError};
 
 /// How many batches are handed on at a time, each of which may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use store::{NewBatch, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -13,7 +14,6 @@ use super::kafka::{Delivery, Kafka};
 use super::record::{Fault, Placed, Record};
 use crate::app::{App, SharedApp};
 use crate::config::SinkChoice;
-use crate::store::{NewBatch, StoreError};
 
 /// The database's log has one partition: its events are in one order.
 const PARTITION: i32 = 0;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use aws_lc_rs::digest::{SHA384, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use model::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::ids::sha256_hex;
 use crate::page::{built, content_type_of, sdk_scripts};
 
 /// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.

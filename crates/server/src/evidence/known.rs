@@ -1,15 +1,15 @@
 //! What is known of the merchant and the keys whose page is verified: from the service's database, or as the operator says.
 
+use model::clock::Clock;
+use store::{Store, StoreError};
 use wire::CardKey;
 
 use super::difference::NotCompared;
 use crate::charges::card_key::public_key;
-use crate::clock::Clock;
 use crate::config::Config;
 use crate::saved_cards::card_vault::CardVault;
 use crate::service::{StartError, open_store};
 use crate::signing::keys_that_count;
-use crate::store::{Store, StoreError};
 
 /// Whoever verifies from outside has none.
 const MISSING: &str = "the settings name no database that is there";

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue};
 use flate2::read::GzDecoder;
+use model::ids::sha256_hex;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use serde::Deserialize;
@@ -20,7 +21,6 @@ use super::headers::{compare_file_headers, compare_headers, compare_policy};
 use super::inventory::{Inventory, PageFile, integrity};
 use super::known::Known;
 use crate::config::Config;
-use crate::ids::sha256_hex;
 use crate::page::{AskedForm, AssetsError, OfService, Pages, RenderLimits, expected_form};
 
 /// How long each answer may take.

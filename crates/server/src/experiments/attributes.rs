@@ -5,7 +5,7 @@ use growthbook_rust::model_public::{GrowthBookAttribute, GrowthBookAttributeValu
 use serde_json::{Map, Value};
 use wire::ChargeIntent;
 
-use crate::store::Charge;
+use store::Charge;
 
 /// The attributes of one shopper and charge.
 #[derive(Debug, Clone, PartialEq)]

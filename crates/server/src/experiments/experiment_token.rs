@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use model::clock::rfc3339;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
@@ -18,7 +19,6 @@ use super::{Assigned, Attributes};
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
 use crate::charges::client_secret::ClientSecretError;
-use crate::clock::rfc3339;
 use crate::signing::SigningError;
 
 /// `iss` of every experiment token: none is a client secret, whose issuer is another.

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use model::ids::sha256_hex;
 use serde_json::{Map, Value, json};
 use wire::Features;
 
 use super::rule::Rule;
-use crate::ids::sha256_hex;
 
 /// What an SDK reads of a rule.
 const RULE_FIELDS: [&str; 21] = [

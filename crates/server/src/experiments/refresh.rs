@@ -157,7 +157,7 @@ impl Refresher {
 async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
     // Nodes on one machine may keep it in the same place.
     let mut beside = copy.to_owned().into_os_string();
-    beside.push(format!(".{}", crate::ids::short_random()));
+    beside.push(format!(".{}", model::ids::short_random()));
     let (copy, beside) = (copy.to_owned(), PathBuf::from(beside));
     let written = tokio::task::spawn_blocking(move || {
         let write = || {

@@ -1,11 +1,11 @@
 //! The webhooks in the description: one per status that a charge can change to.
 
+use model::webhook_event::{Body, kind};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use wire::ChargeStatus;
 
 use super::schemas::Schemas;
-use crate::webhooks::event::{Body, kind};
 
 /// Every status that is reached by a change. `created` is where a charge begins.
 const CHANGES: [ChargeStatus; 7] = [

@@ -7,6 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use store::{AlikeVisits, ChargesMade, MoneyPaid, Range, StoreError, VariationVisits};
 use tokio::sync::Semaphore;
 use wire::{
     ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, Money,
@@ -18,7 +19,6 @@ use super::key::KnownOperator;
 use super::range::{Asked, ReportQuery};
 use crate::api_error::ApiError;
 use crate::app::{App, SharedApp};
-use crate::store::{AlikeVisits, ChargesMade, MoneyPaid, Range, StoreError, VariationVisits};
 
 /// Reports that are made at once: charges use the same connections to the database, and keep most of them.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);

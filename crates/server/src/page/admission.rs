@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use store::StoreError;
 use thiserror::Error;
 use wire::{Payload, PayloadError};
 
 use super::embedders::{Embedder, Merchant};
 use crate::app::App;
 use crate::signing::SigningError;
-use crate::store::StoreError;
 
 /// Why there is no card form.
 #[derive(Debug, Error)]

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use model::ids::sha256_hex;
 use rules::locale::Locale;
 use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;
@@ -17,7 +18,6 @@ use thiserror::Error;
 
 use super::policy::RESOURCE_POLICY;
 use crate::api_error::ApiError;
-use crate::ids::sha256_hex;
 use crate::path_id::Named;
 
 #[derive(Embed)]

@@ -5,14 +5,14 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::clock::Clock;
 use serde::Serialize;
+use store::{PageAsset, Store, StoreError};
 
 use super::assets::{IMMUTABLE, REVALIDATE, file, text_asset, text_assets};
 use super::route_rules::Matcher;
 use crate::app::{App, SharedApp};
-use crate::clock::Clock;
 use crate::path_id::Named;
-use crate::store::{PageAsset, Store, StoreError};
 
 /// How long after its last start the files of a build are kept, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;

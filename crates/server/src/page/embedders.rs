@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use moka::future::Cache;
 
-use crate::store::{Store, StoreError};
+use store::{Store, StoreError};
 
 /// How long a change of a merchant's origins may take to be seen by every node.
 const KEPT: Duration = Duration::from_secs(5);

@@ -4,6 +4,7 @@
 use rules::Brand;
 use serde::Deserialize;
 use serde_json::Value;
+use store::Store;
 use url::Url;
 use wire::{
     Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, ServiceAddress,
@@ -21,7 +22,6 @@ use super::templates::Body;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::experiments::cookie_id::is_cookie_id;
-use crate::store::Store;
 
 /// What an address does not say of its page: the service's experiments, keys and books decide it.
 #[derive(Debug, Clone, Deserialize)]

@@ -7,12 +7,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use store::Logo;
 use thiserror::Error;
 
 use super::assets::IMMUTABLE;
 use super::policy::RESOURCE_POLICY;
 use crate::app::SharedApp;
-use crate::store::Logo;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;

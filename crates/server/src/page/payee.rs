@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
+use store::{Store, StoreError};
 use wire::{ChargeIntent, Payee};
 
 use super::logo::logo_path;
-use crate::store::{Store, StoreError};
 
 /// How long a change of a merchant's name, logo or website may take to be seen by every node.
 const KEPT: Duration = Duration::from_secs(5);

@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use model::KeptCard;
+use model::ids::sha256_hex;
+use providers::Told;
+use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;
 
 use crate::app::{App, SharedApp};
 use crate::charges::press::millis;
-use crate::ids::sha256_hex;
-use crate::providers::{KeptCard, Told};
-use crate::store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 
 /// How long making a customer may take. A payment goes on without.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,9 +1,9 @@
 //! How many saved cards the list will show, for a page that keeps their place free before they come.
 
+use store::CardOwner;
 use wire::{Payload, SAVED_CARDS_PAGE_SIZE};
 
 use crate::app::App;
-use crate::store::CardOwner;
 
 /// The number of cards that the page of this payload will list, at most a page of them. `None` where it lists none at all,
 /// and where nobody vouches for the payload: a number tells whether somebody has paid this merchant before, so it is told

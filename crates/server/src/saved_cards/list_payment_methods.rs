@@ -6,6 +6,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use rules::Brand;
 use serde::Deserialize;
+use store::{self, Page};
 use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
 
 use super::owner::own_cards;
@@ -13,7 +14,6 @@ use crate::api_error::ApiError;
 use crate::app::SharedApp;
 use crate::callers::Shopper;
 use crate::path_id::PathId;
-use crate::store::{self, Page};
 
 /// The last page that is looked up. Skipping entries costs reading them.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;

@@ -1,8 +1,10 @@
 //! Paying with a saved card: its number out of the vault, into memory and on to the provider; the security code from
 //! the shopper.
 
+use providers::ProviderCard;
 use rules::{Brand, Experiments};
 use serde_json::json;
+use store::{Act, Action, By, CardOwner, Charge};
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims, Sensitive};
 
@@ -12,8 +14,6 @@ use super::save::record;
 use crate::api_error::ApiError;
 use crate::app::App;
 use crate::charges::card_check::{Expiry, check_saved_card, is_over};
-use crate::providers::ProviderCard;
-use crate::store::{Act, Action, By, CardOwner, Charge};
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
 /// another's, 403 when `charge` offers no saved cards, 422 when the security code breaks a rule, as the shopper's `experiments` have it.

@@ -1,11 +1,11 @@
 //! The rotation of keys, while the service serves: every saved card's data key is wrapped anew by the active key. It
 //! may end at any moment and be started again; it takes up what is left.
 
+use store::{By, OtherlyKeyedCard, Rewrapping, SealedNumber, Store, StoreError};
 use thiserror::Error;
 use vault::{KeyRing, SealError, Sealed};
 
 use super::save::record;
-use crate::store::{By, OtherlyKeyedCard, Rewrapping, SealedNumber, Store, StoreError};
 
 /// How many cards change over in one transaction: few enough that a payment waits for it only a moment.
 const CARDS_PER_BATCH: i64 = 200;

@@ -1,15 +1,13 @@
 //! Saving a card that pays: sealed before the provider is called, visible once it has paid, destroyed otherwise. So
 //! a card is saved as well when the outcome becomes known only after a crash, when nobody has its number any more.
 
+use model::ids::{Kind, new_id};
+use providers::ProviderCard;
 use rules::Brand;
+use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError};
 use vault::{Record, SealError};
 
 use crate::app::App;
-use crate::ids::{Kind, new_id};
-use crate::providers::ProviderCard;
-use crate::store::{
-    Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError,
-};
 
 /// How many left-over cards one round settles.
 const CARDS_PER_ROUND: i64 = 50;

@@ -2,12 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use store::{By, Store, StoredSigningKey};
 use vault::{KeyRing, WrappedSecret};
 use zeroize::Zeroizing;
 
 use super::{SigningError, SigningKey};
 use crate::saved_cards::card_vault::CardVault;
-use crate::store::{By, Store, StoredSigningKey};
 
 /// What the ring wraps it for.
 const PURPOSE: &str = "signing key";

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use store::StoredSigningKey;
+
 use super::at_rest::opened;
 use super::{SigningError, SigningKey};
 use crate::saved_cards::card_vault::CardVault;
-use crate::store::StoredSigningKey;
 
 /// The keys as they were read.
 pub(super) struct Known {

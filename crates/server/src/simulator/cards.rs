@@ -1,6 +1,6 @@
 //! The test cards, and what the simulator does with each. Any expiry date to come and any security code will do.
 
-use crate::charges::decline::DeclineCode;
+use wire::DeclineCode;
 
 /// A test card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use reqwest::Url;
 use serde::Deserialize;
+use wire::DeclineCode;
 
 use super::challenges::Challenge;
 use super::pages::{escape, with_policy};
 use super::routes::Simulator;
-use crate::charges::decline::DeclineCode;
 
 #[derive(Deserialize)]
 struct Answered {

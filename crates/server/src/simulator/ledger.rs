@@ -6,10 +6,10 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use providers::simulator::payment::Outcome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::payment::Outcome;
 use super::private_file::{open_to_append, replace};
 
 /// The ledger's file inside the data directory: one JSON object a line.

@@ -10,6 +10,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use model::clock::{Clock, rfc3339};
+use providers::ChallengeWindow;
+use providers::simulator::payment::{
+    Cancellation, ChallengePage, NOT_FOUND, Outcome, Payment, PaymentRequest, REJECTED, Refusal,
+    RefusalDetail,
+};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -17,15 +23,9 @@ use super::cards::behaviour_of;
 use super::challenges::{Challenge, Challenges};
 use super::device_data::Sessions;
 use super::ledger::{Entry, Ledger, LedgerError};
-use super::payment::{
-    Cancellation, ChallengePage, NOT_FOUND, Outcome, Payment, PaymentRequest, REJECTED, Refusal,
-    RefusalDetail,
-};
 use super::{challenge_page, device_data, pages};
 use crate::api_error::ApiError;
-use crate::clock::{Clock, rfc3339};
 use crate::json_body::{BODY_BYTES_MAX, JsonBody};
-use crate::providers::ChallengeWindow;
 
 /// The longest idempotency key.
 const KEY_BYTES_MAX: usize = 255;

@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use store::{Store, StoreError, VISITS_AT_ONCE, Visit};
 use tokio::sync::watch;
 use uuid::Uuid;
 use wire::Features;
 
 use super::sighting::Sighting;
 use crate::app::SharedApp;
-use crate::store::{Store, StoreError, VISITS_AT_ONCE, Visit};
 
 /// How often what was told is written.
 const INTERVAL: Duration = Duration::from_secs(1);

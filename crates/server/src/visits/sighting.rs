@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 use wire::{DeclineCode, VisitStep};
 
-use crate::store::{Latest, Visit};
+use store::{Latest, Visit};
 
 /// The longest experiment's key, in bytes.
 const EXPERIMENT_BYTES_MAX: usize = 100;

@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use model::webhook_schedule::{next_try, paused_until};
+use store::{DueEvent, Sent, StoreError};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
-use super::schedule::{next_try, paused_until};
 use super::secret_at_rest::{ClosedSecret, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
 use crate::app::{App, SharedApp};
-use crate::store::{DueEvent, Sent, StoreError};
 
 /// Calls at once in this process.
 const CALLS_MAX: usize = 64;

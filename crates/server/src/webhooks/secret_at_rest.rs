@@ -1,12 +1,12 @@
 //! Webhook secrets at rest: wrapped by the vault's key ring for their merchant, so that whoever has the database alone can
 //! sign no event.
 
+use store::{By, SecretRewrapping, Store, StoreError, StoredWebhookSecret};
 use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 use wire::Sensitive;
 
 use crate::app::App;
-use crate::store::{By, SecretRewrapping, Store, StoreError, StoredWebhookSecret};
 
 /// What the ring wraps it for.
 const PURPOSE: &str = "webhook secret";

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::ids::NoRandomness;
 use reqwest::redirect::Policy;
 use reqwest::{Client, header};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
+use store::DueEvent;
 use wire::Sensitive;
 
 use super::destination::{self, PublicAddresses};
-use crate::ids::NoRandomness;
-use crate::store::DueEvent;
 
 /// How long a receiver may take; one that has more to do answers first and works then.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -3,7 +3,7 @@
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use server::store::Partner;
+use store::Partner;
 use wire::CreatedCharge;
 
 use crate::cards::{SHOPPER, card_to_save, id, saved};

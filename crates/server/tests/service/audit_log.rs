@@ -1,8 +1,8 @@
 //! Every act on keys and merchants, and every opening of a stored card, leaves a line that nobody changes or removes.
 
 use serde_json::{Value, json};
-use server::store::{By, NewSecretKey, PartnerChange};
 use sqlx::Connection as _;
+use store::{By, NewSecretKey, PartnerChange};
 
 use crate::cards::{SHOPPER, id, saved};
 use crate::process::run;
@@ -56,7 +56,7 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
         assert_eq!(last["action"], "card_opened");
         assert_eq!(last["actor"], format!("shopper {SHOPPER} of {PARTNER_ID}"));
         assert_eq!(last["detail"]["charge_id"], charge.id);
-        assert_eq!(last["at"], server::clock::rfc3339(world.clock.now_ms()));
+        assert_eq!(last["at"], model::clock::rfc3339(world.clock.now_ms()));
     }
     let all = json!(world.audit(&[])).to_string();
     assert_eq!(all.matches("card_opened").count(), 2);

@@ -1,10 +1,10 @@
 //! 3-D Secure: the charge waits for its shopper, and each end of a challenge leaves the charge paid or payable.
 
+use providers::simulator::payment::Outcome;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::charges::reconciler::{Round, reconcile};
-use server::simulator::payment::Outcome;
 use wire::CreatedCharge;
 
 use crate::provider::Line;

@@ -222,7 +222,7 @@ async fn without_the_merchants_key_there_is_no_answer() {
 async fn another_merchants_charge_is_not_there() {
     let world = World::new().await;
     let charge = world.charge().await;
-    let other = server::store::Partner {
+    let other = store::Partner {
         id: "partner_other".into(),
         name: "Other".into(),
         allowed_origins: vec![],

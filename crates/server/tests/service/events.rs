@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::housekeeping;
-use server::store::{EventBatch, Store};
+use store::{EventBatch, Store};
 use trial::test_cards::GOOD_CARD;
 
 use crate::world::{Answer, World, send};

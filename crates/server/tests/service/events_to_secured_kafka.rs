@@ -116,7 +116,7 @@ async fn unusable_roots_or_passwords_stop_the_start() {
         ("roots.pem", "none", "password"),
     ] {
         let config = settings(roots, password).resolve().unwrap();
-        let started = server::service::Service::start(config, server::clock::Clock::system()).await;
+        let started = server::service::Service::start(config, model::clock::Clock::system()).await;
         let message = started.err().unwrap().to_string();
         assert!(message.contains(said) && !message.contains(PASSWORD), "{message}");
     }

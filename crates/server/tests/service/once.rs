@@ -162,7 +162,7 @@ async fn a_stopping_service_records_what_is_under_way() {
     provider.set(Line::Works);
     stopping.await.unwrap();
     assert_eq!(press.await.unwrap().status, 201);
-    let store = server::store::Store::connect(&database).await.unwrap();
+    let store = store::Store::connect(&database).await.unwrap();
     let charge = store.charge(&charge.id).await.unwrap().unwrap();
     assert_eq!(charge.status.0, wire::ChargeStatus::Succeeded);
 }

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use server::store::{Latest, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
+use store::{Latest, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;

@@ -12,7 +12,7 @@ use reqwest::{Client, Method, Response};
 use serde_json::Value;
 use server::config::Settings;
 use server::page::RouteRule;
-use server::store::PageAsset;
+use store::PageAsset;
 
 use crate::world::World;
 

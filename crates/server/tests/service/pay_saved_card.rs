@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use server::store::By;
+use store::By;
 use vault::Sealed;
 use wire::CreatedCharge;
 
@@ -142,9 +142,9 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         wrapped_key: of(&theirs).sealed.wrapped_key.clone(),
         number: of(&theirs).sealed.sealed_number.clone(),
     };
-    let swapped = server::store::Rewrapping {
+    let swapped = store::Rewrapping {
         before: of(&mine).clone(),
-        sealed: server::store::SealedNumber {
+        sealed: store::SealedNumber {
             key_id: moved.key_id,
             wrapped_key: moved.wrapped_key,
             sealed_number: moved.number,

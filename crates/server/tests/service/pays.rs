@@ -2,9 +2,8 @@
 
 use reqwest::Method;
 use serde_json::json;
-use server::charges::decline::DeclineCode;
 use server::simulator::cards::TEST_CARDS;
-use wire::{ChargeIntent, CreatedCharge};
+use wire::{ChargeIntent, CreatedCharge, DeclineCode};
 
 use crate::world::{PARTNER_ID, SECRET_KEY, World, card, send};
 

@@ -9,10 +9,10 @@ use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use server::clock::Clock;
+use model::clock::Clock;
+use providers::simulator::payment::Outcome;
 use server::connection::Pace;
 use server::listener::{Listening, bind};
-use server::simulator::payment::Outcome;
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 

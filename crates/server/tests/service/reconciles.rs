@@ -1,9 +1,9 @@
 //! Attempts whose process died: taken over when nobody looks after them any more, and never before.
 
+use providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
 use server::charges::reconciler::{Round, reconcile};
-use server::providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
-use server::store::{Begun, NewAttempt};
 use std::time::Duration;
+use store::{Begun, NewAttempt};
 use vault::{Pan, SecurityCode};
 use wire::{CreatedCharge, PaidCard};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use server::saved_cards::rotate::rotate;
-use server::store::By;
+use store::By;
 use vault::KeyRing;
 
 use crate::cards::{SHOPPER, id, ring, saved};

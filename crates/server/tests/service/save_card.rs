@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::charges::reconciler::reconcile;
 use server::saved_cards::save::settle_left_over;
-use server::store::CardOwner;
+use store::CardOwner;
 
 use crate::cards::{SHOPPER, card_to_save, id};
 use crate::challenges::{CHALLENGE, CHALLENGE_THEN_DECLINED, answer_challenge};
@@ -215,13 +215,13 @@ async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
     let now = world.clock.now_ms();
     for attempt in store.abandoned_attempts(now, 10).await.unwrap() {
         let outcome = if attempt.charge_id == paid.id {
-            server::store::AttemptOutcome::Succeeded("sim_1".into())
+            store::AttemptOutcome::Succeeded("sim_1".into())
         } else {
-            server::store::AttemptOutcome::Declined(server::charges::decline::DeclineCode::GenericDecline)
+            store::AttemptOutcome::Declined(wire::DeclineCode::GenericDecline)
         };
         store.finish_attempt(&attempt, &outcome, now).await.unwrap();
     }
-    let first = server::store::Page { skip: 0, take: 10 };
+    let first = store::Page { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
 
     settle_left_over(&world.service.app).await.unwrap();

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::store::By;
+use store::By;
 use wire::{ClientSecretClaims, CreatedCharge};
 
 use crate::cards::{SHOPPER, id, saved};

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::{Client, Url};
 use server::charges::payload_signature::signed_payload;
 use server::config::Settings;
-use server::store::{By, PartnerChange};
+use store::{By, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
 
 use crate::process::Process;

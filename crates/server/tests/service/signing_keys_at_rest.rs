@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::store::StoredSigningKey;
+use store::StoredSigningKey;
 use wire::CreatedCharge;
 
 use crate::cards::ring;

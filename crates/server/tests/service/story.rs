@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::charges::expiry::sweep;
 use server::charges::reconciler::{Round, reconcile};
-use server::store::Store;
+use store::Store;
 use trial::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 

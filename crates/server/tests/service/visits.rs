@@ -2,14 +2,14 @@
 
 use std::net::SocketAddr;
 
+use model::clock::Clock;
 use serde_json::{Value, json};
-use server::clock::Clock;
 use server::config::{Config, Settings};
 use server::demo::traffic::Traffic;
 use server::operator::make_report;
 use server::operator::range::Asked;
 use server::service::Service;
-use server::store::{Database, Range, Store};
+use store::{Database, Range, Store};
 use tokio::sync::watch;
 use wire::{Funnel, Report};
 

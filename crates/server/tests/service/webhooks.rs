@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use server::ids::sha256_hex;
+use model::ids::sha256_hex;
 use server::service::Service;
-use server::store::{ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint, Which};
 use standardwebhooks::Webhook;
+use store::{ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint, Which};
 use wire::CreatedCharge;
 
 use crate::provider::Line;

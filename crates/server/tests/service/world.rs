@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use model::clock::Clock;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
-use server::clock::Clock;
 use server::config::{Config, Settings};
 use server::service::Service;
-use server::store::Partner;
+use store::Partner;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -1,12 +1,12 @@
 //! `cardform key list`: the vault's keys with what each wraps, and the signing keys. No key is shown.
 
+use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
+use store::{Store, StoredSigningKey};
 
-use crate::clock::{Clock, rfc3339};
 use crate::commands::{Output, line};
 use crate::config::Settings;
 use crate::service::open_store;
-use crate::store::{Store, StoredSigningKey};
 
 pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
     let config = settings.resolve().map_err(line)?;

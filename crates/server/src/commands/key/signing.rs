@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use model::clock::{Clock, rfc3339};
 use serde_json::json;
 
 use super::signing_keys;
 use crate::cli::key::{KeyRevoke, KeyRotate};
-use crate::clock::{Clock, rfc3339};
 use crate::commands::operator_name::by;
 use crate::commands::{Output, line};
 use crate::config::Config;

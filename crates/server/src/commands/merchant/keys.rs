@@ -1,14 +1,14 @@
 //! `cardform merchant key`: a merchant's secret keys, of which several are good while the merchant changes over.
 
+use model::clock::{Clock, rfc3339};
+use model::ids::{Kind, new_id, new_secret_key};
 use serde_json::{Value, json};
+use store::{NewSecretKey, SecretKey, Store};
 
 use crate::cli::merchant::{MerchantKeyCommand, MerchantKeyList, MerchantKeyRevoke, MerchantKeyRoll};
-use crate::clock::{Clock, rfc3339};
 use crate::commands::operator_name::by;
 use crate::commands::{Output, line};
-use crate::ids::{Kind, new_id, new_secret_key};
 use crate::service::open_store;
-use crate::store::{NewSecretKey, SecretKey, Store};
 
 pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(), String> {
     match command {

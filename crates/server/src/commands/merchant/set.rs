@@ -1,13 +1,14 @@
 //! `cardform merchant set`: changes a merchant while the service serves.
 
+use model::clock::Clock;
+use store::PartnerChange;
+
 use super::{check_name, check_origins, check_site_ids, row, text, with_page};
 use crate::cli::merchant::MerchantSet;
-use crate::clock::Clock;
 use crate::commands::merchant_page::{checked_change, is_empty};
 use crate::commands::operator_name::by;
 use crate::commands::{Output, line};
 use crate::service::open_store;
-use crate::store::PartnerChange;
 
 pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String> {
     if let Some(name) = &args.name {

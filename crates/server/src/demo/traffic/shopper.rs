@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use model::clock::Clock;
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -12,7 +13,6 @@ use super::Traffic;
 use super::cards::Card;
 use super::errand::{Errand, FIELDS, Patience};
 use super::events::{EXPERIMENT, Told};
-use crate::clock::Clock;
 use crate::demo_mode::DEMO_PARTNER_ID;
 
 /// How long the service may take for a call.

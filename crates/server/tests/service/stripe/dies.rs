@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use server::charges::reconciler::{Round, reconcile};
-use server::providers::{
+use providers::{
     Authentication, GiveUp, Lookup, PaymentRef, Preparation, Prepared, Provider, ProviderCard,
     ProviderCharge, ProviderOutcome,
 };
-use server::store::{Begun, NewAttempt};
+use server::charges::reconciler::{Round, reconcile};
+use store::{Begun, NewAttempt};
 use vault::{Pan, SecurityCode};
 use wire::{CreatedCharge, PaidCard};
 

@@ -1,0 +1,10 @@
+//! A card that a provider keeps, too.
+
+/// A card that a provider keeps for a customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptCard {
+    /// The provider's reference of the card.
+    pub card: String,
+    /// The provider's reference of the customer.
+    pub customer: String,
+}

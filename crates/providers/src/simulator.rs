@@ -1,0 +1,208 @@
+//! The connector to the provider's simulator: what leaves the house, and how each answer is read.
+
+pub mod payment;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url, header};
+use serde::Serialize;
+use url::Origin;
+use wire::{DeclineCode, DeviceDataSession, ShopperAction};
+use zeroize::Zeroizing;
+
+use self::payment::{NOT_FOUND, Outcome, Payment, REJECTED, Refusal, ThreeDs};
+use super::answer::read;
+use super::{Authentication, GiveUp, Lookup, ProviderCharge, ProviderError, ProviderOutcome};
+
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Speaks with the simulator over HTTP.
+#[derive(Debug)]
+pub struct Connector {
+    client: Client,
+    payments: String,
+    device_data: String,
+    page_origin: Origin,
+}
+
+/// The one place where a card number is written out for the provider.
+#[derive(Serialize)]
+struct OutgoingPayment<'a> {
+    charge_id: &'a str,
+    amount_value: &'a str,
+    amount_currency: &'a str,
+    card: OutgoingCard<'a>,
+    three_ds: ThreeDs,
+}
+
+#[derive(Serialize)]
+struct OutgoingCard<'a> {
+    number: &'a str,
+    security_code: &'a str,
+    expiration_month: u8,
+    expiration_year: u16,
+    holder_name: &'a str,
+}
+
+impl Connector {
+    /// A connector to the simulator at `url`, whose pages shoppers see at `public_url`.
+    pub fn new(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
+        let client = Client::builder()
+            // A card number goes to the provider and to nobody whom a redirect or the environment names.
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .build()
+            .map_err(|_| ProviderError)?;
+        let base = url.as_str().trim_end_matches('/');
+        Ok(Self {
+            client,
+            payments: format!("{base}/v1/payments"),
+            device_data: format!("{base}/v1/device-data"),
+            page_origin: public_url.origin(),
+        })
+    }
+
+    pub(super) fn page_origin(&self) -> Origin {
+        self.page_origin.clone()
+    }
+
+    pub(super) async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
+        let body = serde_json::json!({ "charge_id": charge_id });
+        let request = self.client.post(&self.device_data).timeout(timeout).json(&body);
+        let answer = request.send().await.ok()?;
+        let is_ok = answer.status() == StatusCode::OK;
+        let session = serde_json::from_slice(&read(answer).await).ok().filter(|_| is_ok);
+        // The page's policy lets it post there and nowhere else, so another address is of no use.
+        session.filter(|session: &DeviceDataSession| {
+            let url = session.url.as_deref().and_then(|url| Url::parse(url).ok());
+            session.jwt.is_some() && url.is_some_and(|url| url.origin() == self.page_origin)
+        })
+    }
+
+    pub(super) async fn give_up(&self, idempotency_key: &str, why: GiveUp, timeout: Duration) -> Lookup {
+        let url = format!("{}/{idempotency_key}/cancel", self.payments);
+        let body = serde_json::json!({ "reason": why.decline().as_str() });
+        looked_up(self.client.post(url).timeout(timeout).json(&body).send().await).await
+    }
+
+    pub(super) async fn charge(&self, charge: &ProviderCharge, timeout: Duration) -> ProviderOutcome {
+        let Ok(body) = outgoing(charge) else {
+            return ProviderOutcome::Declined(DeclineCode::ProcessingError);
+        };
+        let sent = self
+            .client
+            .post(&self.payments)
+            .timeout(timeout)
+            .header("idempotency-key", &charge.idempotency_key)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body)
+            .send()
+            .await;
+        let Ok(answer) = sent else {
+            return ProviderOutcome::Unknown;
+        };
+        let status = answer.status();
+        let body = read(answer).await;
+        match status {
+            StatusCode::OK => read_payment(&body).unwrap_or(ProviderOutcome::Unknown),
+            // A proxy in between may answer anything. Only the provider's own words say for certain that it refused.
+            StatusCode::BAD_REQUEST if read_refusal(&body).as_deref() == Some(REJECTED) => {
+                tracing::error!("the provider does not understand our requests");
+                ProviderOutcome::Declined(DeclineCode::ProcessingError)
+            }
+            other => {
+                tracing::warn!(
+                    status = other.as_u16(),
+                    "the provider gave an answer that says nothing"
+                );
+                ProviderOutcome::Unknown
+            }
+        }
+    }
+
+    pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> Lookup {
+        let url = format!("{}/{idempotency_key}", self.payments);
+        looked_up(self.client.get(url).timeout(timeout).send().await).await
+    }
+}
+
+async fn looked_up(sent: reqwest::Result<Response>) -> Lookup {
+    let Ok(answer) = sent else {
+        return Lookup::Unreachable;
+    };
+    let status = answer.status();
+    let body = read(answer).await;
+    match status {
+        StatusCode::OK => read_payment(&body).map_or(Lookup::Unreachable, Lookup::Known),
+        StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => Lookup::NeverHeard,
+        _ => Lookup::Unreachable,
+    }
+}
+
+fn three_ds(authentication: &Authentication) -> ThreeDs {
+    ThreeDs {
+        return_url: authentication.return_url.clone(),
+        challenge_window_size: authentication.challenge_window.to_string(),
+        device_session_id: authentication.device_session_id.clone(),
+        ip_address: authentication.ip_address.clone(),
+        user_agent: authentication.user_agent.clone(),
+        timezone: authentication.timezone,
+        screen_width: authentication.screen_width,
+        screen_height: authentication.screen_height,
+        color_depth: authentication.color_depth,
+        accept_header: authentication.accept_header.clone(),
+        language: authentication.language.clone(),
+    }
+}
+
+/// The request's body, in memory that is zeroed once it is sent.
+fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
+    let payment = OutgoingPayment {
+        charge_id: &charge.charge_id,
+        amount_value: &charge.amount_value,
+        amount_currency: &charge.amount_currency,
+        card: OutgoingCard {
+            number: charge.card.number.expose(),
+            security_code: charge.card.security_code.expose(),
+            expiration_month: charge.card.expiration_month,
+            expiration_year: charge.card.expiration_year,
+            holder_name: &charge.card.holder_name,
+        },
+        three_ds: three_ds(&charge.authentication),
+    };
+    // Large enough for any card and name, so that growing leaves no copies behind.
+    let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
+    serde_json::to_writer(&mut *body, &payment)?;
+    Ok(Bytes::from_owner(body))
+}
+
+fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
+    let payment: Payment = serde_json::from_slice(body).ok()?;
+    Some(match payment.outcome {
+        Outcome::Approved => ProviderOutcome::Approved(payment.id),
+        Outcome::Pending => {
+            let challenge = payment.challenge?;
+            ProviderOutcome::ActionRequired(ShopperAction::Challenge {
+                url: challenge.url,
+                width: challenge.width,
+                height: challenge.height,
+            })
+        }
+        Outcome::Declined => ProviderOutcome::Declined(
+            payment
+                .decline_code
+                .as_deref()
+                .map_or(DeclineCode::GenericDecline, DeclineCode::from_code),
+        ),
+    })
+}
+
+fn read_refusal(body: &[u8]) -> Option<String> {
+    serde_json::from_slice::<Refusal>(body)
+        .ok()
+        .map(|refusal| refusal.error.code)
+}

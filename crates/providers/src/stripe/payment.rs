@@ -1,0 +1,254 @@
+//! Stripe's `PaymentIntent`, and what its status means here.
+
+use serde::Deserialize;
+use serde_json::Value;
+use wire::{DeclineCode, ShopperAction};
+
+use super::calls::is_name;
+use super::declines::StripeError;
+use crate::{Authentication, ChallengeWindow, GiveUp, ProviderOutcome};
+
+/// A payment, as far as it is read.
+#[derive(Debug, Deserialize)]
+pub(super) struct PaymentIntent {
+    id: String,
+    status: Status,
+    #[serde(default)]
+    next_action: Option<NextAction>,
+    #[serde(default)]
+    last_payment_error: Option<StripeError>,
+    #[serde(default)]
+    cancellation_reason: Option<String>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    RequiresConfirmation,
+    RequiresPaymentMethod,
+    RequiresAction,
+    Processing,
+    Succeeded,
+    Canceled,
+    /// One that our payments never have, like `requires_capture`: they are captured at once.
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Debug, Deserialize)]
+struct NextAction {
+    #[serde(default)]
+    redirect_to_url: Option<Redirect>,
+    #[serde(default)]
+    use_stripe_sdk: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Redirect {
+    url: String,
+}
+
+/// What we wrote to the payment for the day when only its reference is left.
+#[derive(Debug, Default, Deserialize)]
+struct Metadata {
+    #[serde(default)]
+    cardform_return_url: Option<String>,
+    #[serde(default)]
+    cardform_challenge_window: Option<String>,
+}
+
+/// The names under which [`Metadata`] is written, each with its value.
+pub(super) fn metadata(authentication: &Authentication) -> [(&'static str, String); 2] {
+    [
+        ("metadata[cardform_return_url]", authentication.return_url.clone()),
+        (
+            "metadata[cardform_challenge_window]",
+            authentication.challenge_window.to_string(),
+        ),
+    ]
+}
+
+impl PaymentIntent {
+    /// The reference, if it is one.
+    pub(super) fn reference(&self) -> Option<&str> {
+        Some(self.id.as_str()).filter(|id| is_name(id))
+    }
+
+    /// Whether nobody has asked Stripe yet to take the card.
+    pub(super) fn is_unconfirmed(&self) -> bool {
+        self.status == Status::RequiresConfirmation
+    }
+
+    pub(super) fn is_canceled(&self) -> bool {
+        self.status == Status::Canceled
+    }
+
+    /// What became of the payment.
+    pub(super) fn outcome(&self) -> ProviderOutcome {
+        match self.status {
+            Status::Succeeded => ProviderOutcome::Approved(self.id.clone()),
+            // Where it goes back to when a card was refused or its owner did not pass; nothing confirms it again.
+            Status::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
+            Status::Canceled => ProviderOutcome::Declined(self.canceled_because()),
+            Status::RequiresAction => self.action().map_or_else(
+                || {
+                    tracing::error!("Stripe wants something of the shopper that is not known here");
+                    ProviderOutcome::Unknown
+                },
+                ProviderOutcome::ActionRequired,
+            ),
+            Status::Processing | Status::RequiresConfirmation => ProviderOutcome::Unknown,
+            Status::Other => {
+                tracing::error!("a payment has a status at Stripe that ours never have; look at it there");
+                ProviderOutcome::Unknown
+            }
+        }
+    }
+
+    fn decline(&self) -> DeclineCode {
+        let reason = self.last_payment_error.as_ref().and_then(StripeError::decline);
+        reason.unwrap_or(DeclineCode::GenericDecline)
+    }
+
+    /// We say why when we cancel for the shopper; without a reason nobody ever asked to take the card.
+    fn canceled_because(&self) -> DeclineCode {
+        match self.cancellation_reason.as_deref() {
+            Some(CANCELED) => GiveUp::Canceled.decline(),
+            Some(TIMED_OUT) => GiveUp::TimedOut.decline(),
+            Some("fraudulent") => DeclineCode::Fraudulent,
+            _ => DeclineCode::ProcessingError,
+        }
+    }
+
+    /// The challenge. Stripe's page of it may be shown in a frame. Without a page of its own (which is how a test
+    /// server has it, and how Stripe has it for those who load its script) the page is our own return page, which asks
+    /// what became of the payment.
+    fn action(&self) -> Option<ShopperAction> {
+        let next = self.next_action.as_ref()?;
+        let page = match (&next.redirect_to_url, &next.use_stripe_sdk) {
+            (Some(redirect), _) => Some(redirect.url.as_str()),
+            (None, Some(sdk)) => sdk.get("stripe_js").and_then(Value::as_str),
+            (None, None) => return None,
+        };
+        let is_web = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
+        let url = page
+            .filter(is_web)
+            .or_else(|| self.metadata.cardform_return_url.as_deref().filter(is_web))?;
+        let window = self.metadata.cardform_challenge_window.as_deref();
+        let window = window.and_then(ChallengeWindow::parse).unwrap_or_default();
+        Some(ShopperAction::Challenge {
+            url: url.to_owned(),
+            width: window.width,
+            height: window.height,
+        })
+    }
+}
+
+const CANCELED: &str = "requested_by_customer";
+const TIMED_OUT: &str = "abandoned";
+
+/// Stripe's name for why a payment is given up.
+pub(super) fn cancellation_reason(why: GiveUp) -> &'static str {
+    match why {
+        GiveUp::Canceled => CANCELED,
+        GiveUp::TimedOut => TIMED_OUT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn outcome(changes: &Value) -> ProviderOutcome {
+        let mut payment =
+            json!({"id": "pi_1", "object": "payment_intent", "next_action": null, "metadata": {}});
+        let fields = changes.as_object().unwrap().clone();
+        payment.as_object_mut().unwrap().extend(fields);
+        serde_json::from_value::<PaymentIntent>(payment)
+            .unwrap()
+            .outcome()
+    }
+
+    #[test]
+    fn each_status_means_one_thing() {
+        let declined = |code| ProviderOutcome::Declined(code);
+        let cases = [
+            (
+                json!({"status": "succeeded"}),
+                ProviderOutcome::Approved("pi_1".into()),
+            ),
+            (json!({"status": "processing"}), ProviderOutcome::Unknown),
+            (
+                json!({"status": "requires_confirmation"}),
+                ProviderOutcome::Unknown,
+            ),
+            (json!({"status": "requires_capture"}), ProviderOutcome::Unknown),
+            (json!({"status": "of_next_year"}), ProviderOutcome::Unknown),
+            (
+                json!({"status": "requires_payment_method", "last_payment_error": {"code": "card_declined", "decline_code": "do_not_honor"}}),
+                declined(DeclineCode::DoNotHonor),
+            ),
+            (
+                json!({"status": "requires_payment_method", "last_payment_error": null}),
+                declined(DeclineCode::GenericDecline),
+            ),
+            (
+                json!({"status": "canceled", "cancellation_reason": null}),
+                declined(DeclineCode::ProcessingError),
+            ),
+        ];
+        for (changes, expected) in cases {
+            assert_eq!(outcome(&changes), expected, "{changes}");
+        }
+        for why in [GiveUp::Canceled, GiveUp::TimedOut] {
+            let canceled = json!({"status": "canceled", "cancellation_reason": cancellation_reason(why)});
+            assert_eq!(outcome(&canceled), declined(why.decline()));
+        }
+    }
+
+    #[test]
+    fn a_challenge_is_stripes_page_in_the_room_that_was_asked_for() {
+        let waits = |next_action: Value, metadata: Value| {
+            outcome(&json!({"status": "requires_action", "next_action": next_action, "metadata": metadata}))
+        };
+        let challenge = |url: &str, width, height| {
+            ProviderOutcome::ActionRequired(ShopperAction::Challenge {
+                url: url.into(),
+                width,
+                height,
+            })
+        };
+        let redirect =
+            json!({"type": "redirect_to_url", "redirect_to_url": {"url": "https://hooks.stripe.example/1"}});
+        let ours = json!({"cardform_challenge_window": "500x600", "cardform_return_url": "https://pay.example/back"});
+        assert_eq!(
+            waits(redirect.clone(), ours.clone()),
+            challenge("https://hooks.stripe.example/1", 500, 600)
+        );
+        assert_eq!(
+            waits(redirect, json!({})),
+            challenge("https://hooks.stripe.example/1", 390, 400)
+        );
+        let sdk = |page: &str| json!({"type": "use_stripe_sdk", "use_stripe_sdk": {"stripe_js": page}});
+        assert_eq!(
+            waits(sdk("https://hooks.stripe.example/2"), ours.clone()),
+            challenge("https://hooks.stripe.example/2", 500, 600)
+        );
+        assert_eq!(
+            waits(sdk(""), ours.clone()),
+            challenge("https://pay.example/back", 500, 600)
+        );
+        assert_eq!(
+            waits(sdk("javascript:alert(1)"), json!({})),
+            ProviderOutcome::Unknown
+        );
+        assert_eq!(
+            waits(json!({"type": "of_next_year"}), ours),
+            ProviderOutcome::Unknown
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! Attempts to pay a charge: durable before the provider is called, finished exactly once.
+
+pub(super) mod moves;
+
+use sqlx::FromRow;
+use wire::{ChargeStatus, DeclineCode, PaidCard};
+
+use super::attempt_count::AttemptCount;
+use super::{Store, StoreError};
+
+/// One press of the pay button that reached the provider, or was about to.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Attempt {
+    /// `att_…`.
+    pub id: String,
+    /// The charge it pays.
+    pub charge_id: String,
+    /// The idempotency key that the provider gets.
+    pub provider_key: String,
+    /// What the provider calls the payment, from when on that was noted.
+    pub provider_reference: Option<String>,
+    /// Where it stands.
+    #[sqlx(try_from = "String")]
+    pub state: AttemptState,
+    /// Why it was declined.
+    pub decline_code: Option<String>,
+    /// When it began, in unix milliseconds.
+    pub created_at: i64,
+    /// Until when somebody looks after it, in unix milliseconds.
+    pub owner_until: i64,
+    /// What the shopper must do, as JSON, from when on it waited for that.
+    pub shopper_action: Option<String>,
+    /// Until when it may be done, in unix milliseconds.
+    pub action_until: Option<i64>,
+}
+
+pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
+                                  shopper_action, action_until FROM attempts";
+
+/// The states in which an attempt keeps every other from beginning.
+pub(super) const UNDER_WAY: &str = "state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action')";
+
+/// Where an attempt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptState {
+    /// The provider is being called, or its caller died.
+    InFlight,
+    /// The answer was lost; the reconciler asks for it.
+    OutcomeUnknown,
+    /// The shopper must do something first: a 3-D Secure challenge.
+    WaitingForShopperAction,
+    /// The provider took the card.
+    Succeeded,
+    /// The provider refused the card, or never heard of it.
+    Declined,
+}
+
+impl AttemptState {
+    const ALL: [Self; 5] = [
+        Self::InFlight,
+        Self::OutcomeUnknown,
+        Self::WaitingForShopperAction,
+        Self::Succeeded,
+        Self::Declined,
+    ];
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::InFlight => "in_flight",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::WaitingForShopperAction => "waiting_for_shopper_action",
+            Self::Succeeded => "succeeded",
+            Self::Declined => "declined",
+        }
+    }
+}
+
+impl TryFrom<String> for AttemptState {
+    type Error = StoreError;
+
+    fn try_from(name: String) -> Result<Self, StoreError> {
+        Self::ALL
+            .into_iter()
+            .find(|state| state.as_str() == name)
+            .ok_or(StoreError::Unusable("attempt state"))
+    }
+}
+
+/// What is known when an attempt begins.
+#[derive(Debug, Clone)]
+pub struct NewAttempt {
+    /// `att_…`.
+    pub id: String,
+    /// The charge to pay.
+    pub charge_id: String,
+    /// The page's idempotency key of this press.
+    pub press_key: String,
+    /// A fresh idempotency key for the provider.
+    pub provider_key: String,
+    /// Now, in unix milliseconds.
+    pub now_ms: i64,
+    /// Until when this request looks after it, in unix milliseconds.
+    pub owner_until: i64,
+    /// As much of its card as a receipt shows.
+    pub card: PaidCard,
+    /// What it counts for; nothing for no limits.
+    pub counts: Vec<AttemptCount>,
+}
+
+/// What became of the wish to begin an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// It is durable; the caller, and nobody else, calls the provider now.
+    Started(Attempt),
+    /// The same press came before, or another one is under way: this attempt answers for it.
+    Other(Attempt),
+    /// The charge is in a state in which nobody may pay it; nothing was written.
+    NotPayable(ChargeStatus),
+    /// There are too many attempts already; nothing was written. Another may come at this time, in unix milliseconds.
+    TooMany(i64),
+    /// There is no such charge.
+    NoCharge,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The provider took the card; with the provider's reference.
+    Succeeded(String),
+    /// The provider refused it.
+    Declined(DeclineCode),
+}
+
+impl AttemptOutcome {
+    /// Why it was declined.
+    pub fn decline_code(&self) -> Option<&'static str> {
+        match self {
+            Self::Succeeded(_) => None,
+            Self::Declined(code) => Some(code.as_str()),
+        }
+    }
+}
+
+impl Attempt {
+    /// The attempt as it is once this outcome is recorded.
+    #[must_use]
+    pub fn ended(&self, outcome: &AttemptOutcome) -> Self {
+        Self {
+            state: match outcome {
+                AttemptOutcome::Succeeded(_) => AttemptState::Succeeded,
+                AttemptOutcome::Declined(_) => AttemptState::Declined,
+            },
+            decline_code: outcome.decline_code().map(str::to_owned),
+            ..self.clone()
+        }
+    }
+}
+
+/// What became of recording an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finished {
+    /// It is recorded.
+    Recorded,
+    /// Somebody recorded one before; it stands.
+    Before,
+    /// An approval came for an attempt that had been given up, and the charge could be set right.
+    ApprovedLate,
+    /// An approval came for an attempt that had been given up, and the charge has gone another way since: a person
+    /// must refund it.
+    ApprovedTooLate,
+}
+
+impl Store {
+    /// The attempt with this id.
+    pub async fn attempt(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
+        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+    }
+
+    /// The card that paid this charge; absent while none did, and where none was noted.
+    pub async fn card_that_paid(&self, charge_id: &str) -> Result<Option<PaidCard>, StoreError> {
+        let noted: Option<(Option<String>, Option<String>)> = sqlx::query_as(
+            "SELECT card_brand, card_last_four FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
+        )
+        .bind(charge_id)
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(noted.and_then(|(brand, last_four)| {
+            Some(PaidCard {
+                brand: brand?,
+                last_four: last_four?,
+            })
+        }))
+    }
+
+    /// Unfinished attempts that nobody looks after any more, the longest waiting first.
+    pub async fn abandoned_attempts(&self, now_ms: i64, limit: i64) -> Result<Vec<Attempt>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "{COLUMNS} WHERE {UNDER_WAY} AND owner_until <= $1 \
+             ORDER BY owner_until LIMIT $2"
+        ));
+        Ok(sqlx::query_as(sql)
+            .bind(now_ms)
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

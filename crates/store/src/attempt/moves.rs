@@ -1,0 +1,311 @@
+//! What happens to an attempt: it begins, ends, loses its answer, or changes who looks after it, each in one transaction
+//! with its charge's move.
+
+use model::charge_state::{ChargeEvent, transition};
+use sqlx::AnyConnection;
+use wire::ChargeStatus;
+
+use super::super::attempt_count::count;
+use super::super::write::retried;
+use super::super::{Store, StoreError, charge};
+use super::{Attempt, AttemptOutcome, AttemptState, Begun, COLUMNS, Finished, NewAttempt, UNDER_WAY};
+
+impl Store {
+    /// Begins an attempt: in one transaction the charge moves to `processing` and the attempt is written, unless the
+    /// same press was seen before, another attempt is under way, or the charge's state forbids it.
+    pub async fn begin_attempt(&self, new: &NewAttempt) -> Result<Begun, StoreError> {
+        retried(|| self.begin_once(new)).await
+    }
+
+    async fn begin_once(&self, new: &NewAttempt) -> Result<Begun, StoreError> {
+        let mut tx = self.write().await?;
+        let mut begun = begin_payable(&mut tx, new).await?;
+        if begun.is_none() {
+            // It may have moved the charge for a press that came before: that is taken back.
+            drop(tx);
+            tx = self.write().await?;
+            begun = Some(begin(&mut tx, new).await?);
+        }
+        let begun = begun.ok_or(StoreError::Conflict("charge"))?;
+        // A refused attempt is taken back, so that it does not count.
+        if !matches!(begun, Begun::TooMany(_)) {
+            tx.commit().await?;
+        }
+        Ok(begun)
+    }
+
+    /// Records how an attempt ended, and moves its charge, in one transaction. The first outcome stands, except that
+    /// an approval is never forgotten.
+    pub async fn finish_attempt(
+        &self,
+        attempt: &Attempt,
+        outcome: &AttemptOutcome,
+        now_ms: i64,
+    ) -> Result<Finished, StoreError> {
+        retried(|| self.finish_once(attempt, outcome, now_ms)).await
+    }
+
+    async fn finish_once(
+        &self,
+        attempt: &Attempt,
+        outcome: &AttemptOutcome,
+        now_ms: i64,
+    ) -> Result<Finished, StoreError> {
+        let mut tx = self.write().await?;
+        if finish_under_way(&mut tx, attempt, outcome, now_ms).await? {
+            tx.commit().await?;
+            return Ok(Finished::Recorded);
+        }
+        // It may have moved the charge on account of another attempt: that is taken back.
+        drop(tx);
+        let mut tx = self.write().await?;
+        let finished = finish(&mut tx, &attempt.id, outcome, now_ms).await?;
+        tx.commit().await?;
+        Ok(finished)
+    }
+
+    /// Records that an attempt's answer was lost, and when the reconciler shall look after it. An attempt that is
+    /// finished or waits for the shopper, or was already unknown, keeps its state; the last gets the new time.
+    pub async fn lose_outcome(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+        retried(|| self.lose_once(attempt_id, look_at, now_ms)).await
+    }
+
+    async fn lose_once(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        lose(&mut tx, attempt_id, look_at, now_ms).await?;
+        tx.commit().await
+    }
+
+    /// Takes over an unfinished attempt, or goes on looking after one: false when somebody else was faster or the
+    /// attempt is finished.
+    pub async fn own_attempt(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
+        retried(|| self.own_once(attempt, owner_until)).await
+    }
+
+    async fn own_once(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let changed = sqlx::query(sqlx::AssertSqlSafe(format!(
+            "UPDATE attempts SET owner_until = $1 WHERE id = $2 AND owner_until = $3 AND {UNDER_WAY}"
+        )))
+        .bind(owner_until)
+        .bind(&attempt.id)
+        .bind(attempt.owner_until)
+        .execute(&mut *tx)
+        .await?
+        .rows_affected();
+        tx.commit().await?;
+        Ok(changed == 1)
+    }
+}
+
+/// Begins the attempt of a charge that waits for a card and was not pressed with this key before, which most presses are:
+/// in as few statements as can be. `None` otherwise; then the transaction must be taken back.
+async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Option<Begun>, StoreError> {
+    if !charge::happen(tx, &new.charge_id, ChargeEvent::Pressed, None, new.now_ms).await?
+        || !insert(tx, new).await?
+    {
+        return Ok(None);
+    }
+    counted(tx, new).await.map(Some)
+}
+
+/// Begins the attempt, or finds out who answers for it.
+async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
+    let Some(status) = charge::hold(tx, &new.charge_id).await? else {
+        return Ok(Begun::NoCharge);
+    };
+    if let Some(other) = same_press_or_under_way(tx, new).await? {
+        return Ok(Begun::Other(other));
+    }
+    let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
+        return Ok(Begun::NotPayable(status));
+    };
+    charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
+    if insert(tx, new).await? {
+        counted(tx, new).await
+    } else {
+        Err(StoreError::Conflict("attempt"))
+    }
+}
+
+/// False when the same press, or another attempt of the charge that is under way, is there already.
+async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreError> {
+    let inserted = sqlx::query(
+        "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
+         card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+    )
+    .bind(&new.id)
+    .bind(&new.charge_id)
+    .bind(&new.press_key)
+    .bind(&new.provider_key)
+    .bind(AttemptState::InFlight.as_str())
+    .bind(new.now_ms)
+    .bind(new.owner_until)
+    .bind(&new.card.brand)
+    .bind(&new.card.last_four)
+    .execute(tx)
+    .await?
+    .rows_affected();
+    Ok(inserted == 1)
+}
+
+/// Counts the attempt that was written; last, since busy counts are locked until the transaction ends.
+async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
+    if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
+        return Ok(Begun::TooMany(again_at));
+    }
+    Ok(Begun::Started(Attempt {
+        id: new.id.clone(),
+        charge_id: new.charge_id.clone(),
+        provider_key: new.provider_key.clone(),
+        provider_reference: None,
+        state: AttemptState::InFlight,
+        decline_code: None,
+        created_at: new.now_ms,
+        owner_until: new.owner_until,
+        shopper_action: None,
+        action_until: None,
+    }))
+}
+
+/// Records the outcome of an attempt that is under way, which most are. False otherwise; then the transaction must be
+/// taken back.
+async fn finish_under_way(
+    tx: &mut AnyConnection,
+    attempt: &Attempt,
+    outcome: &AttemptOutcome,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let event = match outcome {
+        AttemptOutcome::Succeeded(_) => ChargeEvent::Approved,
+        AttemptOutcome::Declined(_) => ChargeEvent::Declined,
+    };
+    Ok(
+        charge::happen(tx, &attempt.charge_id, event, outcome.decline_code(), now_ms).await?
+            && end(tx, &attempt.id, UNDER_WAY, outcome, now_ms).await?,
+    )
+}
+
+/// Writes the outcome; false when the attempt is in another state than this condition says.
+async fn end(
+    tx: &mut AnyConnection,
+    id: &str,
+    condition: &str,
+    outcome: &AttemptOutcome,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let (state, reference) = match outcome {
+        AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
+        AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
+    };
+    let sql = sqlx::AssertSqlSafe(format!(
+        "UPDATE attempts SET state = $1, decline_code = $2, \
+         provider_reference = COALESCE($3, provider_reference), finished_at = $4 WHERE id = $5 AND {condition}"
+    ));
+    let ended = sqlx::query(sql)
+        .bind(state.as_str())
+        .bind(outcome.decline_code())
+        .bind(reference)
+        .bind(now_ms)
+        .bind(id)
+        .execute(tx)
+        .await?
+        .rows_affected();
+    Ok(ended == 1)
+}
+
+/// Records the outcome of an attempt that may be finished already.
+async fn finish(
+    tx: &mut AnyConnection,
+    attempt_id: &str,
+    outcome: &AttemptOutcome,
+    now_ms: i64,
+) -> Result<Finished, StoreError> {
+    let (attempt, status) = held(tx, attempt_id).await?;
+    let approved = matches!(outcome, AttemptOutcome::Succeeded(_));
+    let (event, finished) = match attempt.state {
+        AttemptState::InFlight | AttemptState::OutcomeUnknown | AttemptState::WaitingForShopperAction => {
+            let event = if approved {
+                ChargeEvent::Approved
+            } else {
+                ChargeEvent::Declined
+            };
+            (event, Finished::Recorded)
+        }
+        AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, Finished::ApprovedLate),
+        AttemptState::Declined | AttemptState::Succeeded => return Ok(Finished::Before),
+    };
+    let moved = match transition(status, event) {
+        Err(_) if finished == Finished::ApprovedLate => return Ok(Finished::ApprovedTooLate),
+        other => other?,
+    };
+    charge::apply(tx, &attempt.charge_id, moved, outcome.decline_code(), now_ms).await?;
+    let ended_from = if finished == Finished::Recorded {
+        UNDER_WAY
+    } else {
+        "state = 'declined'"
+    };
+    if end(tx, attempt_id, ended_from, outcome, now_ms).await? {
+        Ok(finished)
+    } else {
+        Err(StoreError::Conflict("attempt"))
+    }
+}
+
+async fn lose(tx: &mut AnyConnection, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+    let (attempt, status) = held(tx, attempt_id).await?;
+    if !matches!(
+        attempt.state,
+        AttemptState::InFlight | AttemptState::OutcomeUnknown
+    ) {
+        return Ok(());
+    }
+    if attempt.state == AttemptState::InFlight {
+        let lost = transition(status, ChargeEvent::OutcomeLost)?;
+        charge::apply(tx, &attempt.charge_id, lost, None, now_ms).await?;
+    }
+    sqlx::query("UPDATE attempts SET state = $1, owner_until = $2 WHERE id = $3 AND state = $4")
+        .bind(AttemptState::OutcomeUnknown.as_str())
+        .bind(look_at)
+        .bind(attempt_id)
+        .bind(attempt.state.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// The attempt and its charge's status, both held until the transaction ends: attempts are moved only by who holds the
+/// charge. (Until when somebody looks after an attempt is no move, and guarded by itself.)
+pub(crate) async fn held(tx: &mut AnyConnection, id: &str) -> Result<(Attempt, ChargeStatus), StoreError> {
+    let charge_id: String = sqlx::query_scalar("SELECT charge_id FROM attempts WHERE id = $1")
+        .bind(id)
+        .fetch_one(&mut *tx)
+        .await?;
+    let status = charge::hold(tx, &charge_id)
+        .await?
+        .ok_or(StoreError::Unusable("attempt without a charge"))?;
+    let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
+    let attempt = sqlx::query_as(sql).bind(id).fetch_one(tx).await?;
+    Ok((attempt, status))
+}
+
+/// The attempt that answers for a new press: the one of the same press, otherwise the one under way.
+async fn same_press_or_under_way(
+    tx: &mut AnyConnection,
+    new: &NewAttempt,
+) -> Result<Option<Attempt>, StoreError> {
+    let same_press = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND press_key = $2"));
+    let found: Option<Attempt> = sqlx::query_as(same_press)
+        .bind(&new.charge_id)
+        .bind(&new.press_key)
+        .fetch_optional(&mut *tx)
+        .await?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    let under_way = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND {UNDER_WAY}"));
+    Ok(sqlx::query_as(under_way)
+        .bind(&new.charge_id)
+        .fetch_optional(tx)
+        .await?)
+}

@@ -1,0 +1,241 @@
+//! Attempts on a real database file: who may begin, who answers for whom, and that an outcome is recorded once.
+
+use super::*;
+use crate::{Charge, Creation, Partner, Status};
+
+struct Books {
+    store: Store,
+    _dir: tempfile::TempDir,
+}
+
+const CHARGE: &str = "ch_1";
+
+async fn books() -> Books {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
+    let partner = Partner {
+        id: "partner_1".into(),
+        name: "Shop".into(),
+        allowed_origins: vec![],
+        site_ids: Vec::new(),
+        active: true,
+        created_at: 0,
+    };
+    store.put_partner(&partner, "sk_1").await.unwrap();
+    let charge = Charge {
+        id: CHARGE.into(),
+        partner_id: partner.id,
+        status: Status(ChargeStatus::Created),
+        decline_code: None,
+        item_code: "gems".into(),
+        item_name: "Gems".into(),
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        partner_reference: "order-1".into(),
+        partner_shopper_id: String::new(),
+        payment_method_country_code: "US".into(),
+        partner_custom_data: String::new(),
+        shopper_id: String::new(),
+        shopper_email: String::new(),
+        zip_code: None,
+        user_initiated: true,
+        enable_save_payment_method: None,
+        display_saved_payment_method_list: false,
+        eligible_save_payment_methods: false,
+        return_url: None,
+        cancel_url: None,
+        created_at: 0,
+        updated_at: 0,
+    };
+    let creation = Creation {
+        charge_id: CHARGE.into(),
+        body_sha256: String::new(),
+        token_id: String::new(),
+        signing_key_id: String::new(),
+        expires_at: 0,
+        created_at: 0,
+    };
+    store.add_charge(&charge, &creation, None).await.unwrap();
+    Books { store, _dir: dir }
+}
+
+impl Books {
+    async fn press(&self, key: &str) -> Begun {
+        let new = NewAttempt {
+            id: format!("att_{key}"),
+            charge_id: CHARGE.into(),
+            press_key: key.into(),
+            provider_key: format!("pay_{key}"),
+            now_ms: 1_000,
+            owner_until: 11_000,
+            card: PaidCard {
+                brand: "visa".into(),
+                last_four: "4242".into(),
+            },
+            counts: vec![],
+        };
+        self.store.begin_attempt(&new).await.unwrap()
+    }
+
+    async fn started(&self, key: &str) -> Attempt {
+        match self.press(key).await {
+            Begun::Started(attempt) => attempt,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn finish(&self, attempt: &Attempt, outcome: AttemptOutcome) -> Finished {
+        self.store.finish_attempt(attempt, &outcome, 2_000).await.unwrap()
+    }
+
+    async fn status(&self) -> (ChargeStatus, Option<String>) {
+        let charge = self.store.charge(CHARGE).await.unwrap().unwrap();
+        (charge.status.0, charge.decline_code)
+    }
+}
+
+fn approved() -> AttemptOutcome {
+    AttemptOutcome::Succeeded("sim_1".into())
+}
+
+fn declined() -> AttemptOutcome {
+    AttemptOutcome::Declined(DeclineCode::InsufficientFunds)
+}
+
+#[tokio::test]
+async fn an_attempt_and_the_charges_move_are_written_together() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    assert_eq!(books.status().await, (ChargeStatus::Processing, None));
+    assert_eq!(books.store.attempt(&attempt.id).await.unwrap(), Some(attempt));
+}
+
+#[tokio::test]
+async fn while_one_is_under_way_it_answers_for_every_other_press() {
+    let books = books().await;
+    let first = books.started("a").await;
+    assert_eq!(books.press("a").await, Begun::Other(first.clone()));
+    assert_eq!(books.press("b").await, Begun::Other(first.clone()));
+    books.store.lose_outcome(&first.id, 3_000, 2_000).await.unwrap();
+    assert_eq!(books.status().await, (ChargeStatus::OutcomeUnknown, None));
+    assert!(matches!(
+        books.press("c").await,
+        Begun::Other(other) if other.id == first.id && other.state == AttemptState::OutcomeUnknown
+    ));
+}
+
+#[tokio::test]
+async fn after_a_decline_another_card_may_be_tried_and_the_same_press_stays_declined() {
+    let books = books().await;
+    let first = books.started("a").await;
+    assert_eq!(books.finish(&first, declined()).await, Finished::Recorded);
+    let reason = Some("insufficient_funds".to_owned());
+    assert_eq!(books.status().await, (ChargeStatus::Failed, reason.clone()));
+    assert!(matches!(
+        books.press("a").await,
+        Begun::Other(same) if same.state == AttemptState::Declined && same.decline_code == reason
+    ));
+    let second = books.started("b").await;
+    assert_eq!(books.finish(&second, approved()).await, Finished::Recorded);
+    assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
+}
+
+#[tokio::test]
+async fn a_paid_charge_takes_no_other_attempt() {
+    let books = books().await;
+    let first = books.started("a").await;
+    books.finish(&first, approved()).await;
+    assert_eq!(books.press("b").await, Begun::NotPayable(ChargeStatus::Succeeded));
+    assert!(matches!(books.press("a").await, Begun::Other(same) if same.state == AttemptState::Succeeded));
+}
+
+#[tokio::test]
+async fn the_first_outcome_stands() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    books.finish(&attempt, approved()).await;
+    assert_eq!(books.finish(&attempt, declined()).await, Finished::Before);
+    assert_eq!(books.finish(&attempt, approved()).await, Finished::Before);
+    books.store.lose_outcome(&attempt.id, 3_000, 2_000).await.unwrap();
+    assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
+}
+
+#[tokio::test]
+async fn an_approval_that_comes_late_is_not_forgotten() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    books
+        .finish(&attempt, AttemptOutcome::Declined(DeclineCode::ProcessingError))
+        .await;
+    assert_eq!(books.finish(&attempt, approved()).await, Finished::ApprovedLate);
+    assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
+}
+
+#[tokio::test]
+async fn an_approval_that_comes_after_another_attempt_began_is_told() {
+    let books = books().await;
+    let first = books.started("a").await;
+    books.finish(&first, declined()).await;
+    let second = books.started("b").await;
+    assert_eq!(books.finish(&first, approved()).await, Finished::ApprovedTooLate);
+    assert_eq!(books.finish(&second, approved()).await, Finished::Recorded);
+    assert_eq!(books.finish(&first, approved()).await, Finished::ApprovedTooLate);
+}
+
+#[tokio::test]
+async fn an_attempt_is_taken_over_when_its_time_is_up_and_by_one_alone() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    assert_eq!(books.store.abandoned_attempts(10_999, 9).await.unwrap(), []);
+    let abandoned = books.store.abandoned_attempts(11_000, 9).await.unwrap();
+    assert_eq!(abandoned, [attempt]);
+    assert!(books.store.own_attempt(&abandoned[0], 20_000).await.unwrap());
+    assert!(!books.store.own_attempt(&abandoned[0], 20_000).await.unwrap());
+    assert_eq!(books.store.abandoned_attempts(19_999, 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_finished_attempt_cannot_be_taken_over() {
+    let books = books().await;
+    let attempt = books.started("a").await;
+    books.finish(&attempt, approved()).await;
+    assert!(!books.store.own_attempt(&attempt, 20_000).await.unwrap());
+    assert_eq!(books.store.abandoned_attempts(i64::MAX, 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_database_itself_refuses_two_attempts_under_way_and_two_payments() {
+    let books = books().await;
+    let insert = |id: &'static str, state: &'static str| {
+        sqlx::query(
+            "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until) \
+             VALUES ($1, 'ch_1', $1, $1, $2, 0, 0)",
+        )
+        .bind(id)
+        .bind(state)
+        .execute(&books.store.writer)
+    };
+    insert("att_1", "in_flight").await.unwrap();
+    assert!(insert("att_2", "outcome_unknown").await.is_err());
+    insert("att_3", "succeeded").await.unwrap();
+    assert!(insert("att_4", "succeeded").await.is_err());
+}
+
+#[tokio::test]
+async fn an_unknown_charge_has_no_attempts() {
+    let books = books().await;
+    let new = NewAttempt {
+        id: "att_x".into(),
+        charge_id: "ch_none".into(),
+        press_key: "x".into(),
+        provider_key: "pay_x".into(),
+        now_ms: 0,
+        owner_until: 0,
+        card: PaidCard {
+            brand: "visa".into(),
+            last_four: "4242".into(),
+        },
+        counts: vec![],
+    };
+    assert_eq!(books.store.begin_attempt(&new).await.unwrap(), Begun::NoCharge);
+}

@@ -1,0 +1,261 @@
+//! Charges: what a merchant wants to be paid.
+
+use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
+use sqlx::{AnyConnection, FromRow, Row as _};
+use wire::ChargeStatus;
+
+use super::flag::{Flag, MaybeFlag};
+use super::write::retried;
+use super::{Store, StoreError, webhook_event};
+
+/// A charge.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Charge {
+    /// `ch_…`.
+    pub id: String,
+    /// The merchant it belongs to.
+    pub partner_id: String,
+    /// Where it stands.
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    /// Why the last card was declined, while `failed`.
+    pub decline_code: Option<String>,
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// Its name.
+    pub item_name: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The merchant's own reference.
+    pub partner_reference: String,
+    /// The merchant's own id of the shopper, or empty.
+    pub partner_shopper_id: String,
+    /// ISO 3166-1 alpha-2.
+    pub payment_method_country_code: String,
+    /// A JSON object as text, or empty.
+    pub partner_custom_data: String,
+    /// The shopper's id in the vault, or empty for a guest.
+    pub shopper_id: String,
+    /// The shopper's email, or empty.
+    pub shopper_email: String,
+    /// The shopper's zip code.
+    pub zip_code: Option<String>,
+    /// Whether the shopper started the charge.
+    #[sqlx(try_from = "Flag")]
+    pub user_initiated: bool,
+    /// Whether the shopper may save the card.
+    #[sqlx(try_from = "MaybeFlag")]
+    pub enable_save_payment_method: Option<bool>,
+    /// Whether saved cards are offered.
+    #[sqlx(try_from = "Flag")]
+    pub display_saved_payment_method_list: bool,
+    /// Whether this charge's cards are eligible for saving.
+    #[sqlx(try_from = "Flag")]
+    pub eligible_save_payment_methods: bool,
+    /// Where the standalone page leads back to.
+    pub return_url: Option<String>,
+    /// Where it leads a shopper who does not want to pay.
+    pub cancel_url: Option<String>,
+    /// Unix milliseconds.
+    pub created_at: i64,
+    /// Unix milliseconds.
+    pub updated_at: i64,
+}
+
+/// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
+pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
+     partner_reference, partner_shopper_id, payment_method_country_code, partner_custom_data, \
+     shopper_id, shopper_email, zip_code, user_initiated, enable_save_payment_method, \
+     display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
+     created_at, updated_at";
+
+/// A charge's status as a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status(pub ChargeStatus);
+
+impl TryFrom<String> for Status {
+    type Error = StoreError;
+
+    fn try_from(name: String) -> Result<Self, StoreError> {
+        ALL_STATES
+            .into_iter()
+            .find(|status| status.as_str() == name)
+            .map(Self)
+            .ok_or(StoreError::Unusable("charge status"))
+    }
+}
+
+/// What became of the wish to end a charge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It is ended.
+    Moved,
+    /// It cannot be, in this state; nothing was written.
+    Stays(ChargeStatus),
+}
+
+impl Store {
+    /// Ends a charge for another reason than a payment: it is canceled or expires. The charge must exist.
+    pub async fn end_charge(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+        retried(|| self.end_once(id, event, now_ms)).await
+    }
+
+    async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+        let mut tx = self.write().await?;
+        let status = hold(&mut tx, id)
+            .await?
+            .ok_or(StoreError::Unusable("charge that is gone"))?;
+        let ended = match transition(status, event) {
+            Ok(moved) => {
+                apply(&mut tx, id, moved, None, now_ms).await?;
+                Ended::Moved
+            }
+            Err(_) => Ended::Stays(status),
+        };
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Charges that wait for a card since this time or longer, in unix milliseconds, the oldest first.
+    pub async fn charges_made_before(&self, made: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT id FROM charges WHERE status IN ('created', 'failed') AND created_at <= $1 \
+             ORDER BY created_at LIMIT $2",
+        )
+        .bind(made)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// The charge with this id, whoever it belongs to.
+    pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
+        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+    }
+
+    /// The charge with this id if it belongs to this merchant.
+    pub async fn charge_of_partner(&self, id: &str, partner_id: &str) -> Result<Option<Charge>, StoreError> {
+        Ok(self
+            .charge(id)
+            .await?
+            .filter(|charge| charge.partner_id == partner_id))
+    }
+}
+
+/// Inserts a new charge.
+pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> Result<(), StoreError> {
+    let sql = sqlx::AssertSqlSafe(format!(
+        "INSERT INTO charges ({COLUMNS}) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
+    ));
+    sqlx::query(sql)
+        .bind(&charge.id)
+        .bind(&charge.partner_id)
+        .bind(charge.status.0.as_str())
+        .bind(&charge.decline_code)
+        .bind(&charge.item_code)
+        .bind(&charge.item_name)
+        .bind(&charge.amount_value)
+        .bind(&charge.amount_currency)
+        .bind(&charge.partner_reference)
+        .bind(&charge.partner_shopper_id)
+        .bind(&charge.payment_method_country_code)
+        .bind(&charge.partner_custom_data)
+        .bind(&charge.shopper_id)
+        .bind(&charge.shopper_email)
+        .bind(&charge.zip_code)
+        .bind(Flag::from(charge.user_initiated))
+        .bind(charge.enable_save_payment_method.map(Flag::from))
+        .bind(Flag::from(charge.display_saved_payment_method_list))
+        .bind(Flag::from(charge.eligible_save_payment_methods))
+        .bind(&charge.return_url)
+        .bind(&charge.cancel_url)
+        .bind(charge.created_at)
+        .bind(charge.updated_at)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The status of a charge, and its row held until the transaction ends: whoever else wants to move the charge, or an
+/// attempt of it, waits, and then sees what was done. On SQLite nobody else is there.
+pub(super) async fn hold(
+    connection: &mut AnyConnection,
+    id: &str,
+) -> Result<Option<ChargeStatus>, StoreError> {
+    sqlx::query("UPDATE charges SET status = status WHERE id = $1 RETURNING status")
+        .bind(id)
+        .fetch_optional(connection)
+        .await?
+        .map(|row| Status::try_from(row.try_get::<String, _>("status")?).map(|status| status.0))
+        .transpose()
+}
+
+/// Moves a charge, provided it still stands where the transition starts, and writes the event that tells its merchant.
+pub(super) async fn apply(
+    connection: &mut AnyConnection,
+    id: &str,
+    transition: Transition,
+    decline_code: Option<&str>,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    if update(connection, id, &[transition], decline_code, now_ms).await? {
+        Ok(())
+    } else {
+        Err(StoreError::Conflict("charge"))
+    }
+}
+
+/// The same from whichever state the event can happen in, in one statement; false when the charge is in none of them.
+/// It holds the charge as [`hold`] does.
+pub(super) async fn happen(
+    connection: &mut AnyConnection,
+    id: &str,
+    event: ChargeEvent,
+    decline_code: Option<&str>,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let moves: Vec<Transition> = transitions(event).collect();
+    update(connection, id, &moves, decline_code, now_ms).await
+}
+
+/// The moves must lead to one state.
+async fn update(
+    connection: &mut AnyConnection,
+    id: &str,
+    moves: &[Transition],
+    decline_code: Option<&str>,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let Some(to) = moves.first().map(|moved| moved.to()) else {
+        return Ok(false);
+    };
+    let from: Vec<String> = moves
+        .iter()
+        .map(|moved| format!("'{}'", moved.from().as_str()))
+        .collect();
+    let sql = sqlx::AssertSqlSafe(format!(
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status IN ({}) \
+         RETURNING {COLUMNS}, (SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id) \
+         AS endpoints",
+        from.join(", ")
+    ));
+    let row = sqlx::query(sql)
+        .bind(to.as_str())
+        .bind(decline_code)
+        .bind(now_ms)
+        .bind(id)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(row) = row else {
+        return Ok(false);
+    };
+    // A merchant without an endpoint has no events.
+    if row.try_get::<i64, _>("endpoints")? > 0 {
+        webhook_event::write(connection, Charge::from_row(&row)?, now_ms).await?;
+    }
+    Ok(true)
+}

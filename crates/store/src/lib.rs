@@ -1,0 +1,190 @@
+//! What is durable: merchants, charges, attempts and keys, in SQLite or PostgreSQL. Knows no HTTP. One file per entity,
+//! whose SQL both databases take.
+
+mod attempt;
+mod attempt_count;
+mod audit_guard;
+mod audit_log;
+mod charge;
+mod charge_view;
+mod creation;
+mod database;
+mod depths;
+mod event_log;
+mod flag;
+mod group_commit;
+mod health;
+mod merchant_page;
+mod page_asset;
+mod partner;
+mod provider_card;
+mod report;
+mod saved_card;
+mod saved_card_keys;
+mod secret_key;
+mod shopper_action;
+mod signing_key;
+mod transport;
+mod visit;
+mod webhook_endpoint;
+mod webhook_event;
+mod webhook_replay;
+mod webhook_secret;
+mod write;
+
+use std::path::Path;
+
+use model::charge_state::IllegalTransition;
+use sqlx::AnyPool;
+use sqlx::migrate::MigrateError;
+use thiserror::Error;
+
+use self::group_commit::GroupCommit;
+use self::health::FileIdentity;
+
+pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
+pub use attempt_count::AttemptCount;
+pub use audit_log::{Act, Action, AuditLine, By};
+pub use charge::{Charge, Ended, Status};
+pub use creation::{Creation, CreationKey, Recorded};
+pub use database::Database;
+pub use event_log::{Appended, EventBatch, Forgotten, NewBatch};
+pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
+pub use page_asset::PageAsset;
+pub use partner::{Partner, PartnerChange};
+pub use provider_card::{CardChange, DueCardChange};
+pub use report::{AlikeVisits, ChargesMade, MoneyPaid, Range, VariationVisits};
+pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
+pub use saved_card_keys::{OtherlyKeyedCard, Rewrapping};
+pub use secret_key::{NewSecretKey, SecretKey};
+pub use shopper_action::Waiting;
+pub use signing_key::StoredSigningKey;
+pub use transport::Transport;
+pub use visit::{Latest, VISITS_AT_ONCE, Visit};
+pub use webhook_endpoint::WebhookEndpoint;
+pub use webhook_event::{DueEvent, Sent};
+pub use webhook_replay::{ListedEvent, Which};
+pub use webhook_secret::{SecretRewrapping, StoredWebhookSecret};
+
+/// The database. Cheap to clone.
+///
+/// SQLite lets one connection write at a time. All writes of this process therefore queue for the one `writer` instead
+/// of polling for the lock, and share commits; other processes are waited for with the busy timeout. On PostgreSQL
+/// `writer` and `readers` are the same pool.
+#[derive(Debug, Clone)]
+pub struct Store {
+    /// On SQLite.
+    group: Option<GroupCommit>,
+    /// On SQLite.
+    file: Option<FileIdentity>,
+    /// On PostgreSQL.
+    health: Option<AnyPool>,
+    writer: AnyPool,
+    readers: AnyPool,
+}
+
+/// What can go wrong with the database.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database cannot be opened, or a statement failed.
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The migrations cannot be applied.
+    #[error("migrations: {0}")]
+    Migration(#[from] MigrateError),
+    /// A row holds what this version does not understand.
+    #[error("the database holds an unusable {0}")]
+    Unusable(&'static str),
+    /// There is no database there, or one without our tables.
+    #[error(
+        "there is no database of cardform; `cardform migrate` makes one, or name another with --database"
+    )]
+    Missing,
+    /// The database file's name is not text.
+    #[error("the name of the database file is not UTF-8")]
+    FileName,
+    /// The row changed between reading and writing, by another process.
+    #[error("the {0} was changed by another process at the same time")]
+    Conflict(&'static str),
+    /// The database could not end the transaction; nothing of it was written.
+    #[error("the database could not make a transaction durable")]
+    NotDurable,
+    /// The charge's state does not allow it.
+    #[error(transparent)]
+    IllegalTransition(#[from] IllegalTransition),
+}
+
+impl StoreError {
+    /// Whether the database cannot be used at this moment, so that trying again later can help.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Database(cause) => match cause {
+                sqlx::Error::Database(error) => matches!(error.kind(), sqlx::error::ErrorKind::Other),
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                _ => false,
+            },
+            Self::NotDurable | Self::Conflict(_) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Store {
+    /// Opens the database file, makes it when it is missing, and applies the migrations.
+    pub async fn open(file: &Path) -> Result<Self, StoreError> {
+        Self::connect(&Database::Sqlite(file.to_owned())).await
+    }
+
+    /// Connects to the database and applies the migrations. Several nodes may do so at once.
+    pub async fn connect(database: &Database) -> Result<Self, StoreError> {
+        Self::connect_with(database, None).await
+    }
+
+    /// The same, with at most so many connections.
+    pub async fn connect_with(database: &Database, connections: Option<u32>) -> Result<Self, StoreError> {
+        let writer = database.writer(connections).await?;
+        database.migrate(&writer).await?;
+        audit_guard::guard(database, &writer).await?;
+        Ok(Self {
+            readers: database.readers(&writer, connections).await?,
+            health: database.health().await?,
+            file: match database {
+                Database::Sqlite(file) => FileIdentity::of(file),
+                Database::Postgres(_) => None,
+            },
+            group: matches!(database, Database::Sqlite(_)).then(|| GroupCommit::new(writer.clone())),
+            writer,
+        })
+    }
+
+    /// Fails with [`StoreError::Missing`] unless there is a database of cardform.
+    pub async fn must_exist(database: &Database) -> Result<(), StoreError> {
+        database.must_exist().await
+    }
+
+    /// Connects to a database that is there, and applies the migrations that are missing.
+    pub async fn connect_existing(database: &Database) -> Result<Self, StoreError> {
+        database.must_exist().await?;
+        Self::connect(database).await
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        Ok(())
+    }
+
+    /// Closes all connections, which writes the log back into the database file.
+    pub async fn close(&self) {
+        if let Some(health) = &self.health {
+            health.close().await;
+        }
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}

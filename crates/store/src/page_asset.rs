@@ -1,0 +1,87 @@
+//! The page's files of this build and of earlier ones, by the name that holds their content's hash.
+
+use model::ids::sha256_hex;
+use sqlx::FromRow;
+
+use super::write::retried;
+use super::{Store, StoreError};
+
+/// A text file of the page.
+#[derive(Debug, Clone, FromRow)]
+pub struct PageAsset {
+    /// Its name below `/assets/`.
+    pub path: String,
+    /// What it holds.
+    pub body: String,
+    /// The SHA-256 of what it held when its build was installed, in hexadecimal.
+    pub sha256: String,
+}
+
+impl PageAsset {
+    /// A file as it is installed.
+    pub fn new(path: String, body: String) -> Self {
+        let sha256 = sha256_hex(body.as_bytes());
+        Self { path, body, sha256 }
+    }
+
+    /// Whether it holds what was installed.
+    pub fn is_whole(&self) -> bool {
+        self.sha256 == sha256_hex(self.body.as_bytes())
+    }
+}
+
+impl Store {
+    /// Keeps `assets` from `now` on, and forgets those that nobody kept since `oldest`; both in unix milliseconds.
+    pub async fn keep_page_assets(
+        &self,
+        assets: &[PageAsset],
+        now: i64,
+        oldest: i64,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            for asset in assets {
+                // What is in a file of this name never changes, unless somebody changed it in the database.
+                sqlx::query(
+                    "INSERT INTO page_assets (path, body, sha256, kept_at) VALUES ($1, $2, $3, $4)
+                     ON CONFLICT (path) DO UPDATE
+                     SET kept_at = excluded.kept_at, body = excluded.body, sha256 = excluded.sha256",
+                )
+                .bind(&asset.path)
+                .bind(&asset.body)
+                .bind(&asset.sha256)
+                .bind(now)
+                .execute(&mut *tx)
+                .await?;
+            }
+            sqlx::query("DELETE FROM page_assets WHERE kept_at < $1")
+                .bind(oldest)
+                .execute(&mut *tx)
+                .await?;
+            // Files that versions before kept have no hash yet.
+            let before: Vec<PageAsset> =
+                sqlx::query_as("SELECT path, body, sha256 FROM page_assets WHERE sha256 = ''")
+                    .fetch_all(&mut *tx)
+                    .await?;
+            for asset in before {
+                sqlx::query("UPDATE page_assets SET sha256 = $1 WHERE path = $2")
+                    .bind(sha256_hex(asset.body.as_bytes()))
+                    .bind(&asset.path)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// The file of this name, if any build kept it.
+    pub async fn page_asset(&self, path: &str) -> Result<Option<PageAsset>, StoreError> {
+        Ok(
+            sqlx::query_as("SELECT path, body, sha256 FROM page_assets WHERE path = $1")
+                .bind(path)
+                .fetch_optional(&self.readers)
+                .await?,
+        )
+    }
+}

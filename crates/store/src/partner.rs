@@ -1,0 +1,252 @@
+//! Merchants.
+
+use model::ids::{Kind, new_id_at, sha256_hex};
+use serde_json::{Map, Value, json};
+use sqlx::FromRow;
+
+use super::audit_log::{Act, Action, By, note};
+use super::flag::Flag;
+use super::secret_key::{NewSecretKey, add_secret_key};
+use super::write::retried;
+use super::{Store, StoreError};
+
+/// A merchant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partner {
+    /// `partner_…`.
+    pub id: String,
+    /// As the operator named it.
+    pub name: String,
+    /// The origins that may embed the form; empty for any.
+    pub allowed_origins: Vec<String>,
+    /// The sites of the fraud prevention whose script its forms may load.
+    pub site_ids: Vec<String>,
+    /// Whether it takes new charges and payments.
+    pub active: bool,
+    /// Unix milliseconds.
+    pub created_at: i64,
+}
+
+/// What is to become of a merchant; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartnerChange {
+    /// The name.
+    pub name: Option<String>,
+    /// The origins that may embed the form; empty for any.
+    pub allowed_origins: Option<Vec<String>>,
+    /// The sites of the fraud prevention whose script its forms may load.
+    pub site_ids: Option<Vec<String>>,
+    /// Whether it takes new charges and payments.
+    pub active: Option<bool>,
+}
+
+impl PartnerChange {
+    /// What the audit log says of it.
+    fn detail(&self) -> Value {
+        let changes = [
+            ("name", self.name.as_ref().map(|name| json!(name))),
+            (
+                "allowed_origins",
+                self.allowed_origins.as_ref().map(|origins| json!(origins)),
+            ),
+            ("site_ids", self.site_ids.as_ref().map(|ids| json!(ids))),
+            ("active", self.active.map(Value::from)),
+        ];
+        let given = changes
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Value::Object(given.collect::<Map<_, _>>())
+    }
+
+    fn apply(&self, partner: &mut Partner) {
+        if let Some(name) = &self.name {
+            partner.name.clone_from(name);
+        }
+        if let Some(origins) = &self.allowed_origins {
+            partner.allowed_origins.clone_from(origins);
+        }
+        if let Some(site_ids) = &self.site_ids {
+            partner.site_ids.clone_from(site_ids);
+        }
+        if let Some(active) = self.active {
+            partner.active = active;
+        }
+    }
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    name: String,
+    allowed_origins: String,
+    site_ids: String,
+    #[sqlx(try_from = "Flag")]
+    active: bool,
+    created_at: i64,
+}
+
+impl TryFrom<Row> for Partner {
+    type Error = StoreError;
+
+    fn try_from(row: Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.id,
+            name: row.name,
+            allowed_origins: serde_json::from_str(&row.allowed_origins)
+                .map_err(|_| StoreError::Unusable("list of allowed origins"))?,
+            site_ids: serde_json::from_str(&row.site_ids)
+                .map_err(|_| StoreError::Unusable("list of site ids"))?,
+            active: row.active,
+            created_at: row.created_at,
+        })
+    }
+}
+
+impl Store {
+    /// Adds a merchant with its first secret key, or changes the one with this id and gives it this key besides.
+    pub async fn put_partner(&self, partner: &Partner, secret_key: &str) -> Result<(), StoreError> {
+        self.put_partner_by(partner, secret_key, &By::service(partner.created_at))
+            .await
+    }
+
+    /// The same, of somebody's doing.
+    pub async fn put_partner_by(
+        &self,
+        partner: &Partner,
+        secret_key: &str,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let key = NewSecretKey {
+            id: &new_id_at(Kind::SecretKey, by.at),
+            secret: secret_key,
+        };
+        retried(|| self.put_partner_once(partner, key, by)).await
+    }
+
+    async fn put_partner_once(
+        &self,
+        partner: &Partner,
+        key: NewSecretKey<'_>,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query(
+            "INSERT INTO partners (id, name, allowed_origins, site_ids, active, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6) \
+             ON CONFLICT (id) DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, \
+             site_ids = excluded.site_ids, active = excluded.active",
+        )
+        .bind(&partner.id)
+        .bind(&partner.name)
+        .bind(list_text(&partner.allowed_origins))
+        .bind(list_text(&partner.site_ids))
+        .bind(Flag::from(partner.active))
+        .bind(partner.created_at)
+        .execute(&mut *tx)
+        .await?;
+        let act = Act {
+            action: Action::MerchantAdded,
+            subject: &partner.id,
+            detail: json!({
+                "name": partner.name, "allowed_origins": partner.allowed_origins, "site_ids": partner.site_ids,
+            }),
+        };
+        note(&mut tx, by, &[act]).await?;
+        add_secret_key(&mut tx, &partner.id, key, by).await?;
+        tx.commit().await
+    }
+
+    /// Changes a merchant; the merchant as it is then, or none with this id.
+    pub async fn change_partner(
+        &self,
+        id: &str,
+        change: &PartnerChange,
+        by: &By,
+    ) -> Result<Option<Partner>, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            // Held first, so that of two changes at once neither takes the other back.
+            let held = sqlx::query("UPDATE partners SET active = active WHERE id = $1")
+                .bind(id)
+                .execute(&mut *tx)
+                .await?;
+            if held.rows_affected() == 0 {
+                return Ok(None);
+            }
+            let row: Row = sqlx::query_as(
+                "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
+            )
+            .bind(id)
+            .fetch_one(&mut *tx)
+            .await?;
+            let mut partner = Partner::try_from(row)?;
+            change.apply(&mut partner);
+            sqlx::query(
+                "UPDATE partners SET name = $1, allowed_origins = $2, site_ids = $3, active = $4 WHERE id = $5",
+            )
+            .bind(&partner.name)
+            .bind(list_text(&partner.allowed_origins))
+            .bind(list_text(&partner.site_ids))
+            .bind(Flag::from(partner.active))
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+            let act = Act {
+                action: Action::MerchantChanged,
+                subject: id,
+                detail: change.detail(),
+            };
+            note(&mut tx, by, &[act]).await?;
+            tx.commit().await?;
+            Ok(Some(partner))
+        })
+        .await
+    }
+
+    /// The merchant with this id.
+    pub async fn partner(&self, id: &str) -> Result<Option<Partner>, StoreError> {
+        sqlx::query_as::<_, Row>(
+            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
+        )
+        .bind(id)
+        .fetch_optional(&self.readers)
+        .await?
+        .map(Partner::try_from)
+        .transpose()
+    }
+
+    /// The merchant whose secret key this is at `now_ms`. Looking up the digest takes the same time for every wrong key.
+    pub async fn partner_by_secret_key(
+        &self,
+        secret_key: &str,
+        now_ms: i64,
+    ) -> Result<Option<Partner>, StoreError> {
+        sqlx::query_as::<_, Row>(
+            "SELECT p.id, p.name, p.allowed_origins, p.site_ids, p.active, p.created_at \
+             FROM secret_keys k JOIN partners p ON p.id = k.partner_id \
+             WHERE k.sha256 = $1 AND k.revoked = 0 AND (k.ends_at IS NULL OR k.ends_at > $2)",
+        )
+        .bind(sha256_hex(secret_key.as_bytes()))
+        .bind(now_ms)
+        .fetch_optional(&self.readers)
+        .await?
+        .map(Partner::try_from)
+        .transpose()
+    }
+
+    /// All merchants, the oldest first.
+    pub async fn partners(&self) -> Result<Vec<Partner>, StoreError> {
+        sqlx::query_as::<_, Row>(
+            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id",
+        )
+        .fetch_all(&self.readers)
+        .await?
+        .into_iter()
+        .map(Partner::try_from)
+        .collect()
+    }
+}
+
+fn list_text(entries: &[String]) -> String {
+    Value::from(entries.to_vec()).to_string()
+}

@@ -1,0 +1,215 @@
+//! Cards that the provider keeps, too: what it calls them and their shoppers, and what it is still to be told.
+
+use model::KeptCard;
+use sqlx::{AnyConnection, FromRow};
+
+use super::write::retried;
+use super::{CardOwner, Store, StoreError};
+
+/// What the provider is to do with a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardChange {
+    /// Keep it for its customer.
+    Attach,
+    /// Forget it.
+    Detach,
+}
+
+impl CardChange {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Attach => "attach",
+            Self::Detach => "detach",
+        }
+    }
+}
+
+impl TryFrom<String> for CardChange {
+    type Error = StoreError;
+
+    fn try_from(name: String) -> Result<Self, StoreError> {
+        [Self::Attach, Self::Detach]
+            .into_iter()
+            .find(|change| change.as_str() == name)
+            .ok_or(StoreError::Unusable("change of a provider's card"))
+    }
+}
+
+/// Something that the provider is still to be told.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct DueCardChange {
+    /// The provider's reference of the card.
+    pub provider_card: String,
+    /// The provider's reference of the customer.
+    pub provider_customer: String,
+    /// What it is to do.
+    #[sqlx(try_from = "String")]
+    pub kind: CardChange,
+    /// How often it was told before.
+    pub tries: i64,
+    /// When it was due, in unix milliseconds.
+    pub due_at: i64,
+}
+
+impl Store {
+    /// Notes what the provider knows an attempt's payment by, and the card that it would keep. The first note stands:
+    /// false when there is another one, or the attempt is not with the provider any more.
+    pub async fn note_payment(
+        &self,
+        attempt_id: &str,
+        reference: &str,
+        kept: Option<&KeptCard>,
+    ) -> Result<bool, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let noted = sqlx::query(
+                "UPDATE attempts SET provider_reference = $1 WHERE id = $2 AND state IN ('in_flight', 'outcome_unknown') \
+                 AND (provider_reference IS NULL OR provider_reference = $1)",
+            )
+            .bind(reference)
+            .bind(attempt_id)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if let Some(kept) = kept.filter(|_| noted == 1) {
+                sqlx::query(
+                    "UPDATE saved_cards SET provider_card = $1, provider_customer = $2 \
+                     WHERE attempt_id = $3 AND state = 'pending'",
+                )
+                .bind(&kept.card)
+                .bind(&kept.customer)
+                .bind(attempt_id)
+                .execute(&mut *tx)
+                .await?;
+            }
+            tx.commit().await?;
+            Ok(noted == 1)
+        })
+        .await
+    }
+
+    /// What the provider calls this shopper.
+    pub async fn provider_customer(
+        &self,
+        provider: &str,
+        owner: &CardOwner,
+    ) -> Result<Option<String>, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT reference FROM provider_customers WHERE provider = $1 AND partner_id = $2 AND shopper_id = $3",
+        )
+        .bind(provider)
+        .bind(&owner.partner_id)
+        .bind(&owner.shopper_id)
+        .fetch_optional(&self.readers)
+        .await?)
+    }
+
+    /// Stores what the provider calls this shopper, unless another node was faster; its answer then stands.
+    pub async fn put_provider_customer(
+        &self,
+        provider: &str,
+        owner: &CardOwner,
+        reference: &str,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            sqlx::query(
+                "INSERT INTO provider_customers (provider, partner_id, shopper_id, reference) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (provider, partner_id, shopper_id) DO NOTHING",
+            )
+            .bind(provider)
+            .bind(&owner.partner_id)
+            .bind(&owner.shopper_id)
+            .bind(reference)
+            .execute(&mut *tx)
+            .await?;
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// What the provider is to be told now, the longest waiting first.
+    pub async fn due_card_changes(&self, now_ms: i64, limit: i64) -> Result<Vec<DueCardChange>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT provider_card, provider_customer, kind, tries, due_at FROM provider_card_changes \
+             WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
+        )
+        .bind(now_ms)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Takes a change on until `again_at`, when it is tried again should it not be [`Store::end_card_change`]d: false
+    /// when another node was faster, or the change is another one by now.
+    pub async fn begin_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<bool, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let changed = sqlx::query(
+                "UPDATE provider_card_changes SET due_at = $1, tries = tries + 1 \
+                 WHERE provider_card = $2 AND kind = $3 AND tries = $4 AND due_at = $5",
+            )
+            .bind(again_at)
+            .bind(&due.provider_card)
+            .bind(due.kind.as_str())
+            .bind(due.tries)
+            .bind(due.due_at)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            tx.commit().await?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Says that the provider need not be told of a change any more. A removal that came in between stays to be told.
+    pub async fn end_card_change(&self, due: &DueCardChange) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            sqlx::query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
+                .bind(&due.provider_card)
+                .bind(due.kind.as_str())
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await
+        })
+        .await
+    }
+}
+
+/// Written beside the card, in its transaction.
+const TELL: &str = "INSERT INTO provider_card_changes (provider_card, provider_customer, kind, tries, due_at) \
+     SELECT provider_card, provider_customer, $1, 0, 0 FROM saved_cards \
+     WHERE id = $2 AND provider_card IS NOT NULL AND provider_customer IS NOT NULL \
+     ON CONFLICT (provider_card) DO UPDATE SET kind = excluded.kind, tries = 0, due_at = 0";
+
+/// Has the provider told of a saved card, if it keeps that one. The card's row must still be there.
+pub(super) async fn tell(tx: &mut AnyConnection, id: &str, change: CardChange) -> Result<(), StoreError> {
+    sqlx::query(TELL)
+        .bind(change.as_str())
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    Ok(())
+}
+
+/// Lets a saved card be the one that the provider keeps for `from`, if it does, and has the former forgotten.
+pub(super) async fn take_over(tx: &mut AnyConnection, id: &str, from: &str) -> Result<(), StoreError> {
+    let newer: Option<(Option<String>, Option<String>)> =
+        sqlx::query_as("SELECT provider_card, provider_customer FROM saved_cards WHERE id = $1")
+            .bind(from)
+            .fetch_optional(&mut *tx)
+            .await?;
+    let Some((Some(card), Some(customer))) = newer else {
+        return Ok(());
+    };
+    tell(tx, id, CardChange::Detach).await?;
+    sqlx::query("UPDATE saved_cards SET provider_card = $1, provider_customer = $2 WHERE id = $3")
+        .bind(card)
+        .bind(customer)
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    tell(tx, id, CardChange::Attach).await
+}

@@ -1,0 +1,245 @@
+//! What an operator's report counts, in as few rows as the databases can make of it.
+
+use model::charge_state::ALL_STATES;
+use sqlx::FromRow;
+use wire::VisitStep;
+
+use super::charge::Status;
+use super::visit::step;
+use super::{Store, StoreError};
+
+/// A range with more visits than this is counted in the order of the index that has everything in it; one with fewer is
+/// found by its time and sorted.
+const SORTED_MAX: i64 = 50_000;
+
+/// The range of time that is asked for, and the locale if only one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range<'a> {
+    /// Where it begins, in unix milliseconds.
+    pub from: i64,
+    /// Where it ends; not a part of it.
+    pub to: i64,
+    /// Visits in this locale alone.
+    pub locale: Option<&'a str>,
+}
+
+/// So many visits that are alike in everything that is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlikeVisits {
+    /// The furthest step.
+    pub step: VisitStep,
+    /// Each empty when nothing was told.
+    pub locale: String,
+    /// The last field.
+    pub field: String,
+    /// The last error.
+    pub error: String,
+    /// The last decline.
+    pub decline: String,
+    /// The last brand.
+    pub brand: String,
+    /// New card or saved card.
+    pub method: String,
+    /// How many.
+    pub visits: i64,
+}
+
+/// So many visits that saw a variation and came equally far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariationVisits {
+    /// The experiment.
+    pub experiment_id: String,
+    /// The variation's index.
+    pub variation_id: i64,
+    /// The furthest step.
+    pub step: VisitStep,
+    /// How many.
+    pub visits: i64,
+}
+
+/// So many charges that were made in a piece of time and stand where.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct ChargesMade {
+    /// When the piece begins, in unix milliseconds.
+    pub begins: i64,
+    /// The charges' status.
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    /// How many.
+    pub charges: i64,
+}
+
+/// What charges of one currency come to.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct MoneyPaid {
+    /// ISO 4217.
+    pub currency: String,
+    /// The sum in the currency's major unit, as the database writes numbers.
+    pub amount: String,
+    /// How many charges.
+    pub charges: i64,
+}
+
+#[derive(FromRow)]
+struct KindRow {
+    step: i64,
+    locale: String,
+    field: String,
+    error: String,
+    decline: String,
+    brand: String,
+    method: String,
+    visits: i64,
+}
+
+#[derive(FromRow)]
+struct VariationRow {
+    experiment_id: String,
+    variation_id: i64,
+    step: i64,
+    visits: i64,
+}
+
+impl Store {
+    /// The range's visits, those that are alike together.
+    pub async fn visits_alike(&self, range: Range<'_>) -> Result<Vec<AlikeVisits>, StoreError> {
+        let within = "SELECT COUNT(*) FROM visits WHERE first_at >= $1 AND first_at < $2";
+        let visits: i64 = sqlx::query_scalar(within)
+            .bind(range.from)
+            .bind(range.to)
+            .fetch_one(&self.readers)
+            .await?;
+        // A sign in front takes the index by time away.
+        let sign = if visits > SORTED_MAX { "+" } else { "" };
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT step, locale, field, error, decline, brand, method, COUNT(*) AS visits FROM visits \
+             WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
+             GROUP BY locale, step, field, error, decline, brand, method"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        if let Some(locale) = range.locale {
+            query = query.bind(locale);
+        }
+        let rows: Vec<KindRow> = query.fetch_all(&self.readers).await?;
+        let alike = rows.into_iter().map(|row| {
+            Ok(AlikeVisits {
+                step: step(row.step)?,
+                locale: row.locale,
+                field: row.field,
+                error: row.error,
+                decline: row.decline,
+                brand: row.brand,
+                method: row.method,
+                visits: row.visits,
+            })
+        });
+        alike.collect()
+    }
+
+    /// The range's visits by the variation that they saw, of one experiment or of each, and by how far they came.
+    pub async fn visits_of_variations(
+        &self,
+        range: Range<'_>,
+        experiment: Option<&str>,
+    ) -> Result<Vec<VariationVisits>, StoreError> {
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let of_experiment = experiment.map_or(String::new(), |_| {
+            let place = if range.locale.is_some() { 4 } else { 3 };
+            format!("AND experiment_id = ${place}")
+        });
+        // Every value is a name or a number of the index, so that nothing has to be sorted or read.
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT experiment_id, variation_id, step, COUNT(*) AS visits FROM visit_experiments \
+             WHERE first_at >= $1 AND first_at < $2 {of_locale} {of_experiment} \
+             GROUP BY experiment_id, variation_id, locale, step"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        for text in [range.locale, experiment].into_iter().flatten() {
+            query = query.bind(text);
+        }
+        let rows: Vec<VariationRow> = query.fetch_all(&self.readers).await?;
+        let visits = rows.into_iter().map(|row| {
+            Ok(VariationVisits {
+                experiment_id: row.experiment_id,
+                variation_id: row.variation_id,
+                step: step(row.step)?,
+                visits: row.visits,
+            })
+        });
+        visits.collect()
+    }
+
+    /// How many charges of each status were made in each of these pieces of time, which begin and end so, in unix
+    /// milliseconds.
+    pub async fn charges_over_time(&self, pieces: &[(i64, i64)]) -> Result<Vec<ChargesMade>, StoreError> {
+        if pieces.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pieces: Vec<String> = pieces
+            .iter()
+            .map(|(begin, end)| format!("({begin}, {end})"))
+            .collect();
+        let statuses = ALL_STATES.map(|status| format!("('{}')", status.as_str()));
+        // Counting pieces of an index one by one is many times as fast as grouping, which would have to sort.
+        let sql = sqlx::AssertSqlSafe(format!(
+            "WITH pieces (begins, ends) AS (VALUES {}), statuses (status) AS (VALUES {}) \
+             SELECT CAST(p.begins AS BIGINT) AS begins, s.status AS status, (SELECT COUNT(*) FROM charges c \
+             WHERE c.status = s.status AND c.created_at >= p.begins AND c.created_at < p.ends) AS charges \
+             FROM pieces p CROSS JOIN statuses s",
+            pieces.join(", "),
+            statuses.join(", ")
+        ));
+        let made: Vec<ChargesMade> = sqlx::query_as(sql).fetch_all(&self.readers).await?;
+        Ok(made.into_iter().filter(|made| made.charges > 0).collect())
+    }
+
+    /// How many visits of the range came as far as each step, and no further.
+    pub async fn visits_by_step(&self, range: Range<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
+        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
+             GROUP BY step"
+        ));
+        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        if let Some(locale) = range.locale {
+            query = query.bind(locale);
+        }
+        let rows: Vec<(i64, i64)> = query.fetch_all(&self.readers).await?;
+        rows.into_iter()
+            .map(|(reached, visits)| Ok((step(reached)?, visits)))
+            .collect()
+    }
+
+    /// What the paid charges of the range come to in each currency, the one with the most charges first. On SQLite an
+    /// amount is exact to 15 digits.
+    pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<MoneyPaid>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT amount_currency AS currency, CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT) AS amount, \
+             COUNT(*) AS charges FROM charges WHERE status = 'succeeded' AND created_at >= $1 AND created_at < $2 \
+             GROUP BY amount_currency ORDER BY 3 DESC, 1",
+        )
+        .bind(from)
+        .bind(to)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// The declined charges of the range by why, the most frequent reason first.
+    pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT COALESCE(decline_code, '') AS decline_code, COUNT(*) AS charges FROM charges \
+             WHERE created_at >= $1 AND created_at < $2 AND status = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
+        )
+        .bind(from)
+        .bind(to)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+
+    /// Since when the oldest webhook waits, in unix milliseconds.
+    pub async fn webhooks_waiting_since(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT MIN(created_at) FROM webhook_events WHERE state IN ('due', 'queued')";
+        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+    }
+}

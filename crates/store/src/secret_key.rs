@@ -1,0 +1,153 @@
+//! Merchants' secret keys: of each only its digest, who has it, and from when on it opens nothing.
+
+use model::ids::sha256_hex;
+use serde_json::json;
+use sqlx::{AnyConnection, FromRow};
+
+use super::audit_log::{Act, Action, By, note};
+use super::flag::Flag;
+use super::write::retried;
+use super::{Store, StoreError};
+
+/// A new secret key, before it is forgotten.
+#[derive(Clone, Copy)]
+pub struct NewSecretKey<'a> {
+    /// `key_…`: what it is called.
+    pub id: &'a str,
+    /// `sk_…`: what opens.
+    pub secret: &'a str,
+}
+
+/// A secret key as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct SecretKey {
+    /// `key_…`.
+    pub id: String,
+    /// Its last four characters; empty for a key of a version that did not keep them.
+    pub ends_with: String,
+    /// Unix milliseconds.
+    pub created_at: i64,
+    /// From then on it opens nothing.
+    pub ends_at: Option<i64>,
+    /// It was ended at once.
+    #[sqlx(try_from = "Flag")]
+    pub revoked: bool,
+}
+
+impl SecretKey {
+    /// Whether it opens at `now_ms`.
+    pub fn is_good(&self, now_ms: i64) -> bool {
+        !self.revoked && self.ends_at.is_none_or(|ends_at| ends_at > now_ms)
+    }
+}
+
+/// How many of a key's last characters are kept, of 32 random ones.
+const CHARACTERS_KEPT: usize = 4;
+
+impl Store {
+    /// Gives a merchant another secret key. Each of its others ends at `others_until`, unless it ends before.
+    pub async fn roll_secret_key(
+        &self,
+        partner_id: &str,
+        key: NewSecretKey<'_>,
+        others_until: i64,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            sqlx::query(
+                "UPDATE secret_keys SET ends_at = $1 \
+                 WHERE partner_id = $2 AND revoked = 0 AND (ends_at IS NULL OR ends_at > $3)",
+            )
+            .bind(others_until)
+            .bind(partner_id)
+            .bind(others_until)
+            .execute(&mut *tx)
+            .await?;
+            add_secret_key(&mut tx, partner_id, key, by).await?;
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// Ends a merchant's secret key at once; false when the merchant has none of this id, or it ended before.
+    pub async fn revoke_secret_key(
+        &self,
+        partner_id: &str,
+        key_id: &str,
+        by: &By,
+    ) -> Result<bool, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let ended = sqlx::query(
+                "UPDATE secret_keys SET revoked = 1, ends_at = $1 \
+                 WHERE partner_id = $2 AND id = $3 AND revoked = 0 AND (ends_at IS NULL OR ends_at > $4)",
+            )
+            .bind(by.at)
+            .bind(partner_id)
+            .bind(key_id)
+            .bind(by.at)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if ended > 0 {
+                let act = Act {
+                    action: Action::SecretKeyRevoked,
+                    subject: partner_id,
+                    detail: json!({ "key_id": key_id }),
+                };
+                note(&mut tx, by, &[act]).await?;
+            }
+            tx.commit().await?;
+            Ok(ended > 0)
+        })
+        .await
+    }
+
+    /// Forgets all secret keys of a merchant: those of the demo, which has new ones at each start.
+    pub async fn forget_secret_keys(&self, partner_id: &str) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query("DELETE FROM secret_keys WHERE partner_id = $1")
+            .bind(partner_id)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await
+    }
+
+    /// A merchant's secret keys, ended ones too, the newest first.
+    pub async fn secret_keys(&self, partner_id: &str) -> Result<Vec<SecretKey>, StoreError> {
+        Ok(sqlx::query_as(
+            "SELECT id, ends_with, created_at, ends_at, revoked FROM secret_keys WHERE partner_id = $1 \
+             ORDER BY created_at DESC, id DESC",
+        )
+        .bind(partner_id)
+        .fetch_all(&self.readers)
+        .await?)
+    }
+}
+
+/// Adds a key as a part of a transaction.
+pub(super) async fn add_secret_key(
+    tx: &mut AnyConnection,
+    partner_id: &str,
+    key: NewSecretKey<'_>,
+    by: &By,
+) -> Result<(), StoreError> {
+    let from = key.secret.len().saturating_sub(CHARACTERS_KEPT);
+    sqlx::query(
+        "INSERT INTO secret_keys (sha256, partner_id, created_at, id, ends_with) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(sha256_hex(key.secret.as_bytes()))
+    .bind(partner_id)
+    .bind(by.at)
+    .bind(key.id)
+    .bind(key.secret.get(from..).unwrap_or_default())
+    .execute(&mut *tx)
+    .await?;
+    let act = Act {
+        action: Action::SecretKeyAdded,
+        subject: partner_id,
+        detail: json!({ "key_id": key.id }),
+    };
+    note(tx, by, &[act]).await
+}

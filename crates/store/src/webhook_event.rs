@@ -1,0 +1,201 @@
+//! The outbox: an event per change of a charge's state, durable with the change, sent in the charge's order.
+
+use model::ids::{Kind, new_id_at};
+use model::webhook_event;
+use model::webhook_schedule::TRIED_FOR_MS;
+use sqlx::{AnyConnection, FromRow};
+use wire::ChargeView;
+
+use super::charge::Charge;
+use super::write::retried;
+use super::{Store, StoreError, StoredWebhookSecret};
+
+/// An event to be sent now, by the node that claimed it.
+#[derive(Clone, FromRow)]
+pub struct DueEvent {
+    /// `evt_…`, the `webhook-id`: the same at every try.
+    pub id: String,
+    /// The merchant.
+    pub partner_id: String,
+    /// The charge that changed.
+    pub charge_id: String,
+    /// The body to send.
+    pub payload: String,
+    /// How often it has been tried, this time included.
+    pub tries: i64,
+    /// Until when this node has it, in unix milliseconds.
+    pub next_try_at: i64,
+    /// From then on a failed try is the last one, in unix milliseconds.
+    pub give_up_at: i64,
+    /// Where to.
+    pub url: String,
+    /// What it is signed with.
+    #[sqlx(flatten)]
+    pub secret: StoredWebhookSecret,
+    /// How many calls in a row the endpoint did not answer.
+    pub silent_calls: i64,
+}
+
+/// What became of an event that a node sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// The receiver has it.
+    Delivered,
+    /// Try again at this time, in unix milliseconds.
+    Again(i64),
+    /// It has been tried for long enough.
+    GivenUp,
+}
+
+/// Writes the event of a charge that has just changed, in the transaction that changed it, which holds the charge's row:
+/// no other event of it is written meanwhile.
+pub(super) async fn write(
+    connection: &mut AnyConnection,
+    charge: Charge,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let (id, partner_id, status) = (charge.id.clone(), charge.partner_id.clone(), charge.status.0);
+    let payload = webhook_event::body(&ChargeView::from(charge), now_ms)
+        .map_err(|_| StoreError::Unusable("charge that is no event"))?;
+    sqlx::query(
+        "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
+         next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, \
+         CASE WHEN COUNT(*) = COUNT(finished_at) THEN 'due' ELSE 'queued' END, 0, $6, $6, $7 \
+         FROM webhook_events WHERE charge_id = $3",
+    )
+    .bind(new_id_at(Kind::Event, now_ms))
+    .bind(partner_id)
+    .bind(id)
+    .bind(webhook_event::kind(status))
+    .bind(payload)
+    .bind(now_ms)
+    .bind(now_ms + TRIED_FOR_MS)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+impl Store {
+    /// Takes up to `limit` of a merchant's due events for this node until `lease_until`, the longest due first.
+    pub async fn claim_due_events(
+        &self,
+        partner_id: &str,
+        limit: i64,
+        now_ms: i64,
+        lease_until: i64,
+    ) -> Result<Vec<DueEvent>, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let due: Vec<DueEvent> = sqlx::query_as(
+                "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
+                 w.wrapped_by, w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
+                 WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
+            )
+            .bind(partner_id)
+            .bind(now_ms)
+            .bind(limit)
+            .fetch_all(&mut *tx)
+            .await?;
+            let mut claimed = Vec::with_capacity(due.len());
+            for mut event in due {
+                // Another node may have been faster.
+                let changed = sqlx::query(
+                    "UPDATE webhook_events SET next_try_at = $1, tries = $2 \
+                     WHERE id = $3 AND state = 'due' AND next_try_at = $4",
+                )
+                .bind(lease_until)
+                .bind(event.tries + 1)
+                .bind(&event.id)
+                .bind(event.next_try_at)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+                if changed == 1 {
+                    event.next_try_at = lease_until;
+                    event.tries += 1;
+                    claimed.push(event);
+                }
+            }
+            tx.commit().await?;
+            Ok(claimed)
+        })
+        .await
+    }
+
+    /// Records what became of a claimed event, and lets the charge's next one go once this one is finished. Nothing
+    /// changes when another node took it over meanwhile.
+    pub async fn finish_event(
+        &self,
+        event: &DueEvent,
+        sent: Sent,
+        result: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            let (state, next_try_at, finished_at) = match sent {
+                Sent::Again(at) => ("due", at, None),
+                Sent::Delivered => ("delivered", event.next_try_at, Some(now_ms)),
+                Sent::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
+            };
+            lock_charge(&mut tx, &event.charge_id).await?;
+            let changed = sqlx::query(
+                "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4 \
+                 WHERE id = $5 AND state = 'due' AND next_try_at = $6",
+            )
+            .bind(state)
+            .bind(next_try_at)
+            .bind(finished_at)
+            .bind(result)
+            .bind(&event.id)
+            .bind(event.next_try_at)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if changed == 1 && finished_at.is_some() {
+                release_next(&mut tx, &event.charge_id, now_ms).await?;
+            }
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// Forgets events that were finished before `finished_before`, in unix milliseconds; how many.
+    pub async fn forget_events(&self, finished_before: i64) -> Result<u64, StoreError> {
+        Ok(
+            sqlx::query("DELETE FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1")
+                .bind(finished_before)
+                .execute(&self.writer)
+                .await?
+                .rows_affected(),
+        )
+    }
+}
+
+/// Holds the charge's row until the transaction ends, so that no event of it is written meanwhile, which would wait
+/// behind one that is being finished and never be let go.
+pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str) -> Result<(), StoreError> {
+    sqlx::query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
+        .bind(charge_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Makes the first event that is queued due, unless one is already.
+pub(super) async fn release_next(
+    connection: &mut AnyConnection,
+    charge_id: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE webhook_events SET state = 'due', next_try_at = $1 WHERE id = \
+         (SELECT id FROM webhook_events WHERE charge_id = $2 AND finished_at IS NULL ORDER BY number LIMIT 1) \
+         AND state = 'queued'",
+    )
+    .bind(now_ms)
+    .bind(charge_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The outbox as the operator sees it: which events there are, and sending them once more.
+
+use model::webhook_schedule::TRIED_FOR_MS;
+use sqlx::FromRow;
+
+use super::webhook_event::{lock_charge, release_next};
+use super::write::retried;
+use super::{Store, StoreError};
+
+/// An event in the operator's list.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct ListedEvent {
+    /// `evt_…`.
+    pub id: String,
+    /// The merchant.
+    pub partner_id: String,
+    /// The charge that changed.
+    pub charge_id: String,
+    /// `charge.succeeded` and so on.
+    pub kind: String,
+    /// `due`, `queued` behind an earlier event of the charge, `delivered` or `given_up`.
+    pub state: String,
+    /// How often it has been tried.
+    pub tries: i64,
+    /// The last answer's status, or why there was none.
+    pub last_result: Option<String>,
+    /// When the charge changed, in unix milliseconds.
+    pub created_at: i64,
+    /// When a due one is tried next, in unix milliseconds.
+    pub next_try_at: i64,
+}
+
+/// Which events are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// The one with this id.
+    Event(&'a str),
+    /// All of this charge.
+    OfCharge(&'a str),
+    /// All of this merchant.
+    OfPartner(&'a str),
+    /// Those of this merchant that were given up.
+    GivenUp(&'a str),
+}
+
+impl Which<'_> {
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Event(_) => "id = $1",
+            Self::OfCharge(_) => "charge_id = $1",
+            Self::OfPartner(_) => "partner_id = $1",
+            Self::GivenUp(_) => "partner_id = $1 AND state = 'given_up'",
+        }
+    }
+
+    fn value(&self) -> &str {
+        match self {
+            Self::Event(id) | Self::OfCharge(id) | Self::OfPartner(id) | Self::GivenUp(id) => id,
+        }
+    }
+}
+
+impl Store {
+    /// The newest of these events, at most `limit`.
+    pub async fn webhook_events(&self, which: Which<'_>, limit: i64) -> Result<Vec<ListedEvent>, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT id, partner_id, charge_id, kind, state, tries, last_result, created_at, next_try_at \
+             FROM webhook_events WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
+            which.condition()
+        ));
+        Ok(sqlx::query_as(sql)
+            .bind(which.value())
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+
+    /// Has these events sent once more, those of a charge in their order and before its events still to be sent; how
+    /// many. A receiver knows them by their id, which stays.
+    pub async fn replay_events(&self, which: Which<'_>, now_ms: i64) -> Result<u64, StoreError> {
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT DISTINCT charge_id FROM webhook_events WHERE {} AND finished_at IS NOT NULL",
+            which.condition()
+        ));
+        let charges: Vec<String> = sqlx::query_scalar(sql)
+            .bind(which.value())
+            .fetch_all(&self.readers)
+            .await?;
+        let mut replayed = 0;
+        for charge_id in charges {
+            replayed += self.replay_events_of(&charge_id, which, now_ms).await?;
+        }
+        Ok(replayed)
+    }
+
+    async fn replay_events_of(
+        &self,
+        charge_id: &str,
+        which: Which<'_>,
+        now_ms: i64,
+    ) -> Result<u64, StoreError> {
+        retried(|| async {
+            let mut tx = self.write().await?;
+            lock_charge(&mut tx, charge_id).await?;
+            let sql = sqlx::AssertSqlSafe(format!(
+                "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
+                 give_up_at = $2 WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
+                which.condition()
+            ));
+            let replayed = sqlx::query(sql)
+                .bind(which.value())
+                .bind(now_ms + TRIED_FOR_MS)
+                .bind(charge_id)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            // One that is due, or being sent, may come after these.
+            sqlx::query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
+                .bind(charge_id)
+                .execute(&mut *tx)
+                .await?;
+            release_next(&mut tx, charge_id, now_ms).await?;
+            tx.commit().await?;
+            Ok(replayed)
+        })
+        .await
+    }
+}
