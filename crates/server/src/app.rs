@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model::clock::Clock;
+use page::Pages;
 use providers::Provider;
 use store::Store;
 
@@ -16,7 +17,7 @@ use crate::events::Events;
 use crate::experiments::Experiments;
 use crate::metrics::Metrics;
 use crate::operator::key::Operator;
-use crate::page::{CspReports, Pages};
+use crate::pages::{CspReports, Embedders, Payees};
 use crate::readiness::Readiness;
 use crate::saved_cards::card_vault::CardVault;
 use crate::signing::SigningKeys;
@@ -33,6 +34,10 @@ pub struct App {
     pub store: Store,
     /// The built page and the engines that render it.
     pub pages: Pages,
+    /// The merchants whose pages show the form.
+    pub(crate) embedders: Embedders,
+    /// Whom payment pages pay.
+    pub(crate) payees: Payees,
     /// Which features shoppers get.
     pub experiments: Experiments,
     /// The time.

@@ -9,7 +9,7 @@ mod file;
 mod kafka;
 mod logging;
 mod operator;
-mod page;
+mod pages;
 mod precedence;
 mod provider;
 mod settings;
@@ -44,9 +44,9 @@ pub use self::values::{origin, reachable};
 
 use crate::experiments::Settings as FeaturesSettings;
 use crate::operator::key::OperatorKeySource;
-use crate::page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
 use crate::saved_cards::card_vault::KeySource;
 use crate::tls::TlsFiles;
+use page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
 use store::Database;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -145,12 +145,27 @@ pub struct Config {
     pub demo: Option<PathBuf>,
 }
 
+impl Config {
+    /// What every page is told of the settings.
+    pub(crate) fn page(&self) -> page::Settings<'_> {
+        page::Settings {
+            locale_strategy: self.locale_routes.strategy,
+            locale_cookie_cross_origin: self.locale_cookie_cross_origin,
+            fraud_scripts: self.fraud_scripts.as_ref(),
+            ip_lookup: &self.ip_lookup,
+            device_data_timeout: self.device_data_timeout,
+            tracking: self.tracking.as_ref(),
+            accept_plain_cards: self.accept_plain_cards,
+        }
+    }
+}
+
 impl Settings {
     fn check(self) -> Result<Config, ConfigError> {
         let provider = self.provider_choice()?;
         let attempt_limits = self.attempt_limits(AttemptLimits::of_provider(self.provider.as_deref()));
         let connection_settings = connections::connection_settings(&self)?;
-        let locale_routes = page::locale_routes(&self)?;
+        let locale_routes = pages::locale_routes(&self)?;
         let features = experiments::features(&self)?;
         let fraud_scripts = third_parties::fraud_scripts(&self)?;
         let ip_lookup = third_parties::ip_lookup(&self)?;
@@ -214,8 +229,8 @@ impl Settings {
             events,
             locale_routes,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
-            dynamic_environment_suffix: page::dynamic_environment_suffix(self.dynamic_environment_suffix)?,
-            route_rules: page::route_rules(self.route_rules)?,
+            dynamic_environment_suffix: pages::dynamic_environment_suffix(self.dynamic_environment_suffix)?,
+            route_rules: pages::route_rules(self.route_rules)?,
             otlp_endpoint: self
                 .otlp_endpoint
                 .as_deref()

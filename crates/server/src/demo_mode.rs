@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use model::clock::Clock;
 use model::ids::{NoRandomness, new_operator_key, new_secret_key};
+use page::COOKIE_DAYS_MAX;
+use page::FraudScripts;
 use store::{Partner, Store, StoreError};
 use thiserror::Error;
 
 use crate::demo::Shop;
-use crate::experiments::cookie_id::COOKIE_DAYS_MAX;
-use crate::page::FraudScripts;
 use crate::simulator::{LedgerError, Simulator};
 
 /// The merchant whose key is printed: any page may embed its form.

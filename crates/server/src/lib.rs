@@ -18,7 +18,7 @@ pub mod app;
 pub mod routes;
 
 pub mod metrics;
-pub mod page;
+pub mod pages;
 pub mod readiness;
 
 pub mod experiments;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use page::Pages;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -19,7 +20,6 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::app::SharedApp;
 use crate::connections::Connections;
 use crate::events::EventCounts;
-use crate::page::Pages;
 
 /// What Prometheus takes.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -242,7 +242,7 @@ pub(crate) async fn metrics(
     headers: HeaderMap,
 ) -> Response {
     if !is_near(peer.ip()) || is_forwarded(&headers, app.config.client_ip_header.as_ref()) {
-        return crate::page::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
+        return crate::pages::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
             .await;
     }
     // Nothing here asks the database: metrics are read above all when something is wrong.

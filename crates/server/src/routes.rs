@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
+use page::RESOURCE_POLICY;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -35,10 +36,9 @@ use crate::json_body::BODY_BYTES_MAX;
 use crate::metrics::metrics;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
-use crate::page::{
-    RESOURCE_POLICY, amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page,
-    form_page, latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page,
-    sdk_asset,
+use crate::pages::{
+    amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page, form_page,
+    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
 };
 use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;

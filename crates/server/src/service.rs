@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::clock::Clock;
+use page::{AssetsError, Pages};
 use providers::stripe::api_key::{ApiKey, ApiKeyError};
 use providers::{Provider, ProviderError};
 use reqwest::Url;
@@ -33,7 +34,7 @@ use crate::key_files::{OpenKeyFile, open_key_files};
 use crate::listener::{ListenError, Listening, bind};
 use crate::metrics::Metrics;
 use crate::operator::key::{Operator, OperatorKeyError};
-use crate::page::{AssetsError, CspReports, Pages, keep_assets};
+use crate::pages::{CspReports, Embedders, Payees, keep_assets};
 use crate::readiness::{self, Readiness};
 use crate::routes::router;
 use crate::saved_cards::at_provider;
@@ -323,6 +324,8 @@ async fn assemble(
         public_url,
         store,
         pages,
+        embedders: Embedders::default(),
+        payees: Payees::default(),
         experiments,
         clock,
         signing_keys,

@@ -7,7 +7,7 @@ use axum::response::Response;
 use super::shopper_action::returned;
 use crate::api_error::ApiError;
 use crate::app::SharedApp;
-use crate::page::challenge_return_page;
+use crate::pages::challenge_return_page;
 use crate::path_id::PathId;
 
 /// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of

@@ -5,6 +5,7 @@ mod set;
 
 use model::clock::{Clock, rfc3339};
 use model::ids::{Kind, new_id, new_secret_key};
+use page::is_site_id;
 use rules::AllowedOrigin;
 use serde_json::{Value, json};
 use store::{MerchantPage, Partner};
@@ -14,7 +15,6 @@ use super::operator_name::by;
 use super::{Output, line, webhook};
 use crate::cli::merchant::{MerchantAdd, MerchantCommand};
 use crate::config::Settings;
-use crate::page::is_site_id;
 use crate::service::open_store;
 
 /// The longest name, in characters.

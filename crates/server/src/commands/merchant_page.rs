@@ -3,7 +3,7 @@
 use store::{Logo, MerchantPageChange};
 
 use crate::cli::merchant::MerchantPageArgs;
-use crate::page::{LOGO_BYTES_MAX, read_logo};
+use crate::pages::{LOGO_BYTES_MAX, read_logo};
 
 /// The longest website, in bytes.
 const WEBSITE_BYTES_MAX: usize = 2_048;

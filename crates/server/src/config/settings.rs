@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use page::RouteRule;
 use serde::Deserialize;
 use wire::Sensitive;
 
 use super::attempt_limits::LimitSetting;
 use super::values::sensitive;
-use crate::page::RouteRule;
 
 /// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]

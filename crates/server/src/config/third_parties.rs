@@ -1,11 +1,11 @@
 //! The settings of what the page may reach at others: the fraud prevention's script, and a look-up of addresses.
 
+use page::COOKIE_DAYS_MAX;
+use page::{FraudScripts, IpLookup};
 use url::Url;
 
 use super::values::is_in_the_clear;
 use super::{ConfigError, Settings};
-use crate::experiments::cookie_id::COOKIE_DAYS_MAX;
-use crate::page::{FraudScripts, IpLookup};
 
 /// The cookie of the fraud prevention that tells its token by `ftr:tokenReady`.
 const FRAUD_TOKEN_COOKIE: &str = "forterToken";

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use page::RenderLimits;
 use store::Database;
 use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
-use crate::page::RenderLimits;
 use crate::saved_cards::card_vault::KeySource;
 use crate::tls::TlsFiles;
 

@@ -3,10 +3,11 @@
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
+use page::{FormQuery, Host, IMMUTABLE, Setting, Theme, style_source, text};
 use serde::Deserialize;
 use wire::ColorMode;
 
-use crate::page::{FormQuery, Host, IMMUTABLE, Setting, Theme, file, style_source, text};
+use crate::pages::file;
 use crate::path_id::Named;
 
 /// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.

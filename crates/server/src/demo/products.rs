@@ -3,7 +3,7 @@
 use axum::Json;
 use serde::Serialize;
 
-use crate::page::amount_text;
+use page::amount_text;
 
 /// The language that the shop speaks.
 pub(super) const SHOP_LOCALE: &str = "en-US";

@@ -3,9 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
+use page::{IMMUTABLE, REVALIDATE};
 
 use crate::app::SharedApp;
-use crate::page::{IMMUTABLE, REVALIDATE, file};
+use crate::pages::file;
 use crate::path_id::Named;
 
 /// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its

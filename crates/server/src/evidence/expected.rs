@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use page::{FRAUD_SCRIPT_POLICY, headers_of_every_page, style_source};
 use serde::Serialize;
 use url::Url;
 
 use crate::config::{Config, ProviderChoice};
-use crate::page::{FRAUD_SCRIPT_POLICY, headers_of_every_page, style_source};
 
 /// Headers by name, each with its exact value.
 pub type ExpectedHeaders = BTreeMap<String, String>;

@@ -2,12 +2,13 @@
 //! of; what changes the page or tells others of it is named.
 
 use axum::http::HeaderMap;
+use page::{LANGUAGE_COOKIE, frame_ancestors};
 use rules::AllowedOrigin;
 
 use super::difference::{Difference, difference, shortened};
 use super::expected::{Directive, Expected, directives};
 use crate::experiments::cookie_id::COOKIE;
-use crate::page::{ExpectedForm, LANGUAGE_COOKIE, frame_ancestors};
+use crate::pages::ExpectedForm;
 
 const POLICY: &str = "content-security-policy";
 

@@ -9,7 +9,7 @@ use model::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::page::{built, content_type_of, sdk_scripts};
+use page::{built, content_type_of, sdk_scripts};
 
 /// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.
 const PURPOSES: [(&str, &str); 15] = [

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderValue};
 use flate2::read::GzDecoder;
 use model::ids::sha256_hex;
+use page::{AssetsError, Pages, RenderLimits};
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ use super::headers::{compare_file_headers, compare_headers, compare_policy};
 use super::inventory::{Inventory, PageFile, integrity};
 use super::known::Known;
 use crate::config::Config;
-use crate::page::{AskedForm, AssetsError, OfService, Pages, RenderLimits, expected_form};
+use crate::pages::{AskedForm, OfService, expected_form};
 
 /// How long each answer may take.
 const TIMEOUT: Duration = Duration::from_secs(15);

@@ -2,6 +2,7 @@
 //! nothing.
 
 use axum::http::{HeaderMap, HeaderValue, header};
+use page::{COOKIE_DAYS_MAX, cookie_attributes};
 use uuid::Uuid;
 
 /// The cookie.
@@ -40,21 +41,6 @@ impl CookieId {
             headers.append(header::SET_COOKIE, cookie);
         }
     }
-}
-
-/// As long as browsers keep a cookie, in days.
-pub(crate) const COOKIE_DAYS_MAX: u16 = 400;
-const SECONDS_PER_DAY: u32 = 24 * 60 * 60;
-
-/// What a cookie of the page is set with that works in a frame, too, and lasts `days`.
-pub(crate) fn cookie_attributes(is_https: bool, days: u16) -> String {
-    let max_age = u32::from(days) * SECONDS_PER_DAY;
-    let reach = if is_https {
-        "SameSite=None; Secure; Partitioned"
-    } else {
-        "SameSite=Lax"
-    };
-    format!("Path=/; Max-Age={max_age}; {reach}")
 }
 
 /// Whether the shopper does not want to be tracked (Global Privacy Control, Do Not Track): then no id outlives the page.

@@ -4,9 +4,10 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use page::IMMUTABLE;
 
 use crate::app::SharedApp;
-use crate::page::{IMMUTABLE, file, page_not_found};
+use crate::pages::{file, page_not_found};
 use crate::path_id::Named;
 
 /// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no

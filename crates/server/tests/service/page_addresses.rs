@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use page::RouteRule;
 use reqwest::header::{
     ACCEPT_ENCODING, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, COOKIE, LOCATION, SET_COOKIE, VARY,
 };
@@ -11,7 +12,6 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response};
 use serde_json::Value;
 use server::config::Settings;
-use server::page::RouteRule;
 use store::PageAsset;
 
 use crate::world::World;

@@ -1,0 +1,74 @@
+//! Amounts as a shopper reads them. The render engine has no `Intl`, so the server formats and passes text.
+
+use fixed_decimal::Decimal;
+use icu_experimental::dimension::currency::CurrencyType;
+use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
+use icu_experimental::dimension::currency::options::CurrencyFormatterOptions;
+use icu_locale_core::Locale;
+
+/// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". What cannot be formatted is
+/// shown as it is, the currency's code before it.
+pub fn amount_text(value: &str, currency: &str, locale: &str) -> String {
+    format(value, currency, locale).unwrap_or_else(|| format!("{currency} {value}"))
+}
+
+fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
+    let exponent = rules::amount::parse(value, currency).ok()?.exponent;
+    // The data knows Tagalog by the name of its standard form. The digits are those on the card and in the messages of
+    // banks, in Arabic and Burmese, too.
+    let locale = format!("{}-u-nu-latn", locale.replace("tl-", "fil-"));
+    let locale: Locale = locale.parse().ok()?;
+    let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
+    let formatter =
+        CurrencyFormatter::try_new_symbol((&locale).into(), currency, CurrencyFormatterOptions::default())
+            .ok()?;
+    let mut decimal: Decimal = value.parse().ok()?;
+    decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
+    Some(with_its_sign(
+        formatter.format_fixed_decimal(&decimal).to_string(),
+    ))
+}
+
+/// In right-to-left text the sign of "US$" would go to the other side of its letters, had it no letter's neighbour
+/// after it: a mark of the left-to-right direction is one.
+fn with_its_sign(mut amount: String) -> String {
+    const RIGHT_TO_LEFT_MARK: char = '\u{200f}';
+    const LEFT_TO_RIGHT_MARK: char = '\u{200e}';
+    if amount.starts_with(RIGHT_TO_LEFT_MARK) && amount.ends_with('$') {
+        amount.push(LEFT_TO_RIGHT_MARK);
+    }
+    amount
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount_text;
+
+    #[test]
+    fn an_amount_is_written_as_the_locale_writes_it() {
+        for (value, currency, locale, text) in [
+            ("12.50", "USD", "en-US", "$12.50"),
+            ("12.5", "USD", "en-US", "$12.50"),
+            ("1234567.00", "USD", "en-US", "$1,234,567.00"),
+            ("1234.50", "EUR", "de-DE", "1.234,50\u{a0}€"),
+            ("500", "JPY", "ja-JP", "￥500"),
+            ("1234.50", "PHP", "tl-PH", "₱1,234.50"),
+            ("12.50", "USD", "ar-SA", "\u{200f}12.50\u{a0}US$\u{200e}"),
+            ("12.50", "SAR", "ar-SA", "\u{200f}12.50\u{a0}ر.س.\u{200f}"),
+            ("12.50", "USD", "my-MM", "12.50\u{a0}US$"),
+            ("1.234", "KWD", "en-US", "KWD\u{a0}1.234"),
+        ] {
+            assert_eq!(
+                amount_text(value, currency, locale),
+                text,
+                "{value} {currency} {locale}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_formatted_is_shown_as_it_is() {
+        assert_eq!(amount_text("1.2.3", "USD", "en-US"), "USD 1.2.3");
+        assert_eq!(amount_text("1", "???", "en-US"), "??? 1");
+    }
+}

@@ -1,0 +1,318 @@
+//! The built files of `dist/`: embedded in a release build, read from the disk in a debug build.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aws_lc_rs::digest;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use model::ids::sha256_hex;
+use rules::locale::Locale;
+use rust_embed::{Embed, EmbeddedFile};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::policy::RESOURCE_POLICY;
+
+#[derive(Embed)]
+#[folder = "../../dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// Files with a content hash in their name never change.
+pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+/// Files whose name stays are asked about again each time.
+pub const REVALIDATE: &str = "public, no-cache";
+
+/// Why the built page cannot be used.
+#[derive(Debug, Error)]
+pub enum AssetsError {
+    /// A file of the build is not there.
+    #[error("the page is not built ({0} is missing from dist/): run `cargo xtask build`")]
+    Missing(&'static str),
+    /// The texts of a locale are not in the build.
+    #[error("the page's texts of {0} are missing from dist/: run `cargo xtask build`")]
+    Messages(&'static str),
+    /// The manifest or a file of texts is not what the build writes.
+    #[error("the page's build cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+}
+
+/// What the document links to, and the script for the render engines.
+pub struct Assets {
+    script: String,
+    challenge_return_script: String,
+    style: String,
+    build_id: String,
+    server_script: Arc<str>,
+    script_integrity: String,
+    challenge_return_integrity: String,
+    style_integrity: String,
+}
+
+#[derive(Deserialize)]
+struct ManifestEntry {
+    file: String,
+}
+
+impl Assets {
+    /// Reads the build's manifest.
+    pub fn load() -> Result<Self, AssetsError> {
+        const MANIFEST: &str = "page/.vite/manifest.json";
+        const SERVER_SCRIPT: &str = "page-server/server.js";
+        let manifest = Dist::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
+        let entries: HashMap<String, ManifestEntry> = serde_json::from_slice(&manifest.data)?;
+        let address = |entry: &ManifestEntry| format!("/{}", entry.file);
+        let built_from = |source: &str| entries.get(source).map(address);
+        let script = built_from("src/browser.tsx").ok_or(AssetsError::Missing("the page's script"))?;
+        let challenge_return_script = built_from("src/challenge-return.ts")
+            .ok_or(AssetsError::Missing("the script of a challenge's return"))?;
+        let is_style = |entry: &&ManifestEntry| entry.file.rsplit('.').next() == Some("css");
+        let style = entries.values().find(is_style).map(address);
+        let style = style.ok_or(AssetsError::Missing("the page's style"))?;
+        let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
+        let server_script = String::from_utf8_lossy(&server_script.data).into();
+        let build_id = build_id(&manifest);
+        let integrity =
+            |path: &str| integrity(path).ok_or(AssetsError::Missing("a file that the manifest names"));
+        Ok(Self {
+            script_integrity: integrity(&script)?,
+            challenge_return_integrity: integrity(&challenge_return_script)?,
+            style_integrity: integrity(&style)?,
+            script,
+            challenge_return_script,
+            style,
+            build_id,
+            server_script,
+        })
+    }
+
+    /// The path of the page's script.
+    pub fn script(&self) -> &str {
+        &self.script
+    }
+
+    /// The path of the script of the page that a challenge leads back to.
+    pub fn challenge_return_script(&self) -> &str {
+        &self.challenge_return_script
+    }
+
+    /// What the script's bytes must have, as its element says it.
+    pub fn script_integrity(&self) -> &str {
+        &self.script_integrity
+    }
+
+    /// The same of the script of the page that a challenge leads back to.
+    pub fn challenge_return_integrity(&self) -> &str {
+        &self.challenge_return_integrity
+    }
+
+    /// The same of the style.
+    pub fn style_integrity(&self) -> &str {
+        &self.style_integrity
+    }
+
+    /// The path of the page's style.
+    pub fn style(&self) -> &str {
+        &self.style
+    }
+
+    /// The build's id: the same for the same files.
+    pub fn build_id(&self) -> &str {
+        &self.build_id
+    }
+
+    /// The module that the render engines load.
+    pub fn server_script(&self) -> Arc<str> {
+        Arc::clone(&self.server_script)
+    }
+}
+
+/// The hash of the built file at this address, as the `integrity` of an element names it. A browser runs no other file,
+/// whoever stands between.
+fn integrity(address: &str) -> Option<String> {
+    let file = Dist::get(&format!("page{address}"))?;
+    let hash = digest::digest(&digest::SHA384, &file.data);
+    Some(format!("sha384-{}", STANDARD.encode(hash)))
+}
+
+/// The file of the build with the texts of `locale`.
+pub fn messages_path(locale: &Locale) -> String {
+    format!("page/locales/{}.json", locale.code)
+}
+
+/// What a file of the build holds.
+pub fn built(path: &str) -> Option<Cow<'static, [u8]>> {
+    Dist::get(path).map(|file| file.data)
+}
+
+/// A name for what was built: the manifest names the page's files by their content, but for the locales' texts.
+fn build_id(manifest: &EmbeddedFile) -> String {
+    let mut contents = manifest.metadata.sha256_hash().to_vec();
+    for locale in rules::locale::TABLE {
+        if let Some(messages) = Dist::get(&messages_path(locale)) {
+            contents.extend(messages.metadata.sha256_hash());
+        }
+    }
+    sha256_hex(&contents)[..16].to_owned()
+}
+
+/// The text files of the page with a content hash in their name, each with what it holds.
+pub fn text_assets() -> impl Iterator<Item = (String, String)> {
+    const FOLDER: &str = "page/assets/";
+    Dist::iter().filter_map(|path| {
+        let name = path.strip_prefix(FOLDER)?;
+        let body = String::from_utf8(Dist::get(&path)?.data.into_owned()).ok()?;
+        Some((name.to_owned(), body))
+    })
+}
+
+/// A text file of another build.
+pub fn text_asset(path: &str, body: String, cache: &'static str) -> Response {
+    let mime = mime_guess::from_path(path).first_or_octet_stream();
+    let mut response = Body::from(body).into_response();
+    let out = response.headers_mut();
+    if let Ok(mime) = HeaderValue::from_str(content_type(&mime).as_ref()) {
+        out.insert(header::CONTENT_TYPE, mime);
+    }
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    out.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    response
+}
+
+/// The paths of the SDK's scripts, as merchants' pages load them.
+pub fn sdk_scripts() -> impl Iterator<Item = String> {
+    Dist::iter()
+        .filter(|path| path.starts_with("sdk/") && path.rsplit('.').next() == Some("js"))
+        .map(Cow::into_owned)
+}
+
+/// The content type that a built file is served with.
+pub fn content_type_of(path: &str) -> String {
+    content_type(&mime_guess::from_path(path).first_or_octet_stream()).into_owned()
+}
+
+/// The text of a built file; `None` when it is not there.
+pub fn text(path: &str) -> Option<String> {
+    Dist::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+}
+
+/// A file below `dist/`, compressed as the browser takes it; 304 when the browser has it, and `None` when there is no such
+/// file.
+pub fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Option<Response> {
+    let plain = Dist::get(path)?;
+    let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
+    let mime = mime_guess::from_path(path).first_or_octet_stream();
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|value| value.as_bytes() == etag.as_bytes());
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let (encoding, body) = encoded(path, plain, headers);
+        let mut response = Body::from(match body {
+            Cow::Borrowed(bytes) => axum::body::Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        })
+        .into_response();
+        if let Some(encoding) = encoding {
+            response
+                .headers_mut()
+                .insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        response
+    };
+    let out = response.headers_mut();
+    if let (Ok(etag), Ok(mime)) = (
+        HeaderValue::from_str(&etag),
+        HeaderValue::from_str(content_type(&mime).as_ref()),
+    ) {
+        out.insert(header::ETAG, etag);
+        out.insert(header::CONTENT_TYPE, mime);
+    }
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    out.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    out.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    Some(response)
+}
+
+fn content_type(mime: &mime_guess::Mime) -> Cow<'static, str> {
+    let text = matches!(mime.type_().as_str(), "text") || mime.subtype().as_str().ends_with("javascript");
+    if text {
+        format!("{mime}; charset=utf-8").into()
+    } else {
+        mime.to_string().into()
+    }
+}
+
+/// The smallest form of the file that was built and that the browser takes.
+fn encoded(
+    path: &str,
+    plain: EmbeddedFile,
+    headers: &HeaderMap,
+) -> (Option<&'static str>, Cow<'static, [u8]>) {
+    for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
+        if accepts(headers, encoding)
+            && let Some(compressed) = Dist::get(&format!("{path}.{ending}"))
+        {
+            return (Some(encoding), compressed.data);
+        }
+    }
+    (None, plain.data)
+}
+
+/// Whether `accept-encoding` names `encoding` and does not refuse it with a weight of zero.
+pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok()).unwrap_or("");
+    accepted.split(',').any(|part| {
+        let mut words = part.split(';').map(str::trim);
+        let refused = |word: &str| {
+            word.strip_prefix("q=")
+                .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
+        };
+        words.next() == Some(encoding) && !words.any(refused)
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encoding_is_used_only_when_the_browser_takes_it() {
+        let accepts = |accepted: &'static str, encoding| {
+            let accepted = HeaderValue::from_static(accepted);
+            accepts(
+                &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accepted)]),
+                encoding,
+            )
+        };
+        assert!(accepts("gzip, deflate, br", "br"));
+        assert!(accepts("br;q=0.5", "br"));
+        assert!(!accepts("br;q=0, gzip", "br"));
+        assert!(!accepts("", "gzip"));
+        assert!(!accepts("brotli", "br"));
+        assert!(!super::accepts(&HeaderMap::new(), "gzip"));
+    }
+}

@@ -1,0 +1,91 @@
+//! The document around a page: what it is told of the service, and how it arrives.
+
+use serde_json::value::RawValue;
+use wire::{ColorMode, Page, PageContext};
+
+use super::html::Document;
+use super::language::Language;
+use super::language_preference::locale_cookie_attributes;
+use super::templates::Body;
+use super::{Pages, Settings};
+
+/// What the page arrives in.
+pub struct Look<'a> {
+    /// What the page forces, or the shopper's preference.
+    pub color_mode: ColorMode,
+    /// A style sheet, or nothing.
+    pub theme: &'a str,
+    /// Compressed, as [`super::pieces`] does it.
+    pub gzip: bool,
+}
+
+/// The context of a page of a service with these settings.
+pub fn context(pages: &Pages, settings: &Settings<'_>, is_https: bool, language: &Language) -> PageContext {
+    let locale = language.locale;
+    PageContext {
+        locale: locale.code.to_owned(),
+        iso: locale.iso.to_owned(),
+        dir: locale.dir.as_str().to_owned(),
+        // The document has them from the language itself.
+        messages: no_texts(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build_id: pages.assets().build_id().to_owned(),
+        locale_strategy: settings.locale_strategy,
+        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https).to_owned(),
+    }
+}
+
+/// What stands for the texts in a page's data.
+fn no_texts() -> Box<RawValue> {
+    RawValue::from_string("0".to_owned()).unwrap_or_default()
+}
+
+/// The document of `page`, whose data are `data`. Where rendering fails its root is empty.
+pub async fn written<'a>(
+    pages: &'a Pages,
+    language: &'a Language,
+    page: &'a Page,
+    data: &'a str,
+    look: &Look<'a>,
+) -> Document<'a> {
+    let title = match page {
+        // A page that changes its language gives itself the same title.
+        Page::Form(_) => "pay_with_card",
+        Page::Error(error) if error.status == 404 => "page_not_found_title",
+        Page::Error(error) if error.status < 500 => "page_unusable_title",
+        Page::Error(_) => "page_unavailable_title",
+    };
+    let rendered = pages.templates.body(page, language).await;
+    let body = rendered.unwrap_or_else(|error| {
+        tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
+        Body::Rendered(String::new())
+    });
+    // A form in a merchant's page has no address of its own, and an error page's is none.
+    let alternates = match page {
+        Page::Form(form) if form.standalone => Some(&*pages.alternates),
+        _ => None,
+    };
+    Document {
+        lang: language.locale.iso,
+        dir: language.locale.dir.as_str(),
+        title: language.plain_text(title).unwrap_or("Cardform"),
+        color_mode: look.color_mode.as_str(),
+        alternates,
+        style: pages.assets().style(),
+        style_integrity: pages.assets().style_integrity(),
+        theme: look.theme,
+        script: pages.assets().script(),
+        payee: match page {
+            Page::Form(form) => form.payee.as_ref(),
+            Page::Error(_) => None,
+        },
+        no_script: match page {
+            Page::Form(_) => language.plain_text("needs_javascript"),
+            Page::Error(_) => None,
+        },
+        script_integrity: pages.assets().script_integrity(),
+        data,
+        texts: &language.in_document,
+        body,
+    }
+}

@@ -1,0 +1,235 @@
+//! The document around the rendered page. No inline script, and no inline style but the theme's: the page's data stands
+//! in a block that browsers do not run.
+
+use std::fmt::Write;
+
+use rules::locale::Locale;
+use wire::Payee;
+
+use super::pieces::{Gzip, Piece, Sink};
+use super::templates::Body;
+
+/// Stands in the page's data where the texts of its language go, which are many times the rest. In JSON it can be
+/// nothing else: a quote inside a text is escaped.
+pub(super) const TEXTS_PLACE: &str = "\"messages\":0";
+
+/// What stands in the document.
+pub struct Document<'a> {
+    pub(crate) lang: &'a str,
+    pub(crate) dir: &'a str,
+    pub(crate) title: &'a str,
+    /// `system`, `light` or `dark`.
+    pub(crate) color_mode: &'a str,
+    /// Links to the page's address in other languages; see [`alternate_links`].
+    pub(crate) alternates: Option<&'a Piece>,
+    pub(crate) style: &'a str,
+    /// The hash that the style's bytes must have.
+    pub(crate) style_integrity: &'a str,
+    /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
+    pub(crate) theme: &'a str,
+    pub(crate) script: &'a str,
+    /// The hash that the script's bytes must have.
+    pub(crate) script_integrity: &'a str,
+    /// Whom the payment page pays. It stands in the document itself, whatever becomes of the scripts.
+    pub(crate) payee: Option<&'a Payee>,
+    /// What the reader is told where scripts are switched off; absent on a page that needs none.
+    pub(crate) no_script: Option<&'a str>,
+    /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
+    pub(crate) data: &'a str,
+    /// The texts of its language, escaped by [`escape_json`].
+    pub(crate) texts: &'a Piece,
+    /// What React rendered; empty when it could not, and the browser renders.
+    pub(crate) body: Body<'a>,
+}
+
+/// The links to the page's address in other languages, each with its locale.
+pub(super) fn alternate_links(alternates: &[(&'static Locale, String)]) -> String {
+    alternates
+        .iter()
+        .fold(String::new(), |mut links, (locale, path)| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                links,
+                "<link rel=\"alternate\" hreflang=\"{}\" href=\"{path}\">",
+                locale.iso
+            );
+            links
+        })
+}
+
+impl Document<'_> {
+    /// The whole HTML, written into one piece of memory.
+    pub fn to_html(&self) -> String {
+        let mut html = String::with_capacity(self.bytes());
+        self.write_to(&mut html);
+        html
+    }
+
+    /// Without what React rendered.
+    #[must_use]
+    pub fn without_body(self) -> Self {
+        Self {
+            body: Body::Rendered(String::new()),
+            ..self
+        }
+    }
+
+    /// The same in gzip.
+    pub fn to_gzip(&self) -> Vec<u8> {
+        let mut gzip = Gzip::with_capacity(self.bytes());
+        self.write_to(&mut gzip);
+        gzip.finish()
+    }
+
+    fn write_to(&self, html: &mut impl Sink) {
+        html.text(&format!(
+            "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
+             <link rel=\"icon\" href=\"data:,\">\n\
+             <link rel=\"stylesheet\" href=\"{style}\" integrity=\"{style_integrity}\">\n",
+            lang = escape(self.lang),
+            dir = escape(self.dir),
+            color_mode = escape(self.color_mode),
+            title = escape(self.title),
+            style = self.style,
+            style_integrity = self.style_integrity,
+        ));
+        if let Some(alternates) = self.alternates {
+            html.piece(alternates);
+        }
+        if !self.theme.is_empty() {
+            html.text("<style>");
+            html.text(self.theme);
+            html.text("</style>\n");
+        }
+        html.text("<script type=\"module\" src=\"");
+        html.text(self.script);
+        html.text("\" integrity=\"");
+        html.text(self.script_integrity);
+        html.text("\"></script>\n</head>\n<body>\n");
+        if let Some(told) = self.no_script {
+            html.text("<noscript><p class=\"no-script\" role=\"alert\">");
+            html.text(&escape(told));
+            html.text("</p></noscript>\n");
+        }
+        if let Some(payee) = self.payee {
+            html.text(&payee_line(payee));
+        }
+        html.text("<div id=\"root\">");
+        self.body.write_to(html);
+        html.text("</div>\n<script type=\"application/json\" id=\"page\">");
+        let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
+        write_escaped_json(html, before);
+        html.text("\"messages\":");
+        html.piece(self.texts);
+        write_escaped_json(html, after);
+        html.text("</script>\n</body>\n</html>\n");
+    }
+
+    /// About as many as the document has; it has never to be moved when this is no less.
+    fn bytes(&self) -> usize {
+        const AROUND: usize = 1_024;
+        let alternates = self.alternates.map_or(0, Piece::bytes);
+        let inner = alternates + self.theme.len() + self.body.bytes();
+        AROUND + inner + self.data.len() + self.texts.bytes()
+    }
+}
+
+/// The merchant's logo and name, with the way to its website.
+fn payee_line(payee: &Payee) -> String {
+    let mut inner = String::new();
+    if let Some(logo) = &payee.logo {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            inner,
+            "<img class=\"payee-logo\" src=\"{}\" alt=\"\" height=\"40\" fetchpriority=\"low\">",
+            escape(logo)
+        );
+    }
+    let _ = write!(inner, "<bdi class=\"payee-name\">{}</bdi>", escape(&payee.name));
+    let line = match &payee.website {
+        Some(website) => format!("<a class=\"payee-link\" href=\"{}\">{inner}</a>", escape(website)),
+        None => inner,
+    };
+    format!("<header class=\"payee\">{line}</header>\n")
+}
+
+/// `text` for element content and quoted attributes.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// JSON for a `<script>` block: a `<` could end the block or open a comment in it, so none stays.
+pub(super) fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    write_escaped_json(&mut escaped, json);
+    escaped
+}
+
+fn write_escaped_json(html: &mut impl Sink, json: &str) {
+    let mut parts = json.split('<');
+    html.text(parts.next().unwrap_or_default());
+    for part in parts {
+        html.text("\\u003c");
+        html.text(part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn data_cannot_leave_its_block_and_attributes_cannot_be_left() {
+        let document = Document {
+            lang: "en-US",
+            dir: "ltr",
+            title: "</title><script>alert(1)</script>",
+            color_mode: "\"><script>alert(2)</script>",
+            theme: ":root{--label:#000000;}",
+            alternates: None,
+            style: "/style.css",
+            script_integrity: "sha256-c2NyaXB0",
+            style_integrity: "sha256-c3R5bGU=",
+            script: "/script.js",
+            payee: Some(&Payee {
+                name: "<script>alert(4)</script>".to_owned(),
+                logo: Some("/logos/a.png\"><script>alert(5)</script>".to_owned()),
+                website: Some("https://shop.example/?a=1&b=\"><script>alert(6)</script>".to_owned()),
+            }),
+            no_script: Some("<b>Turn it on</b>"),
+            data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
+            texts: &Piece::new(r#"{"pay":"Pay"}"#.to_owned()),
+            body: Body::Rendered("<p>body</p>".to_owned()),
+        };
+        let html = document.to_html();
+        let mut unpacked = String::new();
+        let gzip = document.to_gzip();
+        flate2::read::GzDecoder::new(&*gzip)
+            .read_to_string(&mut unpacked)
+            .unwrap();
+        assert_eq!(unpacked, html);
+        assert_eq!(html.matches("<script").count(), 2, "{html}");
+        assert!(!html.contains("<!--"));
+        assert!(html.contains("<style>:root{--label:#000000;}</style>"), "{html}");
+        assert!(html.contains("<div id=\"root\"><p>body</p></div>"));
+        assert!(
+            html.contains(r#"id="page">{"messages":{"pay":"Pay"},"name":"\u003c/script"#),
+            "{html}"
+        );
+    }
+}

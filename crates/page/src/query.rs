@@ -1,0 +1,271 @@
+//! The query of the form page (docs/form.md#query). Nothing in it can make the page fail but the payload.
+
+use serde::Deserialize;
+use wire::{FormOptions, ServiceAddress};
+
+/// The longest `options` that is read, in bytes; the known keys take some hundred.
+const OPTIONS_BYTES_MAX: usize = 8 * 1024;
+
+/// The longest name of a host (RFC 1035).
+const HOST_BYTES_MAX: usize = 253;
+/// The longest part of one between two dots.
+const LABEL_BYTES_MAX: usize = 63;
+/// The port of a dynamic environment's service (docs/calls.md#dynamic-environments).
+const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
+/// The most that a page's script can count exactly: 2⁵³ - 1.
+const INIT_TIME_MAX: u64 = 9_007_199_254_740_991;
+
+/// The parameters of the page.
+#[derive(Debug, Default, Deserialize)]
+pub struct FormQuery {
+    /// The charge intent in base64; read by [`wire::ChargeIntent::from_payload`].
+    #[serde(default)]
+    pub payload: String,
+    /// The options of the integration, JSON.
+    #[serde(default)]
+    pub options: String,
+    /// The theme, JSON; read by [`super::theme::Theme`].
+    #[serde(default, rename = "customStyle")]
+    pub custom_style: String,
+    /// The host of a dynamic environment; read by [`FormQuery::service`].
+    #[serde(default)]
+    pub origin: String,
+    /// When the shopper's way to the page began; read by [`FormQuery::init_time_ms`].
+    #[serde(default)]
+    pub init_time: String,
+}
+
+impl FormQuery {
+    /// The options; unusable ones are logged, without their contents, and ignored.
+    pub fn form_options(&self) -> FormOptions {
+        if self.options.is_empty() {
+            return FormOptions::default();
+        }
+        if self.options.len() > OPTIONS_BYTES_MAX {
+            tracing::warn!("the page's options are too long and are ignored");
+            return FormOptions::default();
+        }
+        serde_json::from_str(&self.options).unwrap_or_else(|error| {
+            tracing::warn!(
+                line = error.line(),
+                column = error.column(),
+                "the page's options are unusable JSON and are ignored"
+            );
+            FormOptions::default()
+        })
+    }
+
+    /// Where the page's calls go: to the dynamic environment that `origin` names, if it is a host below the operator's
+    /// `suffix`, and else to us. A card is never sent to a host that a link alone names. `https` is how we are reached.
+    pub fn service(&self, suffix: Option<&str>, https: bool) -> ServiceAddress {
+        let host = self.origin.to_ascii_lowercase();
+        let is_below = |suffix: &str| {
+            let before = host.strip_suffix(suffix).and_then(|rest| rest.strip_suffix('.'));
+            before.is_some_and(|name| !name.is_empty()) && is_host(&host)
+        };
+        if suffix.is_some_and(is_below) {
+            let scheme = if https { "https" } else { "http" };
+            ServiceAddress::dynamic(format!("{scheme}://{host}:{DYNAMIC_ENVIRONMENT_PORT}"))
+        } else {
+            ServiceAddress::own()
+        }
+    }
+
+    /// When the shopper's way to the page began, in milliseconds since 1970; a fraction of one is cut off. What is no such
+    /// time is ignored.
+    pub fn init_time_ms(&self) -> Option<u64> {
+        let (whole, fraction) = self.init_time.split_once('.').unwrap_or((&self.init_time, "0"));
+        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let time: u64 = (are_digits(whole) && are_digits(fraction)).then(|| whole.parse().ok())??;
+        (1..=INIT_TIME_MAX).contains(&time).then_some(time)
+    }
+}
+
+/// Whether `text` is the name of a host in lower case, of at least two parts. A part in another script is none: what it
+/// looks like says nothing of whose it is.
+pub fn is_host(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=LABEL_BYTES_MAX).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && !label.starts_with("xn--")
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    text.len() <= HOST_BYTES_MAX && text.contains('.') && text.split('.').all(is_label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(json: &str) -> FormOptions {
+        FormQuery {
+            options: json.into(),
+            ..FormQuery::default()
+        }
+        .form_options()
+    }
+
+    #[test]
+    fn known_options_are_read_and_unknown_ones_ignored() {
+        let read =
+            options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","colour":"red"}"#);
+        assert_eq!(read.cookie_id.as_deref(), Some("c1"));
+        assert!(read.show_cardholder_name);
+        assert_eq!(read.variant, Some(wire::Variant::Hosted));
+    }
+
+    #[test]
+    fn event_attributes_are_flat_and_never_spoil_the_other_options() {
+        for (given, kept) in [
+            (
+                r#"{"plan":"gold","seats":3,"trial":true}"#,
+                Some(r#"{"plan":"gold","seats":3,"trial":true}"#),
+            ),
+            (
+                r#"{"plan":"gold","who":{"a":1},"list":[1],"none":null}"#,
+                Some(r#"{"plan":"gold"}"#),
+            ),
+            ("7", None),
+            ("null", None),
+            ("[]", None),
+        ] {
+            let read = options(&format!(r#"{{"cookie_id":"c1","event_attributes":{given}}}"#));
+            assert_eq!(read.cookie_id.as_deref(), Some("c1"), "{given}");
+            let attributes = read
+                .event_attributes
+                .map(|data| serde_json::to_string(&data).unwrap());
+            assert_eq!(attributes.as_deref(), kept, "{given}");
+        }
+        let many: Vec<String> = (0..40).map(|number| format!("\"a{number}\":1")).collect();
+        let read = options(&format!(r#"{{"event_attributes":{{{}}}}}"#, many.join(",")));
+        assert_eq!(read.event_attributes.unwrap().len(), wire::EVENT_DATA_ENTRIES_MAX);
+    }
+
+    fn called(origin: &str, suffix: Option<&str>) -> String {
+        let query = FormQuery {
+            origin: origin.to_owned(),
+            ..FormQuery::default()
+        };
+        query.service(suffix, true).direct_charges
+    }
+
+    #[test]
+    fn a_host_below_the_suffix_is_called_in_our_place() {
+        for (origin, host) in [
+            ("feature-1.dev.example", "feature-1.dev.example"),
+            ("a.b.dev.example", "a.b.dev.example"),
+            ("Feature-2.DEV.example", "feature-2.dev.example"),
+        ] {
+            let address = called(origin, Some("dev.example"));
+            assert_eq!(address, format!("https://{host}:8092/direct/charges"));
+        }
+        let query = FormQuery {
+            origin: "a.dev.example".to_owned(),
+            ..FormQuery::default()
+        };
+        assert_eq!(
+            query.service(Some("dev.example"), false).base,
+            "http://a.dev.example:8092"
+        );
+    }
+
+    #[test]
+    fn no_other_host_is_ever_called() {
+        for origin in [
+            "",
+            ".",
+            "dev.example",
+            ".dev.example",
+            "a..dev.example",
+            "a.dev.example.",
+            "evildev.example",
+            "a.dev.example.evil.com",
+            "evil.com/.dev.example",
+            "evil.com#.dev.example",
+            "evil.com?.dev.example",
+            "evil.com\\.dev.example",
+            "user@a.dev.example",
+            "evil.com:443@a.dev.example",
+            "a.dev.example:8092",
+            "a.dev.example/",
+            "https://a.dev.example",
+            "//a.dev.example",
+            "-a.dev.example",
+            "a-.dev.example",
+            "a_b.dev.example",
+            "a b.dev.example",
+            " a.dev.example",
+            "a.dev.example\r\nx: y",
+            "a;script-src *.dev.example",
+            "xn--80ak6aa92e.dev.example",
+            "аррӏе.dev.example",
+            "a.dev。example",
+            "a.dev.exаmple",
+            "a%2edev.example",
+            "*.dev.example",
+            "[::1].dev.example",
+            &format!("{}.dev.example", "a".repeat(64)),
+            &format!("{}dev.example", "a.".repeat(130)),
+        ] {
+            assert_eq!(
+                called(origin, Some("dev.example")),
+                "/v1/pub/direct/charges",
+                "{origin}"
+            );
+        }
+        assert_eq!(called("a.dev.example", None), "/v1/pub/direct/charges");
+    }
+
+    #[test]
+    fn the_beginning_is_a_time_or_nothing() {
+        let read = |init_time: &str| {
+            let init_time = init_time.to_owned();
+            FormQuery {
+                init_time,
+                ..FormQuery::default()
+            }
+            .init_time_ms()
+        };
+        assert_eq!(read("1763740800123"), Some(1_763_740_800_123));
+        assert_eq!(read("1763740800123.7"), Some(1_763_740_800_123));
+        assert_eq!(read("9007199254740991"), Some(INIT_TIME_MAX));
+        for bad in [
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1e12",
+            "NaN",
+            "Infinity",
+            " 1",
+            "1.",
+            ".5",
+            "1.2.3",
+            "0x10",
+            "１２",
+            "9007199254740992",
+            "99999999999999999999999",
+            "<script>",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn unusable_options_are_ignored() {
+        for json in [
+            "{",
+            "null",
+            "[]",
+            "\"x\"",
+            "{\"cookie_id\":7}",
+            &"[".repeat(5000),
+            &" ".repeat(9000),
+        ] {
+            assert_eq!(options(json), FormOptions::default(), "{json:.20}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The operator's rules for paths that lead elsewhere (docs/form.md#addresses): part of the build manifest, carried out
+//! here for every document that is asked for.
+
+use std::collections::BTreeMap;
+
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use url::Url;
+
+/// What the settings say of the paths that match a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouteRule {
+    /// A path of this site, or with `external` an address of another one. Ending in `/**` it takes over what the
+    /// pattern's own `/**` stood for.
+    pub redirect: String,
+    /// 301, 302, 303, 307 or 308.
+    #[serde(default = "found")]
+    pub status: u16,
+    /// Whether `redirect` leads to another site: never by mistake.
+    #[serde(default)]
+    pub external: bool,
+}
+
+fn found() -> u16 {
+    StatusCode::FOUND.as_u16()
+}
+
+/// Why a rule cannot be used.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum RuleError {
+    /// The pattern is no path.
+    #[error("a route rule's pattern must begin with / and may end in /* or /**")]
+    Pattern,
+    /// The status is no redirect's.
+    #[error("a route rule's status must be 301, 302, 303, 307 or 308")]
+    Status,
+    /// The target is neither a path nor an http(s) address. Script addresses are none.
+    #[error("a route rule must lead to a path or to an http(s) address")]
+    Target,
+    /// The target is another site, and the rule does not say that this is meant.
+    #[error("a route rule that leads to another site must say so")]
+    External,
+}
+
+/// Checked rules by their pattern.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RouteRules(BTreeMap<String, RouteRule>);
+
+/// Where a path leads.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// A path of this site, or an address of another one.
+    pub to: String,
+    /// The status that leads there.
+    pub status: StatusCode,
+    /// Another site: what the query holds is none of its business.
+    pub external: bool,
+}
+
+/// The rules as the build manifest tells them: by how their pattern matches.
+#[derive(Debug, Serialize)]
+pub struct Matcher<'a> {
+    /// Exactly this path.
+    r#static: BTreeMap<&'a str, &'a RouteRule>,
+    /// This path and everything below.
+    wildcard: BTreeMap<&'a str, &'a RouteRule>,
+    /// One part below this path.
+    dynamic: BTreeMap<&'a str, &'a RouteRule>,
+}
+
+impl RouteRules {
+    /// The rules, if each can be used.
+    pub fn checked(rules: BTreeMap<String, RouteRule>) -> Result<Self, RuleError> {
+        for (pattern, rule) in &rules {
+            let path = stem(pattern).0;
+            if !pattern.starts_with('/') || path.contains('*') {
+                return Err(RuleError::Pattern);
+            }
+            if !matches!(rule.status, 301 | 302 | 303 | 307 | 308) {
+                return Err(RuleError::Status);
+            }
+            check_target(rule)?;
+        }
+        Ok(Self(rules))
+    }
+
+    /// Where `path` leads, by the most specific rule: exactly, then one part, then the longest that is above.
+    pub fn redirect(&self, path: &str) -> Option<Redirect> {
+        let path = if path.len() > 1 {
+            path.trim_end_matches('/')
+        } else {
+            path
+        };
+        let (parent, _) = path.rsplit_once('/')?;
+        let rule = self
+            .0
+            .get(path)
+            .map(|rule| (rule, ""))
+            .or_else(|| self.0.get(&format!("{parent}/*")).map(|rule| (rule, "")))
+            .or_else(|| self.above(path))?;
+        Some(carried_out(rule.0, rule.1))
+    }
+
+    /// The rule of the longest `/**` that `path` is below, and what of the path is below it.
+    fn above<'a>(&'a self, path: &'a str) -> Option<(&'a RouteRule, &'a str)> {
+        let mut stem = path;
+        loop {
+            if let Some(rule) = self.0.get(&format!("{stem}/**")) {
+                return Some((rule, &path[stem.len()..]));
+            }
+            stem = stem.rsplit_once('/')?.0;
+        }
+    }
+
+    /// For the build manifest.
+    pub fn matcher(&self) -> Matcher<'_> {
+        let of = |kind: Kind| {
+            self.0
+                .iter()
+                .filter(|(pattern, _)| stem(pattern).1 == kind)
+                .map(|(pattern, rule)| (stem(pattern).0, rule))
+                .collect()
+        };
+        Matcher {
+            r#static: of(Kind::Exact),
+            wildcard: of(Kind::Below),
+            dynamic: of(Kind::Part),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Exact,
+    Part,
+    Below,
+}
+
+/// A pattern without its star, and what the star means.
+fn stem(pattern: &str) -> (&str, Kind) {
+    if let Some(path) = pattern.strip_suffix("/**") {
+        (path, Kind::Below)
+    } else if let Some(path) = pattern.strip_suffix("/*") {
+        (path, Kind::Part)
+    } else {
+        (pattern, Kind::Exact)
+    }
+}
+
+fn check_target(rule: &RouteRule) -> Result<(), RuleError> {
+    let target = rule.redirect.as_str();
+    if !target
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+    {
+        return Err(RuleError::Target);
+    }
+    // `//host` is another site's address, too.
+    if target.starts_with('/') && !target.starts_with("//") {
+        return Ok(());
+    }
+    let address = Url::parse(target).map_err(|_| RuleError::Target)?;
+    if !matches!(address.scheme(), "http" | "https") {
+        return Err(RuleError::Target);
+    }
+    if rule.external {
+        Ok(())
+    } else {
+        Err(RuleError::External)
+    }
+}
+
+fn carried_out(rule: &RouteRule, below: &str) -> Redirect {
+    Redirect {
+        to: rule
+            .redirect
+            .strip_suffix("/**")
+            .map_or_else(|| rule.redirect.clone(), |target| format!("{target}{below}")),
+        status: StatusCode::from_u16(rule.status).unwrap_or(StatusCode::FOUND),
+        external: !rule.redirect.starts_with('/'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(redirect: &str) -> RouteRule {
+        RouteRule {
+            redirect: redirect.into(),
+            status: 302,
+            external: false,
+        }
+    }
+
+    fn rules(given: &[(&str, RouteRule)]) -> Result<RouteRules, RuleError> {
+        RouteRules::checked(
+            given
+                .iter()
+                .map(|(pattern, rule)| ((*pattern).to_owned(), rule.clone()))
+                .collect(),
+        )
+    }
+
+    fn leads_to(rules: &RouteRules, path: &str) -> Option<String> {
+        rules.redirect(path).map(|redirect| redirect.to)
+    }
+
+    #[test]
+    fn the_most_specific_rule_counts() {
+        let rules = rules(&[
+            ("/old", rule("/exact")),
+            ("/old/*", rule("/part")),
+            ("/old/**", rule("/below")),
+            ("/old/deep/**", rule("/new/**")),
+        ])
+        .unwrap();
+        for (path, to) in [
+            ("/old", Some("/exact")),
+            ("/old/", Some("/exact")),
+            ("/old/a", Some("/part")),
+            ("/old/a/b", Some("/below")),
+            ("/old/deep/a/b", Some("/new/a/b")),
+            ("/older", None),
+            ("/", None),
+            ("", None),
+        ] {
+            assert_eq!(leads_to(&rules, path).as_deref(), to, "{path}");
+        }
+    }
+
+    #[test]
+    fn another_site_is_reached_only_when_asked_for_and_a_script_never() {
+        let elsewhere = RouteRule {
+            external: true,
+            ..rule("https://help.example/cards")
+        };
+        let outside = rules(&[("/help", elsewhere.clone())]).unwrap();
+        assert_eq!(
+            outside.redirect("/help"),
+            Some(Redirect {
+                to: "https://help.example/cards".into(),
+                status: StatusCode::FOUND,
+                external: true
+            })
+        );
+        let unsaid = RouteRule {
+            external: false,
+            ..elsewhere
+        };
+        assert_eq!(rules(&[("/help", unsaid)]), Err(RuleError::External));
+        for target in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "//evil.example",
+            "/\\evil.example",
+            "java\nscript:x",
+            "nowhere",
+            "",
+        ] {
+            let rule = RouteRule {
+                external: true,
+                ..rule(target)
+            };
+            assert_eq!(rules(&[("/help", rule)]), Err(RuleError::Target), "{target}");
+        }
+    }
+
+    #[test]
+    fn patterns_and_statuses_are_checked() {
+        for pattern in ["old", "/old/**/x", "/*/x", ""] {
+            assert_eq!(
+                rules(&[(pattern, rule("/"))]),
+                Err(RuleError::Pattern),
+                "{pattern}"
+            );
+        }
+        let not_a_redirect = RouteRule {
+            status: 200,
+            ..rule("/")
+        };
+        assert_eq!(rules(&[("/old", not_a_redirect)]), Err(RuleError::Status));
+    }
+
+    #[test]
+    fn the_manifest_tells_the_rules_by_how_they_match() {
+        let rules = rules(&[("/a", rule("/")), ("/b/*", rule("/")), ("/c/**", rule("/"))]).unwrap();
+        let told = serde_json::to_value(rules.matcher()).unwrap();
+        assert_eq!(told["static"]["/a"]["redirect"], "/");
+        assert_eq!(told["dynamic"]["/b"]["status"], 302);
+        assert_eq!(told["wildcard"]["/c"]["external"], false);
+    }
+}

@@ -1,0 +1,341 @@
+//! Themes: what is taken, what is dropped, and what a repair makes of it.
+
+use serde_json::json;
+use wire::ColorMode;
+
+use super::contrast::{TEXT, ratio};
+use super::keys::{KEYS, Variable};
+use super::sheet::{DARK, LIGHT, Mode};
+use super::value::{Colour, Kind};
+use super::{Host, Setting, Theme, payment_page};
+
+const PLAIN: Setting = Setting {
+    standalone: false,
+    redesign: true,
+    repairs_contrast: false,
+    color_mode: ColorMode::Light,
+    host: Host::Unknown,
+};
+const REPAIRED: Setting = Setting {
+    repairs_contrast: true,
+    ..PLAIN
+};
+
+fn sheet(style: &serde_json::Value) -> String {
+    Theme::read(&style.to_string(), PLAIN, &[]).sheet
+}
+
+fn in_form(style: &serde_json::Value) -> serde_json::Value {
+    json!({"children": {"cardForm": style}})
+}
+
+#[test]
+fn the_default_theme_is_the_page_s_own_style_sheet() {
+    assert_eq!(Theme::read("", PLAIN, &[]).sheet, "");
+    assert_eq!(Theme::read("{}", PLAIN, &[]).sheet, "");
+}
+
+#[test]
+fn the_defaults_are_those_of_the_page_s_style_sheet() {
+    let css = include_str!("../../../../form/src/page.css");
+    let block = |start: &str| {
+        let from = css.find(start).expect("the block is there") + start.len();
+        css[from..].split('}').next().expect("it ends")
+    };
+    let in_css = |block: &str, variable: Variable| {
+        let text = block.split(';').find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name.trim() == variable.name()).then(|| value.trim().to_owned())
+        });
+        Colour::read(&text.expect("the variable is there"))
+    };
+    let modes: [(&str, &Mode); 3] = [
+        (":root {", &LIGHT),
+        (":root[data-color-mode=\"system\"] {", &DARK),
+        (":root[data-color-mode=\"dark\"] {", &DARK),
+    ];
+    for (start, mode) in modes {
+        for (variable, colour) in mode.defaults {
+            let found = in_css(block(start), *variable);
+            assert_eq!(found, Some(*colour), "{} in {start}", variable.name());
+        }
+    }
+}
+
+#[test]
+fn every_key_is_merged_over_the_defaults() {
+    for (part, keys) in KEYS {
+        for key in keys {
+            let (value, shown) = match key.kind {
+                Kind::Colour => (json!("#012345"), "#012345"),
+                Kind::Length => (json!("3px"), "3px"),
+                Kind::Lengths => (json!("1px 2rem"), "1px 2rem"),
+                Kind::Weight => (json!(600), "600"),
+                Kind::FontFamily => (json!("Inter, sans-serif"), "\"Inter\",sans-serif"),
+            };
+            let style = part
+                .path()
+                .iter()
+                .rev()
+                .fold(json!({key.name: value}), |inner, step| json!({*step: inner}));
+            let theme = Theme::read(&style.to_string(), PLAIN, &[]);
+            assert_eq!(theme.report.dropped, Vec::<String>::new(), "{style}");
+            let rule = format!("{}:{shown};", key.variable.name());
+            assert!(theme.sheet.contains(&rule), "{style} gave {}", theme.sheet);
+            assert!(
+                theme.sheet.contains(part.selector()),
+                "{style} gave {}",
+                theme.sheet
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_not_of_its_kind_is_dropped_and_named_and_the_rest_is_kept() {
+    let hostile = [
+        "red;}body{display:none",
+        "url(https://evil.example/x)",
+        "</style><script>alert(1)</script>",
+        "expression(alert(1))",
+        "var(--text)",
+        "calc(1px + 1px)",
+        "1px/**/",
+        "-5px",
+        "12",
+        "1e3px",
+        "fff",
+        "",
+        "Inter\\22 ;",
+        "\"Inter",
+        "Inter, url(x)",
+        "10000000000000000000px",
+    ];
+    for value in hostile {
+        let style = json!({
+            "padding": value,
+            "backgroundColor": value,
+            "children": {"cardForm": {"fontSize": value, "fontFamily": value, "titleColor": "#123456"}},
+        });
+        let theme = Theme::read(&style.to_string(), PLAIN, &[]);
+        assert!(theme.sheet.contains("--title:#123456;"), "{value}");
+        for sign in ["<", ">", "url", "(", "evil", "\\", "/*"] {
+            assert!(!theme.sheet.contains(sign), "{value} gave {}", theme.sheet);
+        }
+        assert!(
+            theme.report.dropped.contains(&"backgroundColor".to_owned()),
+            "{value}"
+        );
+        assert!(theme.report.dropped.contains(&"padding".to_owned()), "{value}");
+        assert!(
+            theme
+                .report
+                .dropped
+                .contains(&"children.cardForm.fontSize".to_owned()),
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn unusable_json_is_the_default_theme() {
+    let deep = "[".repeat(10_000);
+    let long = format!("{{\"padding\":\"{}\"}}", " ".repeat(20_000));
+    for style in ["{", "7", "null", "[]", "\"red\"", &deep, &long] {
+        let theme = Theme::read(style, PLAIN, &[]);
+        assert!(theme.report.unusable, "{style:.20}");
+        assert_eq!(theme.sheet, "", "{style:.20}");
+    }
+    for style in [r#"{"children":7}"#, r#"{"children":{"cardForm":[1]}}"#] {
+        let theme = Theme::read(style, PLAIN, &[]);
+        assert_eq!(
+            (theme.report.unusable, theme.sheet.as_str()),
+            (false, ""),
+            "{style}"
+        );
+    }
+}
+
+#[test]
+fn colours_of_every_notation_are_taken() {
+    for (text, shown) in [
+        ("#abc", "#aabbcc"),
+        ("#AABBCC80", "#aabbcc80"),
+        ("rebeccapurple", "#663399"),
+        ("transparent", "#00000000"),
+        ("rgb(1 2 3)", "#010203"),
+        ("rgba(1, 2, 3, 0.5)", "#01020380"),
+        ("hsl(0 100% 50%)", "#ff0000"),
+    ] {
+        let sheet = sheet(&json!({"backgroundColor": text}));
+        assert!(
+            sheet.contains(&format!("--page-background:{shown};")),
+            "{text}: {sheet}"
+        );
+    }
+}
+
+/// The last value that the sheet gives to `variable`, wherever.
+fn last(sheet: &str, variable: &str) -> Colour {
+    let at = sheet.rfind(&format!("{variable}:")).expect(variable) + variable.len() + 1;
+    Colour::read(sheet[at..].split(';').next().expect("a value")).expect("a colour")
+}
+
+#[test]
+fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
+    let theme = Theme::read("{}", REPAIRED, &[]);
+    assert!(
+        ratio(last(&theme.sheet, "--label"), Colour::WHITE) >= TEXT,
+        "{}",
+        theme.sheet
+    );
+    assert!(ratio(last(&theme.sheet, "--placeholder"), Colour::WHITE) >= TEXT);
+    assert!(
+        !theme.sheet.contains("--text:"),
+        "what is well is left alone: {}",
+        theme.sheet
+    );
+
+    let style = json!({"backgroundColor": "#101018", "children": {"cardForm": {"titleColor": "#333333"}}});
+    let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
+    let ground = Colour::opaque(0x10, 0x10, 0x18);
+    assert!(
+        ratio(last(&theme.sheet, "--title"), ground) >= TEXT,
+        "{}",
+        theme.sheet
+    );
+    let title = &theme.report.repaired[0];
+    assert_eq!(
+        (title.key.as_str(), title.from.as_str()),
+        ("children.cardForm.titleColor", "#333333")
+    );
+}
+
+#[test]
+fn a_part_s_own_colour_is_repaired_for_that_part() {
+    let style =
+        in_form(&json!({"children": {"cardExpiry": {"backgroundColor": "#000", "textColor": "#111"}}}));
+    let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
+    let rule = ":root[data-color-mode=\"light\"] .field-card-expiry{";
+    let part = theme.sheet.split(rule).nth(1).expect("a rule for the part");
+    assert!(ratio(last(part, "--text"), Colour::BLACK) >= TEXT, "{part}");
+}
+
+#[test]
+fn nothing_is_repaired_unless_asked_for() {
+    let classic = Setting {
+        redesign: false,
+        ..PLAIN
+    };
+    let theme = Theme::read(r##"{"backgroundColor":"#000"}"##, classic, &[]);
+    assert_eq!(theme.report.repaired, []);
+    assert!(!theme.sheet.contains("--label"));
+}
+
+#[test]
+fn under_the_system_s_mode_both_modes_are_repaired() {
+    let setting = Setting {
+        standalone: true,
+        color_mode: ColorMode::System,
+        ..REPAIRED
+    };
+    let sheet = Theme::read("{}", setting, &[]).sheet;
+    for part in [
+        ":root[data-color-mode=\"light\"]{",
+        "@media (prefers-color-scheme:light){:root[data-color-mode=\"system\"]{",
+        ":root[data-color-mode=\"dark\"]{",
+    ] {
+        assert!(sheet.contains(part), "{part} in {sheet}");
+    }
+}
+
+const PAYMENT_PAGE: Setting = Setting {
+    standalone: true,
+    color_mode: ColorMode::System,
+    ..REPAIRED
+};
+
+#[test]
+fn the_payment_pages_colours_are_those_of_its_style_sheet() {
+    let css = include_str!("../../../../form/src/page.css");
+    let block = |start: &str| css.split(start).nth(1).unwrap().split('}').next().unwrap();
+    for (start, page) in [
+        (":root {", &payment_page::LIGHT),
+        (":root[data-color-mode=\"system\"] {", &payment_page::DARK),
+        (":root[data-color-mode=\"dark\"] {", &payment_page::DARK),
+    ] {
+        for (name, colour) in [
+            ("canvas", page.canvas),
+            ("panel", page.panel),
+            ("ink", page.ink),
+            ("ink-soft", page.ink_soft),
+            ("action", page.action),
+            ("success", page.success),
+            ("waiting", page.waiting),
+        ] {
+            let rule = format!("--{name}: {colour};");
+            assert!(block(start).contains(&rule), "{rule} in {start}");
+        }
+    }
+}
+
+#[test]
+fn on_the_payment_page_lengths_have_bounds() {
+    let style = json!({
+        "padding": "90vh 0",
+        "children": {"cardForm": {"fontSize": "0px", "borderRadius": "9999px", "verticalSpacing": "70rem"}},
+    });
+    let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]).sheet;
+    for rule in [
+        "--page-padding:min(90vh,3rem) min(0px,3rem);",
+        "--font-size:clamp(0.75rem,0px,1.375rem);",
+        "--radius:min(9999px,1.25rem);",
+        "--vertical-spacing:min(70rem,2rem);",
+    ] {
+        assert!(sheet.contains(rule), "{rule} in {sheet}");
+    }
+    // A merchant's own page is the merchant's.
+    let framed = Theme::read(&style.to_string(), PLAIN, &[]).sheet;
+    assert!(framed.contains("--font-size:0px;"), "{framed}");
+}
+
+#[test]
+fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
+    // Every gray, and the clear colours: one of them is the worst there is.
+    let grays = (0..=255_u8).map(|gray| format!("#{gray:02x}{gray:02x}{gray:02x}"));
+    let colours = [
+        "#ff0000",
+        "#00ff00",
+        "#0000ff",
+        "#ffff00",
+        "#00000080",
+        "#ffffff01",
+    ]
+    .map(str::to_owned);
+    for ground in grays.chain(colours) {
+        let style = json!({
+            "backgroundColor": ground,
+            "children": {"cardForm": {
+                "backgroundColor": ground,
+                "children": {"cardCheckbox": {"activeBackgroundColor": ground}},
+            }},
+        });
+        let sheet = Theme::read(&style.to_string(), PAYMENT_PAGE, &[]).sheet;
+        for mode in ["light", "dark"] {
+            let start = format!(":root[data-color-mode=\"{mode}\"]{{--canvas:");
+            let rule = sheet.split(&start).nth(1).expect("a rule for the page");
+            let rule = format!("--canvas:{}", rule.split('}').next().unwrap());
+            let of = |name: &str| last(&rule, name);
+            for (text, on) in [
+                ("--ink", "--panel"),
+                ("--ink-soft", "--panel"),
+                ("--canvas-ink", "--canvas"),
+                ("--action-ink", "--action"),
+            ] {
+                let found = ratio(of(text), of(on));
+                assert!(found >= TEXT, "{ground} {mode}: {text} on {on} is {found}");
+            }
+            assert!(ratio(of("--action"), of("--panel")) >= 3.0, "{ground} {mode}");
+        }
+    }
+}

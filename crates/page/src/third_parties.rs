@@ -1,0 +1,141 @@
+//! What the page may reach at others when the operator wants it: the fraud prevention's script for a merchant's site, and
+//! a look-up of the client's address.
+
+use url::Url;
+use wire::FraudScript;
+
+use super::cookie::cookie_attributes;
+
+/// What stands for the site's id in the script's URL.
+const SITE_ID: &str = "{site_id}";
+/// The longest site id that is read, in bytes.
+const SITE_ID_BYTES_MAX: usize = 64;
+
+/// The fraud prevention's scripts, one for each site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FraudScripts {
+    template: String,
+    /// The origins that the script talks to, as a policy has them.
+    pub origins: Vec<String>,
+    /// The cookie with its token.
+    cookie: String,
+    /// How many days that cookie lasts.
+    cookie_days: u16,
+}
+
+impl FraudScripts {
+    /// The scripts at `template`, in whose path the site's id stands; none when no policy can name them one by one.
+    pub fn new(template: &str, origins: Vec<String>, cookie: &str, cookie_days: u16) -> Option<Self> {
+        let scripts = Self {
+            template: template.to_owned(),
+            origins,
+            cookie: cookie.to_owned(),
+            cookie_days,
+        };
+        let url = scripts.url("x")?;
+        let parsed = Url::parse(&url).ok()?;
+        let is_named = template.matches(SITE_ID).count() == 1
+            && parsed.as_str() == url
+            && parsed.host_str().is_some()
+            && parsed.query().is_none()
+            && parsed.fragment().is_none()
+            // In a policy these end the address.
+            && !url.contains([';', ',', ' ', '\''])
+            && Url::parse(&scripts.url("y")?).ok()?.origin() == parsed.origin();
+        is_named.then_some(scripts)
+    }
+
+    /// The address up to where the site's id stands.
+    pub fn before_site_id(&self) -> &str {
+        self.template.split(SITE_ID).next().unwrap_or_default()
+    }
+
+    /// The address of the site's script; none for what cannot be a site's id.
+    pub fn url(&self, site_id: &str) -> Option<String> {
+        is_site_id(site_id).then(|| self.template.replace(SITE_ID, site_id))
+    }
+
+    /// The site's script as the page gets it (docs/experiments.md#the-fraud-preventions-script).
+    pub fn script(&self, site_id: &str, is_https: bool) -> Option<FraudScript> {
+        Some(FraudScript {
+            url: self.url(site_id)?,
+            cookie: self.cookie.clone(),
+            cookie_attributes: cookie_attributes(is_https, self.cookie_days),
+        })
+    }
+}
+
+/// Whether `text` can be the id of a site at a fraud prevention.
+pub fn is_site_id(text: &str) -> bool {
+    (1..=SITE_ID_BYTES_MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Who tells the page the client's address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IpLookup {
+    /// Answers the address as text.
+    pub url: String,
+    /// Its origin, if it is not our own.
+    pub origin: Option<String>,
+}
+
+/// Our own.
+impl Default for IpLookup {
+    fn default() -> Self {
+        Self {
+            url: "/v1/pub/ip".to_owned(),
+            origin: None,
+        }
+    }
+}
+
+impl IpLookup {
+    /// Another one at `url`; none when that is no web address.
+    pub fn at(url: &str) -> Option<Self> {
+        let origin = Url::parse(url).ok()?.origin();
+        origin.is_tuple().then(|| Self {
+            url: url.to_owned(),
+            origin: Some(origin.ascii_serialization()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_a_sites_id_gets_no_script() {
+        let scripts = FraudScripts::new("https://cdn.example/{site_id}.js", Vec::new(), "t", 400).unwrap();
+        for wrong in [
+            "",
+            "../x",
+            "a/b",
+            "a b",
+            "a;b",
+            "a?b",
+            "ä",
+            "%2e%2e",
+            &"a".repeat(65),
+        ] {
+            assert_eq!(scripts.script(wrong, true), None, "{wrong}");
+        }
+        let script = scripts.script("Site_1-a", true).unwrap();
+        assert_eq!(script.url, "https://cdn.example/Site_1-a.js");
+        assert_eq!(
+            script.cookie_attributes,
+            "Path=/; Max-Age=34560000; SameSite=None; Secure; Partitioned"
+        );
+    }
+
+    #[test]
+    fn the_tokens_cookie_lasts_as_long_as_the_operator_says() {
+        let template = "https://cdn.example/{site_id}.js";
+        let scripts = FraudScripts::new(template, Vec::new(), "t", 30).unwrap();
+        let script = scripts.script("a", false).unwrap();
+        assert_eq!(script.cookie_attributes, "Path=/; Max-Age=2592000; SameSite=Lax");
+    }
+}

@@ -1,0 +1,38 @@
+//! The page's addresses: who may see which page, what it says is paid, and the files that the browser asks for. The page
+//! itself is `crates/page`.
+
+mod admission;
+mod challenge_return;
+mod csp_reports;
+mod document;
+mod embedders;
+mod embedding;
+
+mod logo;
+mod payee;
+
+mod routing;
+
+mod amount;
+mod locale_messages;
+
+mod expected_form;
+mod form_document;
+
+mod builds;
+mod file;
+
+pub use routing::{form_page, page_not_found};
+
+pub(crate) use amount::amount_in_locale;
+pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
+pub(crate) use challenge_return::challenge_return_page;
+pub(crate) use csp_reports::{CspReports, csp_reports};
+pub(crate) use embedders::Embedders;
+pub(crate) use embedding::embedding;
+pub(crate) use expected_form::{AskedForm, ExpectedForm, OfService, expected_form};
+pub(crate) use file::{file, sdk_asset};
+pub(crate) use locale_messages::locale_messages;
+pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
+pub(crate) use payee::Payees;
+pub(crate) use routing::{failed_page, panicked_page};

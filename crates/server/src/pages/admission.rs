@@ -1,0 +1,46 @@
+//! Which payloads get a card form, and whose pages may embed it.
+
+use std::sync::Arc;
+
+use store::StoreError;
+use thiserror::Error;
+use wire::{Payload, PayloadError};
+
+use super::embedders::{Embedder, Merchant};
+use crate::app::App;
+use crate::signing::SigningError;
+
+/// Why there is no card form.
+#[derive(Debug, Error)]
+pub(super) enum NotAdmitted {
+    /// The payload is the reason.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// The books could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The signing keys could not be read.
+    #[error(transparent)]
+    Keys(#[from] SigningError),
+}
+
+/// The merchant of the payload's form, as far as its page is concerned.
+///
+/// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
+/// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
+pub(super) async fn admit(app: &App, payload: &Payload) -> Result<Arc<Merchant>, NotAdmitted> {
+    if !app.config.accept_unsigned_payloads {
+        app.client_secrets.check_payload(payload).await??;
+    }
+    let partner_id = &payload.intent.partner_id;
+    match app.embedders.of(&app.store, partner_id).await? {
+        // To try things out, any site may be named, and a payload may name a merchant that is nowhere.
+        Embedder::Active(merchant) if app.demo.is_some() => Ok(Arc::new(Merchant {
+            allowed_origins: merchant.allowed_origins.clone(),
+            site_ids: None,
+        })),
+        Embedder::Unknown if app.demo.is_some() => Ok(Arc::default()),
+        Embedder::Active(merchant) => Ok(merchant),
+        Embedder::Unknown | Embedder::Inactive => Err(PayloadError::UnknownPartner.into()),
+    }
+}

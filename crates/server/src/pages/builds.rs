@@ -1,0 +1,139 @@
+//! What a page can learn of builds (docs/form.md#newer-builds): which one is the latest, what each one's rules are, and
+//! the files of a build that is being replaced.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use model::clock::Clock;
+use page::{IMMUTABLE, Matcher, REVALIDATE, text_asset, text_assets};
+use serde::Serialize;
+use store::{PageAsset, Store, StoreError};
+
+use super::file::file;
+use crate::app::{App, SharedApp};
+use crate::path_id::Named;
+
+/// How long after its last start the files of a build are kept, in milliseconds: 30 days.
+const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// `GET /builds/latest.json`.
+#[derive(Serialize)]
+struct Latest<'a> {
+    /// The build's id.
+    id: &'a str,
+    /// The application's version.
+    version: &'a str,
+}
+
+/// `GET /builds/meta/{id}.json`.
+#[derive(Serialize)]
+struct Meta<'a> {
+    /// The build's id.
+    id: &'a str,
+    /// The route rules by how they match.
+    matcher: Matcher<'a>,
+    /// Paths that were rendered when the page was built: every page depends on its payload, so there are none.
+    prerendered: [&'a str; 0],
+}
+
+/// `GET /_payload.json`: the data of a page that was rendered when the page was built.
+#[derive(Serialize)]
+struct Payload<'a> {
+    /// The build's id.
+    id: &'a str,
+    /// Nothing: no page is.
+    data: [(); 0],
+}
+
+/// Keeps this build's files where every node finds them, this build's pages being open after the next one is installed.
+pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), StoreError> {
+    let assets: Vec<_> = text_assets()
+        .map(|(path, body)| PageAsset::new(path, body))
+        .collect();
+    let now = clock.now_ms();
+    store.keep_page_assets(&assets, now, now - KEPT_MS).await
+}
+
+/// `GET /assets/{*path}`: a file of the page, of this build or of another one that is in use.
+pub(crate) async fn page_asset(
+    State(app): State<SharedApp>,
+    Named(path): Named<String>,
+    headers: HeaderMap,
+) -> Response {
+    let response = file(&format!("page/assets/{path}"), &headers, IMMUTABLE);
+    if response.status() != StatusCode::NOT_FOUND {
+        return response;
+    }
+    match app.store.page_asset(&path).await {
+        Ok(Some(asset)) if asset.is_whole() => text_asset(&path, asset.body, IMMUTABLE),
+        Ok(Some(asset)) => {
+            // Whoever writes into the database must not write into pages.
+            tracing::error!(
+                asset.path,
+                "a file of another build was changed in the database and is not served"
+            );
+            response
+        }
+        Ok(None) => response,
+        Err(cause) => {
+            tracing::error!(%cause, "a file of another build could not be looked up");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
+    }
+}
+
+/// `GET /builds/latest.json?{timestamp}`: the build that a page loaded now would be of.
+pub(crate) async fn latest_build(State(app): State<SharedApp>) -> Response {
+    let latest = Latest {
+        id: current_id(&app),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    told(Json(latest), REVALIDATE)
+}
+
+/// `GET /builds/meta/{id}.json`: the rules of the build; 404 for another build than this node's.
+pub(crate) async fn build_meta(State(app): State<SharedApp>, Named(name): Named<String>) -> Response {
+    let id = current_id(&app);
+    if name.strip_suffix(".json") != Some(id) {
+        return no_such_build();
+    }
+    let meta = Meta {
+        id,
+        matcher: app.config.route_rules.matcher(),
+        prerendered: [],
+    };
+    // The rules are settings: a node with the same build may have others after its next start.
+    told(Json(meta), REVALIDATE)
+}
+
+/// `GET /_payload.json?{id}`: what a page rendered at build time would need; 404 for another build than this node's.
+pub(crate) async fn build_payload(State(app): State<SharedApp>, RawQuery(query): RawQuery) -> Response {
+    let id = current_id(&app);
+    if query.as_deref() != Some(id) {
+        return no_such_build();
+    }
+    told(Json(Payload { id, data: [] }), IMMUTABLE)
+}
+
+fn current_id(app: &App) -> &str {
+    app.pages.assets().build_id()
+}
+
+fn no_such_build() -> Response {
+    told(StatusCode::NOT_FOUND, REVALIDATE)
+}
+
+fn told(answer: impl IntoResponse, cache: &'static str) -> Response {
+    let mut response = answer.into_response();
+    let named: [(HeaderName, &'static str); 2] = [
+        (header::CACHE_CONTROL, cache),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    for (name, value) in named {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

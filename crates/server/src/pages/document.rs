@@ -1,0 +1,127 @@
+//! A page of ours as a document: its headers, and the error pages that stand in for the form.
+
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use page::{Language, Look, context, lock_down, policy_text, written};
+use wire::{ColorMode, ErrorPage, Page, PayloadError};
+
+use crate::app::App;
+
+pub(super) async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
+    let status = match error {
+        PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
+        PayloadError::TooLong => StatusCode::URI_TOO_LONG,
+        PayloadError::NotAnIntent | PayloadError::Incomplete(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        PayloadError::Unsigned | PayloadError::NotOurs | PayloadError::UnknownPartner => {
+            StatusCode::FORBIDDEN
+        }
+    };
+    // What nobody vouches for has no place in anybody's page.
+    let ancestors = if status == StatusCode::FORBIDDEN {
+        "'none'"
+    } else {
+        ANY_ANCESTOR
+    };
+    let said = Said::description(Some(error.to_string()));
+    error_document(app, language, status, said, ancestors).await
+}
+
+/// A page without a card form may be embedded anywhere.
+const ANY_ANCESTOR: &str = "*";
+
+/// An error page (docs/form.md#error-pages); `description` or what is usually said of the status.
+pub(super) async fn error_page(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    description: Option<String>,
+) -> Response {
+    error_document(
+        app,
+        language,
+        status,
+        Said::description(description),
+        ANY_ANCESTOR,
+    )
+    .await
+}
+
+/// The page of what is not there (docs/form.md#error-pages): its path in the message, and the usual description.
+pub(super) async fn not_found_page(app: &App, language: &Language, message: String) -> Response {
+    let said = Said {
+        message: Some(message),
+        description: None,
+    };
+    error_document(app, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
+}
+
+/// What an error page says.
+struct Said {
+    message: Option<String>,
+    /// What is usually said of the status when absent.
+    description: Option<String>,
+}
+
+impl Said {
+    fn description(description: Option<String>) -> Self {
+        Self {
+            message: None,
+            description,
+        }
+    }
+}
+
+async fn error_document(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    said: Said,
+    ancestors: &str,
+) -> Response {
+    let page = ErrorPage {
+        context: context(
+            &app.pages,
+            &app.config.page(),
+            app.is_reached_over_https(),
+            language,
+        ),
+        status: status.as_u16(),
+        message: said.message,
+        description: said.description,
+    };
+    let look = Look {
+        color_mode: ColorMode::System,
+        theme: "",
+        gzip: false,
+    };
+    let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
+    document(app, language, status, &Page::Error(page), &look, &policy).await
+}
+
+/// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
+/// renders it.
+pub(super) async fn document(
+    app: &App,
+    language: &Language,
+    status: StatusCode,
+    page: &Page,
+    look: &Look<'_>,
+    policy: &str,
+) -> Response {
+    let data = match serde_json::to_string(page) {
+        Ok(data) => data,
+        Err(error) => {
+            tracing::error!(%error, "a page could not be described");
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        }
+    };
+    let document = written(&app.pages, language, page, &data, look).await;
+    let mut response = if look.gzip {
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        (status, encoding, Html(document.to_gzip())).into_response()
+    } else {
+        (status, Html(document.to_html())).into_response()
+    };
+    lock_down(response.headers_mut(), policy);
+    response
+}

@@ -1,0 +1,72 @@
+//! Which pages may embed a merchant's form: asked of the database, and kept for a moment.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+
+use store::{Store, StoreError};
+
+/// How long a change of a merchant's origins may take to be seen by every node.
+const KEPT: Duration = Duration::from_secs(5);
+/// How many merchants' origins are kept.
+const KEPT_MAX: u64 = 10_000;
+
+/// What is known of a merchant whose form is to be embedded.
+#[derive(Debug, Clone)]
+pub(super) enum Embedder {
+    /// It takes payments.
+    Active(Arc<Merchant>),
+    /// It is switched off.
+    Inactive,
+    /// There is no such merchant.
+    Unknown,
+}
+
+/// What a merchant said of its pages.
+#[derive(Debug, Default)]
+pub(super) struct Merchant {
+    /// The origins of its pages; none named: any.
+    pub(super) allowed_origins: Vec<String>,
+    /// The sites of the fraud prevention that its forms may name; absent, any: demo mode's merchants have no list.
+    pub(super) site_ids: Option<Vec<String>>,
+}
+
+impl Merchant {
+    /// Whether its forms may load the script of this site.
+    pub(super) fn has_site(&self, site_id: &str) -> bool {
+        self.site_ids
+            .as_ref()
+            .is_none_or(|ids| ids.iter().any(|id| id == site_id))
+    }
+}
+
+/// The merchants that had a page lately. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Embedders(Cache<String, Embedder>);
+
+impl Default for Embedders {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+    }
+}
+
+impl Embedders {
+    /// The merchant with this id.
+    pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<Embedder, StoreError> {
+        // A merchant that is not there may be added at any moment, and its first page must be embedded by its own.
+        if let Some(known) = self.0.get(partner_id).await {
+            return Ok(known);
+        }
+        let embedder = match store.partner(partner_id).await? {
+            None => return Ok(Embedder::Unknown),
+            Some(partner) if partner.active => Embedder::Active(Arc::new(Merchant {
+                allowed_origins: partner.allowed_origins,
+                site_ids: Some(partner.site_ids),
+            })),
+            Some(_) => Embedder::Inactive,
+        };
+        self.0.insert(partner_id.to_owned(), embedder.clone()).await;
+        Ok(embedder)
+    }
+}

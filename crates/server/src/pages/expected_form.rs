@@ -1,0 +1,183 @@
+//! The form's page as this binary writes it at an address, to the byte, so that a page that is served somewhere can be
+//! compared with it (PCI DSS 4.0.1, 11.6.1).
+
+use page::{
+    Decided, FormQuery, Language, LanguagePreference, Look, Pages, Site, Theme, form_page, locale_in_front,
+    setting, written,
+};
+use rules::Brand;
+use serde::Deserialize;
+use serde_json::Value;
+use store::Store;
+use url::Url;
+use wire::{
+    Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, ServiceAddress,
+};
+
+use super::payee::{Booked, Payees};
+use crate::config::Config;
+use crate::experiments::cookie_id::is_cookie_id;
+
+/// What an address does not say of its page: the service's experiments, keys and books decide it.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct OfService {
+    pub(crate) features: Features,
+    pub(crate) experiments: Vec<Assignment>,
+    pub(crate) cookie_id: String,
+    pub(crate) available_brands: Vec<Brand>,
+    pub(crate) saved_cards_count: Option<u8>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) payee: Option<Payee>,
+    pub(crate) card_key: Option<CardKey>,
+    /// Only whether there is one: the settings say which.
+    pub(crate) fraud_script: Option<Value>,
+}
+
+/// A page as it must be.
+#[derive(Debug)]
+pub(crate) struct ExpectedForm {
+    /// The page's data, with its texts.
+    pub(crate) data: Value,
+    /// The whole document.
+    pub(crate) html: String,
+    /// The document of a service that was too busy to render: its root is empty, and the browser renders.
+    pub(crate) html_without_body: String,
+    /// The theme's style sheet.
+    pub(crate) theme: String,
+    /// Where the theme's web fonts are.
+    pub(crate) font_origins: Vec<String>,
+    /// Whether item, amount, and whom one pays are those of the books.
+    pub(crate) is_booked: bool,
+}
+
+/// What an address asks for.
+pub(crate) struct AskedForm<'a> {
+    query: FormQuery,
+    /// The charge intent and what vouches for it.
+    pub(crate) payload: Payload,
+    address: &'a Url,
+    /// Not in a frame.
+    pub(crate) standalone: bool,
+}
+
+impl<'a> AskedForm<'a> {
+    /// Reads the query as the service does.
+    pub(crate) fn at(address: &'a Url, standalone: bool) -> Result<Self, PayloadError> {
+        let query: FormQuery =
+            serde_urlencoded::from_str(address.query().unwrap_or_default()).unwrap_or_default();
+        Ok(Self {
+            payload: Payload::read(&query.payload)?,
+            query,
+            address,
+            standalone,
+        })
+    }
+
+    /// Whether the page calls the service that it comes from, and not a dynamic environment.
+    pub(crate) fn calls_itself(&self, config: &Config) -> bool {
+        self.service(config).base.is_empty()
+    }
+
+    fn service(&self, config: &Config) -> ServiceAddress {
+        let suffix = config.dynamic_environment_suffix.as_deref();
+        self.query.service(suffix, self.is_https(config))
+    }
+
+    fn is_https(&self, config: &Config) -> bool {
+        let public_url = config.public_url.as_deref();
+        public_url.map_or(self.address.scheme() == "https", |url| {
+            url.starts_with("https://")
+        })
+    }
+
+    fn language<'p>(&self, pages: &'p Pages, option: Option<&str>) -> &'p Language {
+        let preference = LanguagePreference {
+            path: locale_in_front(self.address.path()),
+            option,
+            ..LanguagePreference::default()
+        };
+        pages.language(preference.locale())
+    }
+}
+
+/// The page of `asked`, for a visitor without cookies, from a service with the settings `config`. `store` are the
+/// service's books, where they can be read.
+pub(crate) async fn expected_form(
+    pages: &Pages,
+    config: &Config,
+    store: Option<&Store>,
+    asked: &AskedForm<'_>,
+    of_service: OfService,
+) -> ExpectedForm {
+    let options = asked.query.form_options();
+    let language = asked.language(pages, options.locale.as_deref());
+    let standalone = asked.standalone;
+    let service = asked.service(config);
+    let mut intent = asked.payload.intent.clone();
+    let mut payee = of_service.payee.filter(|_| standalone && service.base.is_empty());
+    let mut is_booked = false;
+    if let Some(store) = store.filter(|_| standalone && service.base.is_empty())
+        && let Ok(Booked::Charge(booked)) = Payees::default().book(store, &mut intent).await
+    {
+        payee = Some(Payee::clone(&booked));
+        is_booked = true;
+    }
+    let setting = setting(&options, standalone, of_service.features);
+    let theme = Theme::read(&asked.query.custom_style, setting, &of_service.allowed_origins);
+    let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
+    let settings = config.page();
+    let site = Site {
+        pages,
+        settings: &settings,
+        language,
+        is_https: asked.is_https(config),
+    };
+    let decided = Decided {
+        intent,
+        payee,
+        standalone,
+        service,
+        features: of_service.features,
+        experiments: of_service.experiments,
+        available_brands: of_service.available_brands,
+        cookie_id: given_id.unwrap_or(of_service.cookie_id),
+        site_id: (options.site_id.clone()).filter(|_| of_service.fraud_script.is_some()),
+        allowed_origins: of_service.allowed_origins,
+        saved_cards_count: of_service.saved_cards_count,
+        card_key: of_service.card_key,
+    };
+    let page = form_page(&site, &asked.query, options, decided, &theme);
+    document(pages, language, page, setting.color_mode, theme, is_booked).await
+}
+
+async fn document(
+    pages: &Pages,
+    language: &Language,
+    page: FormPage,
+    color_mode: ColorMode,
+    theme: Theme,
+    is_booked: bool,
+) -> ExpectedForm {
+    let page = Page::Form(Box::new(page));
+    let text = serde_json::to_string(&page).unwrap_or_default();
+    let look = Look {
+        color_mode,
+        theme: &theme.sheet,
+        gzip: false,
+    };
+    let document = written(pages, language, &page, &text, &look).await;
+    let html = document.to_html();
+    let html_without_body = document.without_body().to_html();
+    let mut data: Value = serde_json::from_str(&text).unwrap_or_default();
+    if let Some(messages) = data.pointer_mut("/context/messages") {
+        *messages = serde_json::from_str(language.messages.get()).unwrap_or_default();
+    }
+    ExpectedForm {
+        data,
+        html,
+        html_without_body,
+        font_origins: theme.font_origins,
+        theme: theme.sheet,
+        is_booked,
+    }
+}

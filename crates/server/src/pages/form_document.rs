@@ -1,0 +1,197 @@
+//! `GET /`: the page with the card form, for the charge intent of a payload.
+
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use page::{
+    Decided, FormPolicy, FormQuery, Language, Look, Site, Theme, accepts, form_page, frame_ancestors, setting,
+};
+use url::Url;
+use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
+
+use super::admission::{NotAdmitted, admit};
+use super::document::{document, error_page, unusable_payload};
+use super::payee::Booked;
+use crate::app::App;
+use crate::charges::card_key::key_of_page;
+use crate::experiments::cookie_id::CookieId;
+use crate::experiments::experiment_token::read_experiment_token;
+use crate::experiments::{Assigned, Attributes};
+use crate::saved_cards::saved_cards_to_show;
+
+/// The card form for the charge intent of `?payload=`, in `language`.
+pub(super) async fn form_document(
+    app: &App,
+    language: &Language,
+    query: &FormQuery,
+    options: FormOptions,
+    headers: &HeaderMap,
+) -> Response {
+    let payload = match Payload::read(&query.payload) {
+        Ok(payload) => payload,
+        Err(error) => return unusable_payload(app, language, error).await,
+    };
+    let merchant = match admit(app, &payload).await {
+        Ok(merchant) => merchant,
+        Err(NotAdmitted::Payload(error)) => return unusable_payload(app, language, error).await,
+        Err(error) => {
+            tracing::error!(%error, "the merchant of a page could not be looked up");
+            return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
+        }
+    };
+    // Counted for the payload as it is signed, before the books are put over it.
+    let listed_cards = saved_cards_to_show(app, &payload).await;
+    let mut intent = payload.intent;
+    let standalone = is_standalone(headers);
+    let service = query.service(
+        app.config.dynamic_environment_suffix.as_deref(),
+        app.is_reached_over_https(),
+    );
+    // The charges of a dynamic environment are in books of its own.
+    let payee = if standalone && service.base.is_empty() {
+        match book_payee(app, &mut intent).await {
+            Ok(payee) => payee,
+            Err((status, description)) => return error_page(app, language, status, description).await,
+        }
+    } else {
+        None
+    };
+    let told = told_shopper(app, &options).await;
+    let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
+    let Assigned {
+        features,
+        experiments,
+        available_brands,
+    } = assigned(app, &intent, &cookie_id, &options);
+    let setting = setting(&options, standalone, features);
+    let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
+    let theme = app
+        .pages
+        .theme(&query.custom_style, setting, &merchant_origins)
+        .await;
+    let settings = app.config.page();
+    let site = Site {
+        pages: &app.pages,
+        settings: &settings,
+        language,
+        is_https: app.is_reached_over_https(),
+    };
+    let decided = Decided {
+        intent,
+        payee,
+        standalone,
+        saved_cards_count: listed_cards.filter(|_| features.enable_save_payment_methods),
+        features,
+        experiments,
+        available_brands,
+        cookie_id: cookie_id.id.clone(),
+        site_id: options.site_id.clone().filter(|id| merchant.has_site(id)),
+        allowed_origins: merchant.allowed_origins.clone(),
+        card_key: key_of_page(app, &service).await,
+        service,
+    };
+    let page = form_page(&site, query, options, decided, &theme);
+    let policy = policy_of(app, &page, &theme);
+    let mut response = document(
+        app,
+        language,
+        StatusCode::OK,
+        &Page::Form(Box::new(page)),
+        &Look {
+            color_mode: setting.color_mode,
+            theme: &theme.sheet,
+            gzip: accepts(headers, "gzip"),
+        },
+        &policy,
+    )
+    .await;
+    cookie_id.keep(response.headers_mut(), site.is_https);
+    response
+}
+
+/// What experiments do to this page.
+fn assigned(app: &App, intent: &ChargeIntent, cookie_id: &CookieId, options: &FormOptions) -> Assigned {
+    let document = app.experiments.document();
+    let mut assigned = document.assign(|| Attributes::of_intent(intent, &cookie_id.id));
+    if let Some(forced) = options.features.as_ref().filter(|_| app.demo.is_some()) {
+        assigned.features = assigned.features.forced(forced);
+        assigned
+            .experiments
+            .retain(|assignment| !forced.contains_key(&assignment.feature));
+    }
+    // Only where the provider offers it (docs/calls.md#device-data).
+    assigned.features.enable_ddc &= app.provider.device_data_origin().is_some();
+    assigned
+}
+
+/// Whom the shopper pays, from the books, which are put over what the payload says; none where the books have no such
+/// charge. Otherwise the status and description of the error page.
+async fn book_payee(
+    app: &App,
+    intent: &mut ChargeIntent,
+) -> Result<Option<Payee>, (StatusCode, Option<String>)> {
+    match app.payees.book(&app.store, intent).await {
+        Ok(Booked::Charge(booked)) => Ok(Some(Payee::clone(&booked))),
+        Ok(Booked::Nowhere) => Ok(None),
+        Ok(Booked::OfAnother) => {
+            let description = "The payload names the charge of another merchant.".to_owned();
+            Err((StatusCode::UNPROCESSABLE_ENTITY, Some(description)))
+        }
+        Err(error) => {
+            tracing::error!(%error, "the charge of a page could not be looked up");
+            Err((StatusCode::SERVICE_UNAVAILABLE, None))
+        }
+    }
+}
+
+/// The policy of this page in this theme.
+fn policy_of(app: &App, page: &FormPage, theme: &Theme) -> String {
+    let fraud_scripts = app.config.fraud_scripts.as_ref();
+    FormPolicy {
+        ancestors: frame_ancestors(&page.allowed_origins),
+        challenges: app.provider.challenge_sources(),
+        device_data: app
+            .provider
+            .device_data_origin()
+            .filter(|_| page.features.enable_ddc),
+        shows_challenges: page.standalone,
+        service: &page.service.base,
+        style: &theme.source,
+        fonts: &theme.font_origins,
+        fraud_script: page.fraud_script.as_ref().map(|script| script.url.as_str()),
+        fraud_origins: fraud_scripts.map_or(&[], |scripts| &scripts.origins),
+        ip_lookup: app.config.ip_lookup.origin.as_deref(),
+    }
+    .to_text()
+}
+
+/// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.
+async fn told_shopper(app: &App, options: &FormOptions) -> Option<String> {
+    let token = options.experiment_token.as_ref()?;
+    match read_experiment_token(app, token).await {
+        Ok(claims) => Some(claims.sub),
+        Err(error) => {
+            tracing::warn!(%error, "the page's experiment token is ignored");
+            None
+        }
+    }
+}
+
+/// Whose web fonts the page may load: the merchant's origins, or the embedding page's where any may embed the form.
+fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<String> {
+    if !allowed_origins.is_empty() || is_standalone(headers) {
+        return allowed_origins.to_vec();
+    }
+    let referrer = headers.get(header::REFERER).and_then(|value| value.to_str().ok());
+    let origin = referrer
+        .and_then(|referrer| Url::parse(referrer).ok())
+        .map(|url| url.origin().ascii_serialization());
+    origin.into_iter().collect()
+}
+
+/// A document request that no frame made. A browser that does not say is asked again by the page itself.
+fn is_standalone(headers: &HeaderMap) -> bool {
+    const FRAMES: [&[u8]; 4] = [b"iframe", b"frame", b"embed", b"object"];
+    headers
+        .get("sec-fetch-dest")
+        .is_none_or(|destination| !FRAMES.contains(&destination.as_bytes()))
+}

@@ -1,0 +1,31 @@
+//! The texts of a language, for a page that changes its own.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use page::{IMMUTABLE, REVALIDATE, messages_path};
+use rules::locale;
+
+use super::file::file;
+use crate::api_error::ApiError;
+use crate::app::SharedApp;
+use crate::path_id::Named;
+
+/// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
+/// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is
+/// and keeps it for once.
+pub(crate) async fn locale_messages(
+    State(app): State<SharedApp>,
+    Named((build_id, name)): Named<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(locale) = name.strip_suffix(".json").and_then(locale::nearest) else {
+        return ApiError::not_found().into_response();
+    };
+    let is_current = build_id == app.pages.assets().build_id();
+    file(
+        &messages_path(locale),
+        &headers,
+        if is_current { IMMUTABLE } else { REVALIDATE },
+    )
+}

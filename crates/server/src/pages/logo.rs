@@ -1,0 +1,131 @@
+//! Merchants' logos, served from our own origin: no shopper's browser asks another server for them, and no picture can
+//! change after the operator has set it.
+
+use aws_lc_rs::digest;
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use page::{IMMUTABLE, RESOURCE_POLICY};
+use store::Logo;
+use thiserror::Error;
+
+use crate::app::SharedApp;
+
+/// The largest file, in bytes.
+pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;
+
+/// What a picture may be: how its file begins, its name's ending, and its type. None of these can run anything.
+const KINDS: [(&[u8], &str, &str); 3] = [
+    (b"\x89PNG\r\n\x1a\n", "png", "image/png"),
+    (b"\xff\xd8\xff", "jpg", "image/jpeg"),
+    (b"RIFF", "webp", "image/webp"),
+];
+
+/// Why a file is no logo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(crate) enum LogoError {
+    /// It is larger than [`LOGO_BYTES_MAX`].
+    #[error("the logo is larger than 64 KiB")]
+    TooLarge,
+    /// It is none of the kinds.
+    #[error("the logo must be a PNG, JPEG or WebP file")]
+    Kind,
+}
+
+/// The logo in this file.
+pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
+    if file.len() > LOGO_BYTES_MAX {
+        return Err(LogoError::TooLarge);
+    }
+    let (_, ending, _) = KINDS
+        .into_iter()
+        .find(|(begins, ending, _)| {
+            file.starts_with(begins) && (*ending != "webp" || file.get(8..12) == Some(b"WEBP"))
+        })
+        .ok_or(LogoError::Kind)?;
+    let hash = digest::digest(&digest::SHA256, file);
+    let name = hash
+        .as_ref()
+        .iter()
+        .fold(String::new(), |name, byte| name + &format!("{byte:02x}"));
+    Ok(Logo {
+        name: format!("{name}.{ending}"),
+        body: STANDARD.encode(file),
+    })
+}
+
+/// Where the logo with this name is.
+pub(super) fn logo_path(name: &str) -> String {
+    format!("/logos/{name}")
+}
+
+/// `GET /logos/{name}`.
+pub(crate) async fn merchant_logo(State(app): State<SharedApp>, Path(name): Path<String>) -> Response {
+    let media_type = KINDS
+        .into_iter()
+        .find(|(_, ending, _)| name.rsplit_once('.').is_some_and(|(_, end)| end == *ending))
+        .map(|(_, _, media_type)| media_type);
+    let Some(media_type) = media_type else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let picture = match app.store.logo(&name).await {
+        Ok(body) => body.and_then(|body| STANDARD.decode(body).ok()),
+        Err(error) => {
+            tracing::error!(%error, "a merchant's logo could not be looked up");
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+    };
+    let Some(picture) = picture else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers: [(HeaderName, HeaderValue); 5] = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+        (header::CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE)),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static("default-src 'none'; sandbox"),
+        ),
+        (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+    ];
+    (headers, picture).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_a_logo_by_how_its_file_begins() {
+        for (file, ending) in [
+            (&b"\x89PNG\r\n\x1a\nrest"[..], "png"),
+            (b"\xff\xd8\xff\xe0rest", "jpg"),
+            (b"RIFF\x04\0\0\0WEBPrest", "webp"),
+        ] {
+            let logo = read_logo(file).unwrap();
+            let (hash, end) = logo.name.split_once('.').unwrap();
+            assert_eq!((hash.len(), end), (64, ending));
+            assert_eq!(STANDARD.decode(logo.body).unwrap(), file);
+        }
+    }
+
+    #[test]
+    fn what_could_run_or_is_too_large_is_no_logo() {
+        for file in [
+            &b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script/></svg>"[..],
+            b"GIF89a",
+            b"RIFF\x04\0\0\0WAVE",
+            b"",
+        ] {
+            assert_eq!(read_logo(file), Err(LogoError::Kind));
+        }
+        let mut large = b"\xff\xd8\xff".to_vec();
+        large.resize(LOGO_BYTES_MAX + 1, 0);
+        assert_eq!(read_logo(&large), Err(LogoError::TooLarge));
+    }
+}

@@ -1,0 +1,74 @@
+//! What the payment page says is paid, and to whom: from the books, never from the page's address.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+use store::{Store, StoreError};
+use wire::{ChargeIntent, Payee};
+
+use super::logo::logo_path;
+
+/// How long a change of a merchant's name, logo or website may take to be seen by every node.
+const KEPT: Duration = Duration::from_secs(5);
+/// How many merchants are kept.
+const KEPT_MAX: u64 = 10_000;
+
+/// The merchants that had a payment page lately. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Payees(Cache<String, Arc<Payee>>);
+
+impl Default for Payees {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
+    }
+}
+
+/// What the books say of a payment page's intent.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Booked {
+    /// The charge is there, and the intent says now what it says.
+    Charge(Arc<Payee>),
+    /// The charge is another merchant's.
+    OfAnother,
+    /// There is no such charge, so nobody can pay it here.
+    Nowhere,
+}
+
+impl Payees {
+    /// Has `intent` say what the stored charge says of item, amount and reference, and tells whom it pays.
+    pub(super) async fn book(&self, store: &Store, intent: &mut ChargeIntent) -> Result<Booked, StoreError> {
+        let Some(charge) = store.charge(&intent.charge_id).await? else {
+            return Ok(Booked::Nowhere);
+        };
+        if charge.partner_id != intent.partner_id {
+            return Ok(Booked::OfAnother);
+        }
+        intent.item_code = charge.item_code;
+        intent.item_name = charge.item_name;
+        intent.amount_value = charge.amount_value;
+        intent.amount_currency = charge.amount_currency;
+        intent.partner_reference = charge.partner_reference;
+        Ok(self
+            .of(store, &intent.partner_id)
+            .await?
+            .map_or(Booked::Nowhere, Booked::Charge))
+    }
+
+    async fn of(&self, store: &Store, partner_id: &str) -> Result<Option<Arc<Payee>>, StoreError> {
+        if let Some(payee) = self.0.get(partner_id).await {
+            return Ok(Some(payee));
+        }
+        let Some(partner) = store.partner(partner_id).await? else {
+            return Ok(None);
+        };
+        let page = store.merchant_page(partner_id).await?;
+        let payee = Arc::new(Payee {
+            name: partner.name,
+            logo: page.logo_name.as_deref().map(logo_path),
+            website: page.website,
+        });
+        self.0.insert(partner_id.to_owned(), Arc::clone(&payee)).await;
+        Ok(Some(payee))
+    }
+}

@@ -1,0 +1,177 @@
+//! What is at an address of the page (docs/form.md#addresses): the form at the root and at each language's path, the
+//! rules' redirects, and the 404 page everywhere else.
+
+use std::any::Any;
+use std::borrow::Cow;
+
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use page::{
+    At, FormQuery, LANGUAGE_COOKIE, LanguagePreference, Redirect, locale_cookie_attributes, locale_in_cookie,
+    locale_in_front, locale_near,
+};
+use rules::locale::Locale;
+
+use super::document::{error_page, not_found_page};
+use super::form_document::form_document;
+use crate::app::{App, SharedApp};
+
+/// The longest path that the 404 page repeats.
+const SHOWN_CHARACTERS_MAX: usize = 256;
+
+/// `GET /` and `GET /{locale}`: the form, or where the form is.
+pub async fn form_page(
+    State(app): State<SharedApp>,
+    RawQuery(raw): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(redirect) = app.config.route_rules.redirect(uri.path()) {
+        return led_by_rule(&redirect, raw.as_deref());
+    }
+    let path = locale_in_front(uri.path());
+    if path.is_none() && uri.path() != "/" {
+        return match locale_near(uri.path()) {
+            Some(locale) => at_nearest(&app, locale, &uri, &headers).await,
+            None => not_found(&app, &uri, &headers).await,
+        };
+    }
+    let query: FormQuery = serde_urlencoded::from_str(raw.as_deref().unwrap_or("")).unwrap_or_default();
+    let options = query.form_options();
+    let preference = LanguagePreference {
+        path,
+        option: options.locale.as_deref(),
+        ..LanguagePreference::of(&headers)
+    };
+    let locale = preference.locale();
+    let routes = &app.config.locale_routes;
+    match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
+        At::Form => {
+            let language = app.pages.language(locale);
+            let mut response = form_document(&app, language, &query, options, &headers).await;
+            // An address with a language is a choice; what was only guessed is not kept.
+            if path.is_some() && locale_in_cookie(&headers) != path {
+                remember(&app, response.headers_mut(), locale);
+            }
+            response
+        }
+        At::Elsewhere(to, status) => {
+            let mut response = redirect(&with_query(&to, raw.as_deref()), status);
+            if let Some(locale) = locale_in_front(&to) {
+                remember(&app, response.headers_mut(), locale);
+            }
+            response
+        }
+        At::Nothing => not_found(&app, &uri, &headers).await,
+    }
+}
+
+/// A path that names another country of a language of ours, `/fr-CA`: the address of the nearest locale, which the
+/// cookie then keeps as if its own address had been asked for.
+async fn at_nearest(app: &App, locale: &'static Locale, uri: &Uri, headers: &HeaderMap) -> Response {
+    let At::Elsewhere(to, status) = app.config.locale_routes.at_nearest(locale) else {
+        return not_found(app, uri, headers).await;
+    };
+    let mut response = redirect(&with_query(&to, uri.query()), status);
+    remember(app, response.headers_mut(), locale);
+    response
+}
+
+/// Any path that no route matches.
+pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
+    match app.config.route_rules.redirect(uri.path()) {
+        Some(redirect) => led_by_rule(&redirect, uri.query()),
+        None => not_found(&app, &uri, &headers).await,
+    }
+}
+
+async fn not_found(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
+    let preference = LanguagePreference {
+        path: locale_in_front(uri.path()),
+        ..LanguagePreference::of(headers)
+    };
+    let language = app.pages.language(preference.locale());
+    not_found_page(app, language, language.not_found(&shown(uri.path()))).await
+}
+
+/// As much of a path as a reader can use.
+fn shown(path: &str) -> Cow<'_, str> {
+    match path.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}…", &path[..end]).into(),
+        None => path.into(),
+    }
+}
+
+/// Around every page: where answering one fails altogether, the reader still gets the page of the status 500.
+pub(crate) async fn failed_page(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let path = locale_in_front(request.uri().path());
+    let locale = LanguagePreference {
+        path,
+        ..LanguagePreference::of(request.headers())
+    }
+    .locale();
+    let response = next.run(request).await;
+    if response.extensions().get::<Panicked>().is_none() {
+        return response;
+    }
+    let language = app.pages.language(locale);
+    error_page(&app, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
+}
+
+/// Marks the answer of a handler that panicked.
+#[derive(Clone)]
+struct Panicked;
+
+/// What stands for the answer of a page that panicked, until [`failed_page`] sees it. The panic's own words may hold a
+/// value, so they are not repeated.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over by value"
+)]
+pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
+    tracing::error!("the handler of a page panicked");
+    let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    response.extensions_mut().insert(Panicked);
+    response
+}
+
+/// The query goes along within our site: it holds the payload. Another site gets nothing of it.
+fn led_by_rule(rule: &Redirect, query: Option<&str>) -> Response {
+    let query = if rule.external { None } else { query };
+    redirect(&with_query(&rule.to, query), rule.status)
+}
+
+fn with_query(path: &str, query: Option<&str>) -> String {
+    match query {
+        Some(query) if !query.is_empty() => {
+            let joint = if path.contains('?') { '&' } else { '?' };
+            format!("{path}{joint}{query}")
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// A redirect that no cache keeps: it depends on the reader, and its address holds the payload.
+fn redirect(to: &str, status: StatusCode) -> Response {
+    let Ok(location) = HeaderValue::from_str(to) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    let mut response = status.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::LOCATION, location);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie"));
+    response
+}
+
+/// Keeps the language in the cookie.
+fn remember(app: &App, headers: &mut HeaderMap, locale: &'static Locale) {
+    let attributes =
+        locale_cookie_attributes(app.config.locale_cookie_cross_origin, app.is_reached_over_https());
+    if let Ok(value) = HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={}; {attributes}", locale.code)) {
+        headers.append(header::SET_COOKIE, value);
+    }
+}
