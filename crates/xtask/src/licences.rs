@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::process;
+use crate::metadata::metadata;
 use allowed::{ALLOWED, EXCEPTIONS, Exception, Registry};
 
 /// A package of others, with the licence it names.
@@ -74,14 +74,7 @@ impl Exception {
 
 /// Every crate of others in the lock file, for every platform, with its licence.
 fn crates(root: &Path) -> Result<Vec<Package>, Failure> {
-    let mut command = process::cargo(root);
-    command.args(["metadata", "--format-version=1", "--locked"]);
-    let output = process::capture(&mut command)?;
-    if !output.status.success() {
-        eprint!("{}", String::from_utf8_lossy(&output.stderr));
-    }
-    process::expect_success(&command, output.status)?;
-    let metadata = json(&output.stdout, "cargo metadata")?;
+    let metadata = metadata(root, &[])?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
     Ok(packages
         // What has no source is ours.

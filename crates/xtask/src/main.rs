@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod generate;
 mod licences;
+mod metadata;
 mod npm;
 mod page;
 mod prerequisites;

@@ -1,4 +1,4 @@
-// The line with the merchant's logo and name as the server writes it above the payment page (`crates/server/src/page/html.rs`);
+// The line with the merchant's logo and name as the server writes it above the payment page (`crates/page/src/html.rs`);
 // `e2e/tests/gallery.test.ts` holds the two to each other.
 
 import type { Payee } from "../../generated/wire.ts";

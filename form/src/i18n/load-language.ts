@@ -112,7 +112,7 @@ function keepLanguage(locale: string, context: PageContext): void {
   }
 }
 
-/** The path of the form in `locale`. The server's own copy of this is `crates/server/src/page/locale_routes.rs`. */
+/** The path of the form in `locale`. The server's own copy of this is `crates/page/src/locale_routes.rs`. */
 function pathOf(strategy: LocaleStrategy, locale: string): string {
   return strategy === "prefix_except_default" && locale === DEFAULT_LOCALE ? "/" : `/${locale}`;
 }

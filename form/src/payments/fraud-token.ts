@@ -8,7 +8,7 @@ export const FRAUD_TOKEN_TIMEOUT_MS = 15_000;
 /** The longest token that is taken: a cookie holds no more. */
 const TOKEN_LENGTH_MAX = 3_500;
 const TOKEN_EVENT = "ftr:tokenReady";
-/** The one policy of Trusted Types that the page's own policy allows; `crates/server/src/page/policy.rs` names it. */
+/** The one policy of Trusted Types that the page's own policy allows; `crates/page/src/policy.rs` names it. */
 const TYPES_POLICY = "cardform-fraud-script";
 
 /** Browsers that check types at the places where code comes in. */

@@ -59,44 +59,6 @@ pub(super) fn demo_uses_the_public_sdk(sources: &[Source]) -> Vec<Finding> {
     })
 }
 
-/// A crate of the house, and which others it may use.
-const CRATES: [(&str, &[&str]); 5] = [
-    ("rules", &[]),
-    ("wire", &["rules"]),
-    ("vault", &["rules"]),
-    ("server", &["rules", "wire", "vault"]),
-    (TRIAL, &[]),
-];
-
-/// Holds a crate on trial: any crate's tests may use it, and no crate itself.
-const TRIAL: &str = "trial";
-
-/// Crates use only those before them in the flow of data.
-pub(super) fn crates_flow_one_way(sources: &[Source]) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (name, may_use) in CRATES {
-        let manifest = format!("crates/{name}/Cargo.toml");
-        let Some(source) = sources.iter().find(|source| source.path == manifest) else {
-            continue;
-        };
-        let mut section = "";
-        for (index, line) in source.text.lines().enumerate() {
-            if line.starts_with('[') {
-                section = line;
-                continue;
-            }
-            let used = line.split(['.', ' ', '=']).next().unwrap_or_default();
-            let is_house = used == "xtask" || CRATES.iter().any(|(other, _)| *other == used);
-            let is_trial = section == "[dev-dependencies]" && used == TRIAL;
-            if section.ends_with("dependencies]") && is_house && !is_trial && !may_use.contains(&used) {
-                let what = format!("`{name}` may not use `{used}`");
-                found.push(source.finding("crate-order", index + 1, what));
-            }
-        }
-    }
-    found
-}
-
 /// The imports of `sources` for which `judge` gives a reason against them.
 fn broken<'a>(
     rule: &'static str,
@@ -268,16 +230,6 @@ mod tests {
         assert_eq!(
             lines(demo_uses_the_public_sdk, "demo/src/shop.tsx", text),
             [3, 4, 6]
-        );
-    }
-
-    #[test]
-    fn crates_use_only_those_before_them() {
-        let text = "[package]\nname = \"wire\"\nserver = 1\n\n[dependencies]\nrules.workspace = true\nserde = \"1\"\n\
-                    vault = { path = \"../vault\" }\n\n[dev-dependencies]\nserver.workspace = true\n";
-        assert_eq!(
-            lines(crates_flow_one_way, "crates/wire/Cargo.toml", text),
-            [8, 11]
         );
     }
 }

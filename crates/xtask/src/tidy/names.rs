@@ -1,5 +1,5 @@
-//! What may not be named where: the page's pure part knows no browser, its drawing part sends nothing, the store knows
-//! no HTTP.
+//! What may not be named where: the page's pure part knows no browser, its drawing part sends nothing, the rules have no
+//! clock.
 
 use super::Finding;
 use super::source::{Source, names};
@@ -14,7 +14,7 @@ struct Room {
     why: &'static str,
 }
 
-const ROOMS: [Room; 7] = [
+const ROOMS: [Room; 3] = [
     Room {
         path: "form/src/card/",
         words: &["window", "document", "fetch", "Date", "globalThis"],
@@ -26,34 +26,11 @@ const ROOMS: [Room; 7] = [
         why: "views draw the state and send events; only effects.ts turns an effect into I/O",
     },
     Room {
-        path: "crates/server/src/store/",
-        words: STORE_WORDS,
-        why: STORE_WHY,
-    },
-    Room {
-        path: "crates/server/src/store.rs",
-        words: STORE_WORDS,
-        why: STORE_WHY,
-    },
-    Room {
         path: "crates/rules/src/",
-        words: &["SystemTime", "Instant", "TcpStream", "File", "tokio", "reqwest"],
+        words: &["SystemTime", "Instant", "TcpStream", "File"],
         why: "the rules have no clock and no I/O",
     },
-    Room {
-        path: "crates/vault/src/",
-        words: &["sqlx", "axum", "http", "reqwest"],
-        why: "the vault knows no SQL and no HTTP",
-    },
-    Room {
-        path: "crates/wire/src/",
-        words: &["SystemTime", "tokio", "axum", "sqlx", "reqwest"],
-        why: "wire holds shapes only",
-    },
 ];
-
-const STORE_WORDS: &[&str] = &["axum", "http", "StatusCode"];
-const STORE_WHY: &str = "the store knows no HTTP";
 
 /// Every word that stands in a room where it may not.
 pub(super) fn forbidden_names(sources: &[Source]) -> Vec<Finding> {
@@ -98,8 +75,8 @@ mod tests {
     #[test]
     fn tests_of_a_room_may_fix_the_world() {
         assert!(check("form/src/card/expiry.test.ts", "new Date(0);").is_empty());
-        let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    use axum::http;\n}\n";
-        assert!(check("crates/server/src/store/charge.rs", text).is_empty());
+        let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    use std::fs::File;\n}\n";
+        assert!(check("crates/rules/src/expiry.rs", text).is_empty());
     }
 
     #[test]
@@ -109,19 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_store_knows_no_http() {
-        assert_eq!(check("crates/server/src/store/charge.rs", "use axum::Json;"), [1]);
-        assert_eq!(
-            check("crates/server/src/store.rs", "\nuse http::StatusCode;"),
-            [2, 2]
-        );
-        assert!(check("crates/server/src/page/serve.rs", "use axum::Json;").is_empty());
-    }
-
-    #[test]
-    fn the_inner_crates_know_nothing_of_the_outside() {
+    fn the_rules_know_no_clock() {
         assert_eq!(check("crates/rules/src/expiry.rs", "SystemTime::now()"), [1]);
-        assert_eq!(check("crates/vault/src/seal.rs", "use sqlx::Row;"), [1]);
-        assert_eq!(check("crates/wire/src/intent.rs", "use tokio::fs;"), [1]);
     }
 }

@@ -1,0 +1,161 @@
+//! Which crate may use which: data flows one way, and a crate that knows no HTTP, no SQL or no clock has no library for
+//! it. Read from what cargo says of the workspace.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::metadata::metadata;
+
+/// A crate of the house.
+struct Crate {
+    name: &'static str,
+    /// The crates of the house that it may use.
+    may_use: &'static [&'static str],
+    /// The libraries that it may not use, and what that keeps true.
+    without: &'static [&'static str],
+    why: &'static str,
+}
+
+const HTTP: [&str; 5] = ["axum", "http", "hyper", "reqwest", "tower-http"];
+const CRATES: [Crate; 9] = [
+    Crate {
+        name: "rules",
+        may_use: &[],
+        without: &["tokio", "reqwest", "sqlx", "axum"],
+        why: "the rules have no clock and no I/O",
+    },
+    Crate {
+        name: "wire",
+        may_use: &["rules"],
+        without: &["tokio", "reqwest", "sqlx", "axum"],
+        why: "wire holds shapes only",
+    },
+    Crate {
+        name: "vault",
+        may_use: &["rules"],
+        without: &["sqlx", "axum", "http", "hyper", "reqwest"],
+        why: "the vault knows no SQL and no HTTP",
+    },
+    Crate {
+        name: "model",
+        may_use: &["rules", "wire"],
+        without: &["tokio", "reqwest", "sqlx", "axum"],
+        why: "the model has no I/O",
+    },
+    Crate {
+        name: "store",
+        may_use: &["rules", "wire", "model"],
+        without: &HTTP,
+        why: "the store knows no HTTP",
+    },
+    Crate {
+        name: "providers",
+        may_use: &["rules", "wire", "vault", "model"],
+        without: &["sqlx", "axum"],
+        why: "providers are reached over HTTP and know no SQL",
+    },
+    Crate {
+        name: "page",
+        may_use: &["rules", "wire", "model"],
+        without: &["sqlx", "reqwest"],
+        why: "the page renders, and asks no database and no provider",
+    },
+    Crate {
+        name: "server",
+        may_use: &["rules", "wire", "vault", "model", "store", "providers", "page"],
+        without: &["sqlx"],
+        why: "SQL stands in the store",
+    },
+    Crate {
+        name: TRIAL,
+        may_use: &[],
+        without: &[],
+        why: "",
+    },
+];
+
+/// Holds a crate on trial: any crate's tests may use it, and no crate itself.
+const TRIAL: &str = "trial";
+/// The work around the code, which nothing else needs.
+const WORK: &str = "xtask";
+
+/// Every dependency that breaks the order, one line each.
+pub(super) fn findings(root: &Path) -> Result<Vec<String>, Failure> {
+    Ok(judge(&metadata(root, &["--no-deps"])?))
+}
+
+fn judge(metadata: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let name = package["name"].as_str().unwrap_or_default();
+        if name == WORK {
+            continue;
+        }
+        let Some(known) = CRATES.iter().find(|known| known.name == name) else {
+            found.push(format!(
+                "crates/{name}: say in crates/xtask/src/tidy/crates.rs what it may use"
+            ));
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let used = dependency["name"].as_str().unwrap_or_default();
+            let is_of_tests = dependency["kind"] == "dev";
+            let is_house = used == WORK || CRATES.iter().any(|other| other.name == used);
+            let is_trial = is_of_tests && used == TRIAL;
+            if is_house && !is_trial && !known.may_use.contains(&used) {
+                found.push(format!("crates/{name}/Cargo.toml: `{name}` may not use `{used}`"));
+            }
+            if !is_of_tests && known.without.contains(&used) {
+                found.push(format!("crates/{name}/Cargo.toml: uses `{used}`: {}", known.why));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(name: &str, dependencies: &[(&str, Option<&str>)]) -> Vec<String> {
+        let dependencies: Vec<_> = dependencies
+            .iter()
+            .map(|(name, kind)| json!({"name": name, "kind": kind}))
+            .collect();
+        judge(&json!({"packages": [{"name": name, "dependencies": dependencies}]}))
+    }
+
+    #[test]
+    fn crates_use_only_those_before_them() {
+        assert_eq!(
+            check("page", &[("rules", None), ("vault", None), ("serde", None)]),
+            ["crates/page/Cargo.toml: `page` may not use `vault`"]
+        );
+        assert_eq!(
+            check("wire", &[("server", Some("dev"))]),
+            ["crates/wire/Cargo.toml: `wire` may not use `server`"]
+        );
+        assert!(check("store", &[("trial", Some("dev")), ("model", None)]).is_empty());
+        assert_eq!(check("store", &[("trial", None)]).len(), 1);
+    }
+
+    #[test]
+    fn the_store_has_no_library_for_http_outside_its_tests() {
+        assert_eq!(
+            check("store", &[("axum", None)]),
+            ["crates/store/Cargo.toml: uses `axum`: the store knows no HTTP"]
+        );
+        assert!(check("store", &[("axum", Some("dev"))]).is_empty());
+        assert_eq!(check("server", &[("sqlx", None)]).len(), 1);
+    }
+
+    #[test]
+    fn a_crate_without_a_place_in_the_order_is_named() {
+        assert_eq!(check("other", &[]).len(), 1);
+        assert!(check("xtask", &[("rules", None)]).is_empty());
+    }
+}
