@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { BINARY, firstLine } from "./service.ts";
+import { BINARY, ENVIRONMENT, firstLine } from "./service.ts";
 
 export interface SecureService {
   /** Where it listens: `https://localhost:PORT`. */
@@ -47,6 +47,7 @@ export async function startSecureService(): Promise<SecureService> {
     ["serve", "--json", "--listen", "127.0.0.1:0", ...database, ...provider, ...tls],
     {
       stdio: ["ignore", "pipe", "pipe"],
+      env: ENVIRONMENT,
     },
   );
   const { listening } = JSON.parse(await firstLine(child)) as Record<string, string>;

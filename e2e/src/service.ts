@@ -12,6 +12,8 @@ import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generat
 export const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
 /** A debug binary on a busy machine; a start takes a fraction of a second otherwise. */
 const START_TIMEOUT_MS = 30_000;
+/** So that the server draws every page, however busy the machine is; many tests need its drawing. */
+export const ENVIRONMENT = { ...process.env, CARDFORM_RENDER_TIME_MS: "10000" };
 
 /** An entry of the simulator's ledger. */
 export interface LedgerEntry {
@@ -62,6 +64,7 @@ export async function startService(...args: string[]): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
   const child = spawn(BINARY, ["demo", "--json", "--listen", "127.0.0.1:0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: ENVIRONMENT,
   });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
