@@ -27,7 +27,7 @@ export interface EventRecorder {
  * Stands between a browser and `service`. What a page posts while it closes is seen here, too, which the tools that
  * drive browsers do not show.
  */
-export async function startRecorder(service: Service): Promise<EventRecorder> {
+async function startRecorder(service: Service): Promise<EventRecorder> {
   const bodies: string[] = [];
   const statuses: number[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -65,6 +65,23 @@ export async function startRecorder(service: Service): Promise<EventRecorder> {
       server.close();
       server.closeAllConnections();
     },
+  };
+}
+
+/** Starts a recorder before a service. */
+export type StartRecorder = (service: Service) => Promise<EventRecorder>;
+
+/** A fixture: a test may start as many recorders as it needs, which stop after it. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+export function recorders({}, { onCleanup }: { onCleanup: (stop: () => void) => void }): StartRecorder {
+  const started: EventRecorder[] = [];
+  onCleanup(() => {
+    for (const recorder of started) recorder.stop();
+  });
+  return async (service) => {
+    const recorder = await startRecorder(service);
+    started.push(recorder);
+    return recorder;
   };
 }
 

@@ -131,11 +131,12 @@ export interface MerchantPage {
   readonly stop: () => void;
 }
 
-export async function startMerchantPage(): Promise<MerchantPage> {
-  const html =
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Merchant</title><body><main></main></body></html>';
+const EMPTY_PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Merchant</title><body><main></main></body></html>';
+
+export async function startMerchantPage(html: () => string = () => EMPTY_PAGE): Promise<MerchantPage> {
   const server = createServer((_, response) => {
-    response.setHeader("content-type", "text/html").end(html);
+    response.setHeader("content-type", "text/html").end(html());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -146,6 +147,8 @@ export async function startMerchantPage(): Promise<MerchantPage> {
 export interface EmbeddedCharge {
   readonly top?: number;
   readonly charge?: Partial<CreateCharge>;
+  /** The test moves the page's time on. */
+  readonly movesTime?: boolean;
 }
 
 /** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits until it has said hello. */
@@ -154,11 +157,14 @@ export async function openEmbedded(
   browser: Browser,
   merchant: MerchantPage,
   options: Options = {},
-  { top = 0, charge = {}, ...context }: BrowserContextOptions & EmbeddedCharge = {},
+  { top = 0, charge = {}, movesTime = false, ...context }: BrowserContextOptions & EmbeddedCharge = {},
 ): Promise<Embedded> {
   const created = await service.merchant.createCharge(charge);
   const watched = await openPage(browser, context);
   const { page } = watched;
+  if (movesTime) {
+    await page.clock.install();
+  }
   await page.goto(merchant.url);
   const query = new URLSearchParams({ payload: created.payload, options: JSON.stringify(options) });
   await page.evaluate(embed, { src: `${service.url}/?${query}`, top });

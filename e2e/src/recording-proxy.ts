@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 export interface RecordingProxy {
   /** Where it listens. */
   readonly url: string;
+  /** Has whatever comes go on to this address, under the proxy's own name. */
+  readonly passOnTo: (target: string) => void;
   /** Every request so far: method, address, headers and body, as text. */
   readonly requests: () => readonly Recorded[];
   readonly stop: () => void;
@@ -18,8 +20,9 @@ export interface Recorded {
   readonly text: string;
 }
 
-/** Passes on to `target` whatever comes, under the proxy's own name. */
-export async function startRecordingProxy(target: () => string): Promise<RecordingProxy> {
+/** Listens; where the requests go on to is said later, because the service has to know the proxy's address. */
+export async function startRecordingProxy(): Promise<RecordingProxy> {
+  let target = "";
   const kept: Recorded[] = [];
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -32,7 +35,7 @@ export async function startRecordingProxy(target: () => string): Promise<Recordi
         body: body.toString("latin1"),
         text: [method, path, ...incoming.rawHeaders, body.toString("latin1")].join("\n"),
       });
-      const { hostname, port } = new URL(target());
+      const { hostname, port } = new URL(target);
       const onward = request({ hostname, port, method, path, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
         answer.pipe(outgoing);
@@ -45,6 +48,9 @@ export async function startRecordingProxy(target: () => string): Promise<Recordi
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    passOnTo: (address) => {
+      target = address;
+    },
     requests: () => kept,
     stop: () => {
       server.closeAllConnections();

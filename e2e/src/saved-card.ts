@@ -1,5 +1,6 @@
 // A shopper with saved cards: what the merchant asks for, and paying once so that a card is saved.
 
+import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 
 import type { CreateCharge, CreatedCharge } from "../../form/generated/wire.ts";
@@ -7,13 +8,10 @@ import { openPage } from "./browser.ts";
 import type { Service } from "./service.ts";
 import { typeCard } from "./shopper.ts";
 
-let shoppers = 0;
-
 /** What a merchant asks for whose shopper, a new one each time, may save cards. */
 export function savingCharge(): Partial<CreateCharge> {
-  shoppers += 1;
   return {
-    shopper_id: `saver-${shoppers}`,
+    shopper_id: `saver-${randomUUID()}`,
     enable_save_payment_method: true,
     display_saved_payment_method_list: true,
     eligible_save_payment_methods: true,

@@ -58,3 +58,8 @@ export async function takeTroubles(): Promise<string[]> {
   }
   return troubles;
 }
+
+/** Closes every page that a test has left open, with its context. */
+export async function closePages(): Promise<void> {
+  await Promise.all(watched.splice(0).map(({ page }) => page.context().close()));
+}

@@ -1,50 +1,15 @@
 // No state of the form has an axe violation, embedded and standalone, and what changes is said aloud once.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Browser, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
-import {
-  ALL_FIELDS,
-  type MerchantPage,
-  openEmbedded,
-  openStandalone,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { violations } from "../src/accessibility.ts";
+import { ALL_FIELDS, type MerchantPage, openEmbedded, openStandalone } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const OPTIONS = { ...ALL_FIELDS, contrast: "AA" };
-
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-/** What axe finds in the document of the form: each rule that is broken, and where. */
-async function violations(frame: Frame): Promise<string[]> {
-  // The page's policy forbids scripts that others put in; the debugger's evaluation is above it.
-  await frame.evaluate(AXE);
-  const results = await frame.evaluate(() =>
-    (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
-  );
-  return results.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
-  );
-}
 
 /** What can be seen of the form in each place. */
 interface Opened {
@@ -55,12 +20,12 @@ interface Opened {
   readonly pay: () => Promise<void>;
 }
 
-async function standalone(): Promise<Opened> {
+async function standalone(service: Service, browser: Browser): Promise<Opened> {
   const { page } = await openStandalone(service, browser, OPTIONS);
   return { page, place: page, frame: page.mainFrame(), pay: () => page.click("#pay") };
 }
 
-async function embedded(): Promise<Opened> {
+async function embedded(service: Service, browser: Browser, merchant: MerchantPage): Promise<Opened> {
   const { page, form, post, created } = await openEmbedded(service, browser, merchant, OPTIONS);
   const frame = page.frames().find((one) => one.url().startsWith(service.url));
   if (frame === undefined) {
@@ -106,9 +71,9 @@ describe.each([
   ["embedded", embedded],
 ] as const)("%s", (_, open) => {
   test(
-    "empty, focused, with every error, complete, disabled and failed, nothing is against the guidelines",
-    async () => {
-      const opened = await open();
+    "in no state is anything against the guidelines",
+    async ({ service, browser, merchant }) => {
+      const opened = await open(service, browser, merchant);
       const { page, place, frame, pay } = opened;
       expect(await violations(frame)).toEqual([]);
       await field(place, "card-number").focus();
@@ -167,7 +132,7 @@ describe.each([
 });
 
 describe("the live region", () => {
-  test("is there from the start and says the brand and each error once", async () => {
+  test("is there from the start and says the brand and each error once", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS);
     const html = await (await fetch(page.url())).text();
     expect(html).toContain('role="status" aria-live="polite"');
@@ -207,13 +172,13 @@ describe("however the page is shown", () => {
   const overflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-  test.each([320, 375, 1280])("at %i pixels nothing is cut off", async (width) => {
+  test.for([320, 375, 1280])("at %i pixels nothing is cut off", async (width, { service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, { viewport: { width, height: 700 } });
     await field(page, "card-number").press("Enter");
     expect(await overflow(page)).toBe(0);
   });
 
-  test("text of twice the size fits, at 320 pixels, too", async () => {
+  test("text of twice the size fits, at 320 pixels, too", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, {
       viewport: { width: 320, height: 700 },
     });
@@ -229,7 +194,11 @@ describe("however the page is shown", () => {
     expect(clipped).toEqual([]);
   });
 
-  test("under 260 pixels expiry and security code stand one below the other", async () => {
+  test("under 260 pixels expiry and security code stand one below the other", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const rows = async (width: number) => {
       const { page } = await openEmbedded(service, browser, merchant, OPTIONS, {
         viewport: { width: width + 16, height: 700 },
@@ -244,7 +213,10 @@ describe("however the page is shown", () => {
     expect(await rows(259)).toBe(2);
   });
 
-  test("the holder's name stands below the card in the redesign and above it without", async () => {
+  test("the holder's name is below the card in the redesign, above it without", async ({
+    service,
+    browser,
+  }) => {
     for (const [redesign, order] of [
       [true, ["card-number", "card-expiry", "card-security-code", "card-holder-name", "card-holder-email"]],
       [false, ["card-holder-name", "card-number", "card-expiry", "card-security-code", "card-holder-email"]],
@@ -260,7 +232,7 @@ describe("however the page is shown", () => {
     }
   });
 
-  test("in forced colours an error and the focus can be seen without their colours", async () => {
+  test("in forced colours an error and the focus can still be seen", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, { forcedColors: "active" });
     await field(page, "card-number").press("Enter");
     const look = await page.evaluate(() => {

@@ -1,35 +1,20 @@
 // What a submission is answered with when the answer is lost, is somebody else's, or is there already: always the truth.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import {
-  type MerchantPage,
-  type Message,
-  openEmbedded,
-  openWithSdk,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type LosingProxy, startLosingProxy } from "../src/losing-proxy.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { passTimeUntil, passTimeUntilShown } from "../src/clock.ts";
+import { type Message, openEmbedded, openWithSdk } from "../src/form-page.ts";
+import { startLosingProxy } from "../src/losing-proxy.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base } from "../src/test.ts";
 
-let service: Service;
-let proxy: LosingProxy;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-  proxy = await startLosingProxy(service.url);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await proxy?.stop();
-  await service?.stop();
+const test = base.extend("proxy", { scope: "file" }, async ({ service }, { onCleanup }) => {
+  const proxy = await startLosingProxy(service.url);
+  onCleanup(proxy.stop);
+  return proxy;
 });
 
 /** Every state that the outcome has shown, in their order. */
@@ -52,31 +37,45 @@ function noteOutcomes(): void {
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
 describe("a lost answer", () => {
-  test("on the payment page is checked until it is known, and never told as a failure", async () => {
+  test("on the payment page is checked until known, never told as a failure", async ({
+    service,
+    browser,
+    proxy,
+  }) => {
     const { page, troubles } = await openPage(browser);
+    await page.clock.install();
     await page.addInitScript(noteOutcomes);
     const created = await service.merchant.createCharge();
     await page.goto(created.url.replace(service.url, proxy.url));
     await typeCard(page, page, CARDS.approved);
     const before = proxy.lost();
     await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(proxy.lost()).toBeGreaterThan(before);
+    await expect.poll(proxy.lost).toBeGreaterThan(before);
+    await passTimeUntilShown(page, page.locator("#outcome[data-status=succeeded]"));
     expect(await outcomesShown(page)).toEqual(["outcome_unknown", "succeeded"]);
     expect((await service.ledger()).filter((entry) => entry.charge_id === created.id)).toHaveLength(1);
     expect(troubles).toEqual([]);
   });
 
-  test("resolves submit() with outcome_unknown, and the result follows", async () => {
+  test("resolves submit() with outcome_unknown, and the result follows", async ({
+    service,
+    browser,
+    merchant,
+    proxy,
+  }) => {
     const created = await service.merchant.createCharge();
-    const { page, form, heard, submit, troubles } = await openWithSdk(await openPage(browser), merchant.url, {
+    const watched = await openPage(browser);
+    await watched.page.clock.install();
+    const { page, form, heard, submit, troubles } = await openWithSdk(watched, merchant.url, {
       url: proxy.url,
       payload: created.payload,
       clientSecret: created.client_secret,
     });
     await typeCard(form, page, CARDS.approved);
+    const before = proxy.lost();
     const submitted = submit();
-    await form.locator("#outcome[data-status=outcome_unknown]").waitFor();
+    await expect.poll(proxy.lost).toBeGreaterThan(before);
+    await passTimeUntilShown(page, form.locator("#outcome[data-status=outcome_unknown]"));
     expect(await submitted).toEqual({ status: "outcome_unknown" });
     await expect.poll(async () => (await heard()).results).toEqual([{ status: "succeeded" }]);
     await form.locator("#outcome[data-status=succeeded]").waitFor();
@@ -84,15 +83,18 @@ describe("a lost answer", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("of a request that never arrived ends with nothing charged, and can be tried again", async () => {
+  test("of a request that never arrived charges nothing and can be retried", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
+    await page.clock.install();
     await page.addInitScript(noteOutcomes);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
     await page.route("**/v1/pub/direct/charges", (route) => route.abort("connectionreset"));
     await typeCard(page, page, CARDS.approved);
+    const asked = page.waitForRequest("**/v1/pub/direct/charges");
     await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=failed]");
+    await asked;
+    await passTimeUntilShown(page, page.locator("#outcome[data-status=failed]"));
     expect(await outcomesShown(page)).toEqual(["outcome_unknown", "failed"]);
     expect(await page.textContent("#outcome")).toContain("was not charged. Try again.");
     expect((await service.merchant.charge(created.id)).status).toBe("created");
@@ -104,23 +106,31 @@ describe("a lost answer", () => {
 });
 
 describe("an answer of somebody else", () => {
-  test.each([
+  test.for([
     ["a captive portal's page", { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" }],
     ["another's JSON", { status: 200, contentType: "application/json", body: '{"ok":true}' }],
     [
       "a status that there is not",
       { status: 201, contentType: "application/json", body: '{"status_code":"approved"}' },
     ],
-  ])("%s is no success", async (_, answer) => {
-    const { page, received, post, form, created } = await openEmbedded(service, browser, merchant);
+  ] as const)("%s is no success", async ([_, answer], { service, browser, merchant }) => {
+    const { page, received, post, form, created } = await openEmbedded(
+      service,
+      browser,
+      merchant,
+      {},
+      { movesTime: true },
+    );
     await page.route("**/v1/pub/direct/charges", (route) => route.fulfill(answer));
     await typeCard(form, page, CARDS.approved);
+    const asked = page.waitForRequest("**/v1/pub/direct/charges");
     await post({ type: "submit-ready", client_secret: created.client_secret });
+    await asked;
+    await passTimeUntilShown(page, form.locator("#outcome[data-status=outcome_unknown]"));
     await expect
       .poll(async () => (await received()).filter(({ type }) => type === "charge-changed"))
       .toEqual([expect.objectContaining({ status: "outcome_unknown" })]);
-    await form.locator("#outcome[data-status=outcome_unknown]").waitFor();
-    await expect.poll(async () => results(await received()), { timeout: 30_000 }).not.toEqual([]);
+    await passTimeUntil(page, async () => results(await received()).length);
     expect(results(await received())).toEqual([
       expect.objectContaining({ success: false, error_code: "connection-lost" }),
     ]);
@@ -129,7 +139,7 @@ describe("an answer of somebody else", () => {
 });
 
 describe("a charge that is over", () => {
-  async function payAtServer(id: string, url: string) {
+  async function payAtServer(service: Service, browser: Browser, id: string, url: string) {
     const { page } = await openPage(browser);
     await page.goto(url);
     await typeCard(page, page, CARDS.approved);
@@ -139,9 +149,13 @@ describe("a charge that is over", () => {
     await page.close();
   }
 
-  test("is shown as paid in a frame that is opened again, without a form", async () => {
+  test("is shown as paid in a frame that is opened again, without a form", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const created = await service.merchant.createCharge();
-    await payAtServer(created.id, created.url);
+    await payAtServer(service, browser, created.id, created.url);
     const { form, heard, troubles } = await openWithSdk(await openPage(browser), merchant.url, {
       url: service.url,
       payload: created.payload,
@@ -154,7 +168,7 @@ describe("a charge that is over", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("says in a frame that it was canceled", async () => {
+  test("says in a frame that it was canceled", async ({ service, browser, merchant }) => {
     const created = await service.merchant.createCharge();
     await service.merchant.cancel(created.id);
     const { form, heard } = await openWithSdk(await openPage(browser), merchant.url, {
@@ -174,7 +188,7 @@ describe("the focus", () => {
   const focused = (page: Page) =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.className);
 
-  test("goes to the outcome's heading, which the live region and the title say, too", async () => {
+  test("goes to the outcome's heading, as live region and title say, too", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
@@ -191,11 +205,11 @@ describe("the focus", () => {
     expect(troubles).toEqual([]);
   });
 
-  test.each([
+  test.for([
     ["the field from which the shopper paid", CARDS.insufficientFunds, "Enter", "card-security-code"],
     ["the pay button", CARDS.insufficientFunds, "click", "pay"],
     ["what is wrong", CARDS.expired, "Enter", "card-expiry"],
-  ])("is after a decline at %s", async (_, number, how, id) => {
+  ] as const)("is after a decline at %s", async ([_, number, how, id], { service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
@@ -206,7 +220,11 @@ describe("the focus", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("of a form in a merchant's page goes to the outcome's heading, after a decline to where it was", async () => {
+  test("in a merchant's page goes to the outcome, after a decline back", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const { page, form, created, received, post } = await openEmbedded(service, browser, merchant);
     const focusedInForm = () => form.locator("body").evaluate((body) => body.ownerDocument.activeElement?.id);
     await typeCard(form, page, CARDS.insufficientFunds);
@@ -222,7 +240,7 @@ describe("the focus", () => {
     expect(await form.locator("#outcome-news").textContent()).toBe("Payment complete");
   });
 
-  test("is never lost by a challenge that was canceled", async () => {
+  test("is never lost by a challenge that was canceled", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
@@ -235,7 +253,7 @@ describe("the focus", () => {
   });
 });
 
-test("the script that learns the client's address is fetched again when it does not come", async () => {
+test("the script that learns the client's address is fetched again", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   let asked = 0;
   await page.route("**/assets/shopper-agent-*.js", (route) => {

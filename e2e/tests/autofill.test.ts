@@ -1,24 +1,12 @@
 // What the browser fills in looks like what is typed: no patch of the browser's colour, and the theme's text.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+import { test } from "../src/test.ts";
 
 /** Has the browser fill in a card, as when the shopper chooses one of its own. */
 async function autofill(page: Page): Promise<void> {
@@ -66,7 +54,7 @@ async function groundOf(page: Page, id: string): Promise<string> {
 }
 
 describe.each(["light", "dark"] as const)("in %s colours", (mode) => {
-  test("a filled-in field has the ground and the text of a typed one", async () => {
+  test("a filled-in field has the ground and the text of a typed one", async ({ service, browser }) => {
     const options = { ...ALL_FIELDS, color_mode: mode };
     const typed = await openStandalone(service, browser, options);
     await field(typed.page, "card-security-code").fill("123");
@@ -86,7 +74,7 @@ describe.each(["light", "dark"] as const)("in %s colours", (mode) => {
   });
 });
 
-test("a card that the browser fills in is complete and can pay", async () => {
+test("a card that the browser fills in is complete and can pay", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto((await service.merchant.createCharge()).url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);

@@ -2,13 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
 import { openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+/** The last test reads the whole ledger. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 const IDS = ["card-number", "card-expiry", "card-security-code"] as const;
 /** Some fifty cards of some twenty keys each, on a busy machine. */
@@ -28,18 +30,6 @@ const isAmex = (number: string) => /^3[47]/.test(number);
 /** Numbers of brands that may have nineteen digits. */
 const SIXTEEN_OF_LONGER_BRANDS = ["6200000000000005", "5019717010103742", "6304000000000000"];
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
 /** An empty form with the focus in the card number. */
 async function startAnew(page: Page) {
   for (const id of IDS) {
@@ -56,8 +46,8 @@ describe.each([
   ["without the Luhn experiment", { "card-form-card-number-luhn-alg-validation": false }],
 ] as const)("in one burst %s", (name, features) => {
   test(
-    "every test number ends in its own field, with Tab behind it where it is not of its usual length",
-    async () => {
+    "every test number, with Tab where it is short, ends in its own field",
+    async ({ service, browser }) => {
       const { page, troubles } = await openStandalone(service, browser, { features });
       const others = /^(62|81|50|5[6-8]|6[0-47-9])/;
       for (const number of NUMBERS) {
@@ -80,9 +70,9 @@ describe.each([
   );
 
   // Without the Luhn check such a burst cannot be told from a longer number.
-  test.each(name === "under every experiment" ? SIXTEEN_OF_LONGER_BRANDS : [])(
+  test.for(name === "under every experiment" ? SIXTEEN_OF_LONGER_BRANDS : [])(
     "%s of sixteen digits does without Tab, too, and can be corrected there",
-    async (number) => {
+    async (number, { service, browser }) => {
       const { page, troubles } = await openStandalone(service, browser, { features });
       await startAnew(page);
       await page.keyboard.type(`${number}1234737`);
@@ -101,10 +91,10 @@ describe.each([
 });
 
 describe("a security code where any digits are accepted", () => {
-  test.each([
+  test.for([
     ["4242424242424242", "737"],
     ["378282246310005", "7373"],
-  ])("of %s keeps the focus until it is whole", async (number, code) => {
+  ] as const)("of %s keeps the focus until it is whole", async ([number, code], { service, browser }) => {
     const features = { "card-form-card-security-length-limit-validation": false };
     const { page } = await openStandalone(service, browser, { features, show_cardholder_name: true });
     await startAnew(page);
@@ -117,7 +107,7 @@ describe("a security code where any digits are accepted", () => {
     expect(await focused(page)).toBe("card-holder-name");
   });
 
-  test("of one digit is not paid with from inside of the field", async () => {
+  test("of one digit is not paid with from inside of the field", async ({ service, browser }) => {
     const features = { "card-form-card-security-length-limit-validation": false };
     const { page } = await openStandalone(service, browser, { features });
     await startAnew(page);

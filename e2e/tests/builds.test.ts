@@ -1,28 +1,17 @@
 // A page that outlives its build, and scripts that do not come.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { saveCard, savingCharge } from "../src/saved-card.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+import { test } from "../src/test.ts";
 
 /** Opens the payment page with the events of builds and scripts written down. */
-async function open(charge = {}) {
+async function open(service: Service, browser: Browser, charge = {}) {
   const { page, troubles } = await openPage(browser);
   await page.clock.install();
   await page.addInitScript(() => {
@@ -39,8 +28,8 @@ async function open(charge = {}) {
   return { page, troubles, address, raised };
 }
 
-test("a page is told of a newer build within the hour, and goes on taking the card", async () => {
-  const { page, troubles, address, raised } = await open();
+test("a page hears of a newer build within the hour and goes on", async ({ service, browser }) => {
+  const { page, troubles, address, raised } = await open(service, browser);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.route("**/builds/latest.json?*", (route) => route.fulfill({ json: { id: "newer" } }));
@@ -59,10 +48,10 @@ test("a page is told of a newer build within the hour, and goes on taking the ca
   expect(troubles).toEqual([]);
 });
 
-test("a list of saved cards whose script does not come has failed, and a new card pays", async () => {
+test("without the saved cards' script the list fails, and a new card pays", async ({ service, browser }) => {
   const saving = savingCharge();
   await saveCard(service, browser, saving, CARDS.mastercard);
-  const { page, address, raised } = await open(saving);
+  const { page, address, raised } = await open(service, browser, saving);
   await page.route("**/assets/saved-cards-*.js", (route) => route.abort());
   await page.goto(address);
   await page.waitForSelector("#saved-cards-error");
@@ -73,8 +62,8 @@ test("a list of saved cards whose script does not come has failed, and a new car
   await page.waitForSelector("#outcome[data-status=succeeded]");
 });
 
-test("a page that nobody has touched is loaded again once when a script does not come", async () => {
-  const { page, address } = await open();
+test("an untouched page is loaded again once when a script does not come", async ({ service, browser }) => {
+  const { page, address } = await open(service, browser);
   let loads = 0;
   page.on("request", (request) => {
     loads += request.isNavigationRequest() ? 1 : 0;

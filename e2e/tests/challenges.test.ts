@@ -1,32 +1,19 @@
 // 3-D Secure in Chromium: on the payment page and in the demo shop, every end of a challenge.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, PHONE, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage, PHONE } from "../src/browser.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+const IMPATIENT = ["--challenge-timeout-ms", "1500", "--reconcile-interval-ms", "100"];
+const test = base.extend("impatient", { scope: "file" }, serviceWith(...IMPATIENT));
 
 const CHALLENGE = "4000000000003220";
 const CHALLENGE_THEN_DECLINED = "4000008400001629";
 const FRICTIONLESS = "4000000000003055";
-
-let service: Service;
-let impatient: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, impatient, browser] = await Promise.all([
-    startService(),
-    startService("--challenge-timeout-ms", "1500", "--reconcile-interval-ms", "100"),
-    startBrowser(),
-  ]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([service?.stop(), impatient?.stop()]);
-});
 
 /** The bank's page inside whichever dialog shows it. */
 function bankIn(page: Page): FrameLocator {
@@ -54,8 +41,8 @@ async function outcomes({ ledger }: Service, chargeId: string) {
 }
 
 describe("on the payment page", () => {
-  async function pressed(number: string, at: Service = service) {
-    const created = await at.merchant.createCharge();
+  async function pressed(service: Service, browser: Browser, number: string) {
+    const created = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
     await page.goto(created.url);
     await typeCard(page, page, number);
@@ -63,8 +50,8 @@ describe("on the payment page", () => {
     return { page, troubles, id: created.id, url: created.url };
   }
 
-  test("an approved challenge pays, and the ledger has it only then", async () => {
-    const { page, troubles, id } = await pressed(CHALLENGE);
+  test("an approved challenge pays, and the ledger has it only then", async ({ service, browser }) => {
+    const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
     await bankIn(page).locator("#approve").waitFor();
     expect(await bankIn(page).locator(".amount").textContent()).toBe("12.50 USD");
     const frame = await page.locator("dialog iframe").boundingBox();
@@ -77,40 +64,49 @@ describe("on the payment page", () => {
     expect(troubles).toEqual([]);
   });
 
-  test.each([
+  test.for([
     [CHALLENGE, "#reject", "authentication_failed", "could not verify your identity"],
     [CHALLENGE_THEN_DECLINED, "#approve", "generic_decline", "was declined"],
-  ])("%s, %s: %s, and another card pays", async (number, button, code, words) => {
-    const { page, troubles, id } = await pressed(number);
-    await bankIn(page).locator(button).click();
-    await page.waitForSelector("#outcome[data-status=failed]");
-    expect(await page.textContent("#outcome")).toContain(words);
-    expect((await service.merchant.charge(id)).decline_code).toBe(code);
-    await typeCard(page, page, CARDS.approved);
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-    expect(troubles).toEqual([]);
-  });
+  ] as const)(
+    "%s, %s: %s, and another card pays",
+    async ([number, button, code, words], { service, browser }) => {
+      const { page, troubles, id } = await pressed(service, browser, number);
+      await bankIn(page).locator(button).click();
+      await page.waitForSelector("#outcome[data-status=failed]");
+      expect(await page.textContent("#outcome")).toContain(words);
+      expect((await service.merchant.charge(id)).decline_code).toBe(code);
+      await typeCard(page, page, CARDS.approved);
+      await page.click("#pay");
+      await page.waitForSelector("#outcome[data-status=succeeded]");
+      expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  test.each([
+  test.for([
     ["the button", (page: Page) => page.click("#challenge-close")],
     ["Escape", (page: Page) => page.keyboard.press("Escape")],
-  ])("closed by %s, it is canceled and the same card may be tried again", async (_, close) => {
-    const { page, troubles, id } = await pressed(CHALLENGE);
-    await bankIn(page).locator("#approve").waitFor();
-    await close(page);
-    await page.waitForSelector("#outcome[data-status=failed]");
-    expect(await page.textContent("#outcome")).toContain("You canceled the confirmation");
-    expect((await service.merchant.charge(id)).decline_code).toBe("authentication_canceled");
-    await page.click("#pay");
-    await bankIn(page).locator("#approve").click();
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-    expect(troubles).toEqual([]);
-  });
+  ] as const)(
+    "closed by %s, it is canceled and the same card may be tried again",
+    async ([_, close], { service, browser }) => {
+      const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
+      await bankIn(page).locator("#approve").waitFor();
+      await close(page);
+      await page.waitForSelector("#outcome[data-status=failed]");
+      expect(await page.textContent("#outcome")).toContain("You canceled the confirmation");
+      expect((await service.merchant.charge(id)).decline_code).toBe("authentication_canceled");
+      await page.click("#pay");
+      await bankIn(page).locator("#approve").click();
+      await page.waitForSelector("#outcome[data-status=succeeded]");
+      expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  test("one that allows no frame is opened in a window of its own, and pays", async () => {
+  test("one that allows no frame is opened in a window of its own, and pays", async ({
+    service,
+    browser,
+  }) => {
     const created = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
     await forbidFrames(page);
@@ -127,16 +123,16 @@ describe("on the payment page", () => {
     expect(troubles.splice(0).join()).toContain("frame");
   });
 
-  test("one that takes too long says so", async () => {
-    const { page, id } = await pressed(CHALLENGE, impatient);
+  test("one that takes too long says so", async ({ browser, impatient }) => {
+    const { page, id } = await pressed(impatient, browser, CHALLENGE);
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await page.textContent("#outcome")).toContain("took too long");
     expect(await page.locator("dialog[open]").count()).toBe(0);
     expect((await impatient.merchant.charge(id)).decline_code).toBe("authentication_timed_out");
   });
 
-  test("a page that is opened again shows the challenge again", async () => {
-    const { page, url } = await pressed(CHALLENGE);
+  test("a page that is opened again shows the challenge again", async ({ service, browser }) => {
+    const { page, url } = await pressed(service, browser, CHALLENGE);
     await bankIn(page).locator("#approve").waitFor();
     const { page: again } = await openPage(browser);
     await again.goto(url);
@@ -145,8 +141,8 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("a frictionless card pays without a question", async () => {
-    const { page, troubles, id } = await pressed(FRICTIONLESS);
+  test("a frictionless card pays without a question", async ({ service, browser }) => {
+    const { page, troubles, id } = await pressed(service, browser, FRICTIONLESS);
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["approved"]);
     expect(troubles).toEqual([]);
@@ -154,10 +150,10 @@ describe("on the payment page", () => {
 });
 
 describe("in the demo shop", () => {
-  async function pressed(number: string, at: Service = service, options = {}) {
+  async function pressed(service: Service, browser: Browser, number: string, options = {}) {
     const { page, troubles } = await openPage(browser, options);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
-    await page.goto(at.shop);
+    await page.goto(service.shop);
     const { charge_id: id } = (await (await order).json()) as { charge_id: string };
     const form = formIn(page);
     await field(form, "card-number").waitFor();
@@ -166,11 +162,11 @@ describe("in the demo shop", () => {
     return { page, troubles, id };
   }
 
-  test.each([
+  test.for([
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
-  ])("an approved challenge pays %s", async (_, options) => {
-    const { page, troubles, id } = await pressed(CHALLENGE, service, options);
+  ] as const)("an approved challenge pays %s", async ([_, options], { service, browser }) => {
+    const { page, troubles, id } = await pressed(service, browser, CHALLENGE, options);
     await bankIn(page).locator("#approve").click();
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await page.locator("dialog").count()).toBe(0);
@@ -178,7 +174,7 @@ describe("in the demo shop", () => {
     expect(troubles).toEqual([]);
   });
 
-  test.each([
+  test.for([
     ["rejected", (page: Page) => bankIn(page).locator("#reject").click(), "could not verify your identity"],
     [
       "closed by its button",
@@ -186,21 +182,24 @@ describe("in the demo shop", () => {
       "You canceled",
     ],
     ["closed by Escape", (page: Page) => page.keyboard.press("Escape"), "You canceled"],
-  ])("a challenge that is %s is told apart, and another card pays", async (_, end, words) => {
-    const { page, troubles, id } = await pressed(CHALLENGE);
-    await bankIn(page).locator("#reject").waitFor();
-    await end(page);
-    await page.waitForSelector("#shop-outcome[data-status=failed]");
-    expect(await page.textContent("#shop-outcome")).toContain(words);
-    expect(await page.locator("dialog").count()).toBe(0);
-    await typeCard(formIn(page), page, CARDS.mastercard);
-    await page.click("#pay-in-shop");
-    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-    expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-    expect(troubles).toEqual([]);
-  });
+  ] as const)(
+    "a challenge that is %s is told apart, and another card pays",
+    async ([_, end, words], { service, browser }) => {
+      const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
+      await bankIn(page).locator("#reject").waitFor();
+      await end(page);
+      await page.waitForSelector("#shop-outcome[data-status=failed]");
+      expect(await page.textContent("#shop-outcome")).toContain(words);
+      expect(await page.locator("dialog").count()).toBe(0);
+      await typeCard(formIn(page), page, CARDS.mastercard);
+      await page.click("#pay-in-shop");
+      await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+      expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  test("a challenge that allows no frame is opened in a window of its own, and pays", async () => {
+  test("a challenge that allows no frame is opened in a window, and pays", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     await forbidFrames(page);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
@@ -217,15 +216,15 @@ describe("in the demo shop", () => {
     expect(troubles.splice(0).join()).toContain("frame");
   });
 
-  test("a challenge that takes too long says so", async () => {
-    const { page } = await pressed(CHALLENGE, impatient);
+  test("a challenge that takes too long says so", async ({ browser, impatient }) => {
+    const { page } = await pressed(impatient, browser, CHALLENGE);
     await page.waitForSelector("#shop-outcome[data-status=failed]");
     expect(await page.textContent("#shop-outcome")).toContain("took too long");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("the dialog keeps the focus, and the page behind it is out of reach", async () => {
-    const { page } = await pressed(CHALLENGE);
+  test("the dialog keeps the focus, and the page behind it is out of reach", async ({ service, browser }) => {
+    const { page } = await pressed(service, browser, CHALLENGE);
     await bankIn(page).locator("#approve").waitFor();
     expect(await page.locator("dialog").evaluate((dialog) => dialog.matches(":modal"))).toBe(true);
     for (let turn = 0; turn < 8; turn += 1) {

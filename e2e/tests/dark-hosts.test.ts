@@ -1,47 +1,51 @@
 // The form in a merchant's dark page: it is dark without being told so, lets the page through, and can be read; the SDK's
 // dialog for the bank's challenge looks like it.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import { violations } from "../src/accessibility.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { startMerchantPage } from "../src/form-page.ts";
+import { keepScreen } from "../src/screens.ts";
+import type { Service } from "../src/service.ts";
+import { test as base } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let shop: Server;
-let origin: string;
-let page = "";
+/** A merchant's page that is what a test last made it. */
+interface Shop {
+  readonly url: string;
+  readonly change: (html: string) => void;
+}
 
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  shop = createServer((_, response) => {
-    response.setHeader("content-type", "text/html").end(page);
-  });
-  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
-});
-
-afterAll(async () => {
-  shop?.close();
-  await browser?.close();
-  await service?.stop();
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+const test = base.extend("shop", { scope: "file" }, async ({}, { onCleanup }): Promise<Shop> => {
+  let page = "";
+  const { url, stop } = await startMerchantPage(() => page);
+  onCleanup(stop);
+  return {
+    url,
+    change: (html) => {
+      page = html;
+    },
+  };
 });
 
 /** A merchant's page in these styles that mounts the form with the SDK. */
-async function openShop(css: string, options: object = {}, colorScheme: "light" | "dark" = "light") {
+async function openShop(
+  { service, browser, shop }: { service: Service; browser: Browser; shop: Shop },
+  css: string,
+  options: object = {},
+  colorScheme: "light" | "dark" = "light",
+) {
   const { payload, client_secret } = await service.merchant.createCharge();
   const mounting = JSON.stringify({ payload, clientSecret: client_secret, ...options });
-  page = `<!doctype html><html lang="en"><title>Shop</title><style>${css}</style><body><main><h1>Shop</h1><div id="card"></div></main>
+  shop.change(`<!doctype html><html lang="en"><title>Shop</title><style>${css}</style><body><main><h1>Shop</h1><div id="card"></div></main>
     <script type="module">
       import { mount } from "${service.url}/sdk/cardform.js";
       window.form = mount("#card", ${mounting.replaceAll("<", "\\u003c")});
-    </script>`;
+    </script>`);
   const opened = await openPage(browser, { colorScheme });
-  await opened.page.goto(origin);
+  await opened.page.goto(shop.url);
   await opened.page.frameLocator("iframe").locator("#card-number").waitFor();
   const frame = opened.page.frames().find((one) => one.url().startsWith(service.url));
   if (frame === undefined) {
@@ -71,7 +75,7 @@ async function cornerOf(page: Page): Promise<string> {
 const DARK = "body{background:#181a20;color:#eee}";
 
 describe("the form", () => {
-  test.each([
+  test.for([
     ["a dark background", DARK, "light", "dark", "24,26,32"],
     ["a dark background in another notation", "body{background:oklch(0.2 0 0)}", "light", "dark", "22,22,22"],
     ["a dark card on a light page", "#card{background:#181a20;padding:8px}", "light", "dark", "24,26,32"],
@@ -79,17 +83,20 @@ describe("the form", () => {
     ["the system's scheme", ":root{color-scheme:light dark}", "dark", "system", null],
     ["a light background, on a dark system", "body{background:#fff}", "dark", "light", "255,255,255"],
     ["a light page that says nothing, on a dark system", "", "dark", "light", "255,255,255"],
-  ] as const)("on %s takes its scheme and lets it through", async (_, css, system, mode, corner) => {
-    const { page, frame, troubles } = await openShop(css, {}, system);
-    expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);
-    expect(await cornerOf(page)).toBe(corner ?? (await canvasOf(page)));
-    await frame.locator("#card-number").press("Enter");
-    expect(troubles).toEqual([]);
-    await page.context().close();
-  });
+  ] as const)(
+    "on %s takes its scheme and lets it through",
+    async ([_, css, system, mode, corner], { service, browser, shop }) => {
+      const { page, frame, troubles } = await openShop({ service, browser, shop }, css, {}, system);
+      expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);
+      expect(await cornerOf(page)).toBe(corner ?? (await canvasOf(page)));
+      await frame.locator("#card-number").press("Enter");
+      expect(troubles).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test("on a dark page can be read, its labels and errors too", async () => {
-    const { page, frame } = await openShop(DARK);
+  test("on a dark page can be read, its labels and errors too", async ({ service, browser, shop }) => {
+    const { page, frame } = await openShop({ service, browser, shop }, DARK);
     await frame.locator("#card-number").press("Enter");
     // axe sees no colours through the frame; the page's own is put behind the form for it.
     await frame.evaluate(() => {
@@ -99,8 +106,10 @@ describe("the form", () => {
     await page.context().close();
   });
 
-  test("stays light on a dark page whose merchant wants it light", async () => {
-    const { page, frame } = await openShop(DARK, { options: { colorMode: "light" } });
+  test("stays light on a dark page whose merchant wants it light", async ({ service, browser, shop }) => {
+    const { page, frame } = await openShop({ service, browser, shop }, DARK, {
+      options: { colorMode: "light" },
+    });
     expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe("light");
     await page.context().close();
   });
@@ -121,9 +130,9 @@ async function canvasOf(page: Page): Promise<string> {
 }
 
 describe("the dialog of the bank's challenge", () => {
-  test("has a title, the theme and dark colours", async () => {
+  test("has a title, the theme and dark colours", async ({ service, browser, shop }) => {
     const customStyle = { children: { cardForm: { fontFamily: "Georgia, serif", borderRadius: "3px" } } };
-    const { page, frame } = await openShop(DARK, { customStyle });
+    const { page, frame } = await openShop({ service, browser, shop }, DARK, { customStyle });
     await frame.evaluate((bank) => {
       const message = {
         source: "cardform",
@@ -135,7 +144,7 @@ describe("the dialog of the bank's challenge", () => {
         labels: { title: "Confirm it is you", close: "Cancel" },
       };
       parent.postMessage(message, "*");
-    }, `${origin}/bank`);
+    }, `${shop.url}bank`);
     const dialog = page.locator("dialog[open]");
     await dialog.waitFor();
     expect(await dialog.getByRole("heading").textContent()).toBe("Confirm it is you");
@@ -150,7 +159,7 @@ describe("the dialog of the bank's challenge", () => {
       borderRadius: "3px",
       colorScheme: "dark",
     });
-    await page.screenshot({ path: new URL("../screens/sdk-challenge-dark.png", import.meta.url).pathname });
+    await keepScreen(page, "sdk-challenge-dark");
     expect(await violations(page)).toEqual([]);
     await page.context().close();
   });

@@ -1,11 +1,15 @@
 // Device data in Chromium: the session's id arrives at the provider, and no way of failing keeps a charge from going on.
 
 import type { Browser, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+/** It waits long enough for a collection that works, and not long for one that does not. */
+const test = base.extend("service", { scope: "file" }, serviceWith("--device-data-timeout-ms", "3000"));
 
 /** A session as the simulator lists it. */
 interface Session {
@@ -15,32 +19,19 @@ interface Session {
   readonly paid_with: string | null;
 }
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  // Long enough for a collection that works, short enough to wait for one that does not.
-  [service, browser] = await Promise.all([startService("--device-data-timeout-ms", "3000"), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function sessions(chargeId: string): Promise<Session[]> {
+async function sessions(service: Service, chargeId: string): Promise<Session[]> {
   const answer = await fetch(`${service.url}/simulator/device-data`);
   return ((await answer.json()) as Session[]).filter((session) => session.charge_id === chargeId);
 }
 
-async function payment(chargeId: string) {
+async function payment(service: Service, chargeId: string) {
   const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
   expect(entries).toHaveLength(1);
   return entries[0];
 }
 
 describe("on the payment page", () => {
-  async function pay(arrange: (route: Route) => unknown, path: string) {
+  async function pay(service: Service, browser: Browser, arrange: (route: Route) => unknown, path: string) {
     const created = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
     await page.route(`**${path}`, arrange);
@@ -53,10 +44,15 @@ describe("on the payment page", () => {
     return { troubles, id: created.id, session: body.shopper_agent.device_metadata.session_id };
   }
 
-  test("the session of the card's first six digits is paid with", async () => {
-    const { troubles, id, session } = await pay((route) => route.continue(), "/device-data/initiate");
-    const { idempotency_key } = (await payment(id)) ?? {};
-    expect(await sessions(id)).toEqual([
+  test("the session of the card's first six digits is paid with", async ({ service, browser }) => {
+    const { troubles, id, session } = await pay(
+      service,
+      browser,
+      (route) => route.continue(),
+      "/device-data/initiate",
+    );
+    const { idempotency_key } = (await payment(service, id)) ?? {};
+    expect(await sessions(service, id)).toEqual([
       { session_id: session, charge_id: id, first_six: "424242", paid_with: idempotency_key },
     ]);
     expect(troubles).toEqual([]);
@@ -68,7 +64,7 @@ describe("on the payment page", () => {
   });
   const message = (fields: object) => ({ MessageType: "profile.completed", SessionId: "s", ...fields });
 
-  test.each([
+  test.for([
     ["never answers", () => {}],
     [
       "says Status false",
@@ -76,32 +72,56 @@ describe("on the payment page", () => {
     ],
     ["says nothing that can be read", collected(`parent.postMessage("{", "*")`)],
     ["is down", { status: 500 }],
-  ])("a page that %s costs the session and not the charge", async (_, answer) => {
-    const arrange = (route: Route) => (typeof answer === "function" ? answer() : route.fulfill(answer));
-    const { id, session } = await pay(arrange, "/device-data/collect");
-    expect(session).toBeNull();
-    expect((await payment(id))?.outcome).toBe("approved");
-    expect((await sessions(id)).every(({ paid_with }) => paid_with === null)).toBe(true);
-  });
+  ] as const)(
+    "a page that %s costs the session and not the charge",
+    async ([_, answer], { service, browser }) => {
+      const arrange = (route: Route) => (typeof answer === "function" ? answer() : route.fulfill(answer));
+      const { id, session } = await pay(service, browser, arrange, "/device-data/collect");
+      expect(session).toBeNull();
+      expect((await payment(service, id))?.outcome).toBe("approved");
+      expect((await sessions(service, id)).every(({ paid_with }) => paid_with === null)).toBe(true);
+    },
+  );
 
-  test("a page that says first how far it has come, and then an object, gives the session", async () => {
+  test("a page that first tells its progress and then an object gives it", async ({ service, browser }) => {
     const early = `parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*");`;
     const late = `parent.postMessage(${JSON.stringify(message({ Status: true }))}, "*")`;
-    const { session } = await pay((route) => route.fulfill(collected(early + late)), "/device-data/collect");
+    const { session } = await pay(
+      service,
+      browser,
+      (route) => route.fulfill(collected(early + late)),
+      "/device-data/collect",
+    );
     expect(session).toBe("s");
   });
 
-  test.each([
+  test.for([
     ["nothing", { json: {} }],
     ["an error", { status: 503 }],
-  ])("an initiation that gives %s costs the session and not the charge", async (_, answer) => {
-    const { session } = await pay((route) => route.fulfill(answer), "/device-data/initiate");
-    expect(session).toBeNull();
-  });
+  ] as const)(
+    "an initiation that gives %s costs the session and not the charge",
+    async ([_, answer], { service, browser }) => {
+      const { session } = await pay(
+        service,
+        browser,
+        (route) => route.fulfill(answer),
+        "/device-data/initiate",
+      );
+      expect(session).toBeNull();
+    },
+  );
 
-  test("an initiation that gives another origin is what the policy forbids, and not the charge", async () => {
+  test("an initiation that gives another origin is forbidden, the charge not", async ({
+    service,
+    browser,
+  }) => {
     const answer = { json: { jwt: "t", url: "http://127.0.0.1:9/collect" } };
-    const { session, troubles } = await pay((route) => route.fulfill(answer), "/device-data/initiate");
+    const { session, troubles } = await pay(
+      service,
+      browser,
+      (route) => route.fulfill(answer),
+      "/device-data/initiate",
+    );
     expect(session).toBeNull();
     expect(troubles.splice(0).filter((trouble) => trouble.startsWith("policy: "))).toEqual([
       expect.stringContaining("form-action forbids http://127.0.0.1:9"),
@@ -110,7 +130,7 @@ describe("on the payment page", () => {
   });
 });
 
-test("in the demo shop the session is paid with, and a forged message of the parent is not heard", async () => {
+test("the demo shop pays with the session and hears no forged message", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
   await page.goto(service.shop);
@@ -124,8 +144,8 @@ test("in the demo shop the session is paid with, and a forged message of the par
   await typeCard(form, page, CARDS.mastercard);
   await page.click("#pay-in-shop");
   await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-  const { idempotency_key } = (await payment(id)) ?? {};
-  const paid = (await sessions(id)).filter(({ paid_with }) => paid_with !== null);
+  const { idempotency_key } = (await payment(service, id)) ?? {};
+  const paid = (await sessions(service, id)).filter(({ paid_with }) => paid_with !== null);
   expect(paid).toMatchObject([{ first_six: "555555", paid_with: idempotency_key }]);
   expect(troubles).toEqual([]);
 });

@@ -4,13 +4,14 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
 
 import type { DirectCharge } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
 /** The port of every dynamic environment. */
 const PORT = 8092;
@@ -26,45 +27,35 @@ interface Asked {
   readonly body: string;
 }
 
-let asked: Asked[];
-let environment: Server;
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  environment = createServer(async (request, response) => {
-    response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
-    response.setHeader(
-      "access-control-allow-headers",
-      "authorization, content-type, cookie-id, idempotency-key, partner-id",
-    );
-    if (request.method === "OPTIONS") {
-      response.writeHead(204).end();
-      return;
-    }
-    asked.push(await asking(request));
-    const isCharge = request.url === "/direct/charges";
-    response
-      .writeHead(isCharge ? 201 : 404, { "content-type": "application/json" })
-      .end(isCharge ? '{"status_code":"succeeded","shopper_action":null}' : "{}");
+const test = base
+  .extend("service", { scope: "file" }, serviceWith("--dynamic-environment-suffix", SUFFIX))
+  /** What the environment was asked since the test began. */
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+  .extend("asked", async ({}, { onCleanup }) => {
+    const asked: Asked[] = [];
+    const environment: Server = createServer(async (request, response) => {
+      response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
+      response.setHeader(
+        "access-control-allow-headers",
+        "authorization, content-type, cookie-id, idempotency-key, partner-id",
+      );
+      if (request.method === "OPTIONS") {
+        response.writeHead(204).end();
+        return;
+      }
+      asked.push(await asking(request));
+      const isCharge = request.url === "/direct/charges";
+      response
+        .writeHead(isCharge ? 201 : 404, { "content-type": "application/json" })
+        .end(isCharge ? '{"status_code":"succeeded","shopper_action":null}' : "{}");
+    });
+    await new Promise<void>((resolve) => environment.listen(PORT, "127.0.0.1", resolve));
+    onCleanup(async () => {
+      environment.closeAllConnections();
+      await new Promise((resolve) => environment.close(resolve));
+    });
+    return asked;
   });
-  await new Promise<void>((resolve) => environment.listen(PORT, "127.0.0.1", resolve));
-  [service, browser] = await Promise.all([
-    startService("--dynamic-environment-suffix", SUFFIX),
-    startBrowser(),
-  ]);
-});
-
-beforeEach(() => {
-  asked = [];
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  environment?.closeAllConnections();
-  environment?.close();
-});
 
 async function asking(request: IncomingMessage): Promise<Asked> {
   return {
@@ -76,7 +67,7 @@ async function asking(request: IncomingMessage): Promise<Asked> {
 }
 
 /** Pays on the payment page of a link that names `origin`. */
-async function pay(origin: string) {
+async function pay(service: Service, browser: Browser, origin: string) {
   const url = new URL(await paymentPage(service));
   url.searchParams.set("origin", origin);
   const { page, troubles } = await openPage(browser);
@@ -88,8 +79,12 @@ async function pay(origin: string) {
   return troubles;
 }
 
-test("the page calls the environment's service, and ours is not asked for money", async () => {
-  expect(await pay(HOST)).toEqual([]);
+test("the page calls the environment's service, and ours takes no money", async ({
+  service,
+  browser,
+  asked,
+}) => {
+  expect(await pay(service, browser, HOST)).toEqual([]);
   const charges = asked.filter(({ path }) => path === "/direct/charges");
   expect(charges).toHaveLength(1);
   expect(charges[0]).toMatchObject({ host: `${HOST}:${PORT}`, authorised: true });
@@ -100,11 +95,11 @@ test("the page calls the environment's service, and ours is not asked for money"
   expect(await service.ledger()).toEqual([]);
 });
 
-test.each(["evil.localhost", `evil${SUFFIX}`, SUFFIX, `a@${HOST}`, `${HOST}:80`])(
+test.for(["evil.localhost", `evil${SUFFIX}`, SUFFIX, `a@${HOST}`, `${HOST}:80`])(
   "%s is no environment: the page calls us",
-  async (origin) => {
+  async (origin, { service, browser, asked }) => {
     const paid = (await service.ledger()).length;
-    expect(await pay(origin)).toEqual([]);
+    expect(await pay(service, browser, origin)).toEqual([]);
     expect(asked).toEqual([]);
     expect(await service.ledger()).toHaveLength(paid + 1);
   },

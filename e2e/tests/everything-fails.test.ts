@@ -1,26 +1,17 @@
 // Everything that is not needed for a payment fails at once, each way in which services fail, and the shopper pays.
 
 import { createServer, type Server, type Socket } from "node:net";
-import type { Browser, Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Route } from "playwright-core";
+import { expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 /** How long a charge waits for the fraud prevention's token, and for device data at most. */
 const LONGEST_WAIT_MS = 15_000;
-
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
 
 /** What stands where others should be: a port, and what it does to who connects. */
 async function startOthers(welcome: (socket: Socket) => void) {
@@ -51,7 +42,7 @@ async function startOthers(welcome: (socket: Socket) => void) {
 const GARBAGE =
   "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 9\r\n\r\n<\u0000{]\u0001>\r\n\n";
 
-test.each([
+test.for([
   {
     how: "are down",
     welcome: (socket: Socket) => void socket.resetAndDestroy(),
@@ -67,7 +58,7 @@ test.each([
     welcome: (socket: Socket) => void socket.once("data", () => socket.end(GARBAGE)),
     deviceData: (route: Route) => route.fulfill({ status: 200, body: "<{]>" }),
   },
-])("a shopper pays when all others $how", async ({ welcome, deviceData }) => {
+])("a shopper pays when all others $how", async ({ welcome, deviceData }, { browser }) => {
   const others = await startOthers(welcome);
   const at = `http://127.0.0.1:${others.port}`;
   const service = await startService(

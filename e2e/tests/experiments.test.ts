@@ -1,16 +1,14 @@
 // Experiments in Chromium: the server-rendered page and the hydrated one show what the operator's features document says,
 // and the card is checked by it.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
+import { featuresFileWith } from "../src/features-file.ts";
 import { openStandalone, paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
 const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "mada", "cb"];
 /** The files of their images. */
@@ -19,36 +17,23 @@ const IMAGES = ["visa", "mastercard", "amex", "discover", "jcb", "unionpay", "ma
 const MISTYPED = "4242 4242 4242 4241";
 
 /** All on, but for the Luhn check, which half of the shoppers have. */
-const DOCUMENT = {
-  features: {
-    "card-form-card-number-luhn-alg-validation": {
-      defaultValue: true,
-      rules: [{ key: "luhn", variations: [false, true], meta: [{ key: "off" }, { key: "on" }] }],
-    },
-    "card-form-card-security-length-limit-validation": { defaultValue: true },
-    "card-form-card-expiry-date-limit-validation": { defaultValue: true },
-    "enable-save-payment-methods": { defaultValue: true },
-    "card-form-card-brand-icon-config": { defaultValue: [...BRANDS, "solo"] },
-    "pop-646-card-form-ui-redesign": { defaultValue: true },
+const FEATURES = {
+  "card-form-card-number-luhn-alg-validation": {
+    defaultValue: true,
+    rules: [{ key: "luhn", variations: [false, true], meta: [{ key: "off" }, { key: "on" }] }],
   },
+  "card-form-card-security-length-limit-validation": { defaultValue: true },
+  "card-form-card-expiry-date-limit-validation": { defaultValue: true },
+  "enable-save-payment-methods": { defaultValue: true },
+  "card-form-card-brand-icon-config": { defaultValue: [...BRANDS, "solo"] },
+  "pop-646-card-form-ui-redesign": { defaultValue: true },
 };
 
-let folder: string;
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "cardform-features-"));
-  const file = join(folder, "features.json");
-  writeFileSync(file, JSON.stringify(DOCUMENT));
-  [service, browser] = await Promise.all([startService("--features-file", file), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const test = base
+  .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
+  .extend("service", { scope: "file" }, ({ features }, until) =>
+    serviceWith("--features-file", features)({}, until),
+  );
 
 /** The logos in `place` that are not dimmed, as names of their files. */
 function logos(page: Page, place: "head" | "box") {
@@ -59,32 +44,35 @@ function logos(page: Page, place: "head" | "box") {
     );
 }
 
-test.each([1280, 390, 320])("at %i px every configured brand is seen whole", async (width) => {
-  const viewport = { width, height: 800 };
-  const { page, troubles } = await openStandalone(service, browser, {}, { viewport });
-  const shown = page.locator(".field-card-number .field-head .brand-logos");
-  expect(await shown.getAttribute("aria-label")).toBe(
-    "Visa, Mastercard, American Express, Discover, JCB, UnionPay, mada, CB",
-  );
-  expect(await logos(page, "head")).toEqual(IMAGES);
-  const inside = await shown.evaluate((row) => {
-    const form = row.closest("form")?.getBoundingClientRect();
-    return [...row.children].every((image) => {
-      const { left, right, width } = image.getBoundingClientRect();
-      return width >= 24 && form !== undefined && left >= form.left && right <= form.right;
+test.for([1280, 390, 320])(
+  "at %i px every configured brand is seen whole",
+  async (width, { service, browser }) => {
+    const viewport = { width, height: 800 };
+    const { page, troubles } = await openStandalone(service, browser, {}, { viewport });
+    const shown = page.locator(".field-card-number .field-head .brand-logos");
+    expect(await shown.getAttribute("aria-label")).toBe(
+      "Visa, Mastercard, American Express, Discover, JCB, UnionPay, mada, CB",
+    );
+    expect(await logos(page, "head")).toEqual(IMAGES);
+    const inside = await shown.evaluate((row) => {
+      const form = row.closest("form")?.getBoundingClientRect();
+      return [...row.children].every((image) => {
+        const { left, right, width } = image.getBoundingClientRect();
+        return width >= 24 && form !== undefined && left >= form.left && right <= form.right;
+      });
     });
-  });
-  expect(inside).toBe(true);
-  expect(await logos(page, "box")).toEqual([]);
-  const number = field(page, "card-number");
-  expect((await number.boundingBox())?.width).toBeGreaterThan(165);
-  await number.pressSequentially("3530");
-  expect(await logos(page, "head")).toEqual(["jcb"]);
-  expect(await logos(page, "box")).toEqual(["jcb"]);
-  expect(troubles).toEqual([]);
-});
+    expect(inside).toBe(true);
+    expect(await logos(page, "box")).toEqual([]);
+    const number = field(page, "card-number");
+    expect((await number.boundingBox())?.width).toBeGreaterThan(165);
+    await number.pressSequentially("3530");
+    expect(await logos(page, "head")).toEqual(["jcb"]);
+    expect(await logos(page, "box")).toEqual(["jcb"]);
+    expect(troubles).toEqual([]);
+  },
+);
 
-test("the rendered page says what the hydrated one says, and the card is checked by it", async () => {
+test("the rendered page says what the hydrated one does, and checks by it", async ({ service, browser }) => {
   const seen = new Set<string>();
   for (let shopper = 1; seen.size < 2; shopper += 1) {
     const { page, troubles } = await openPage(browser);

@@ -1,27 +1,14 @@
 // What the parent hears of the fields: what happened to which, once, and never a value
 // (docs/messages.md#field-actions).
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
-import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { type Embedded, openEmbedded } from "../src/form-page.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
+/** The last test reads the whole ledger. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 async function actions({ received }: Embedded) {
   const messages = await received();
@@ -33,7 +20,11 @@ async function actions({ received }: Embedded) {
 const SEEN = ["card-number", "card-expiry", "card-security-code"].map((id) => `cardFormInputVisible ${id}`);
 
 describe("the parent hears", () => {
-  test("that a field was focused, changed, left and wrong, and no value", async () => {
+  test("that a field was focused, changed, left and wrong, and no value", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received } = embedded;
     await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...SEEN].sort());
@@ -57,7 +48,11 @@ describe("the parent hears", () => {
     }
   });
 
-  test("that a field is visible when the page is scrolled to it, and only once", async () => {
+  test("that a field is visible when the page is scrolled to it, and only once", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const embedded = await openEmbedded(service, browser, merchant, {}, { top: 3000 });
     const { page } = embedded;
     expect(await actions(embedded)).toEqual([]);
@@ -70,7 +65,11 @@ describe("the parent hears", () => {
 });
 
 describe("Enter in the frame", () => {
-  test("shows what is missing, and asks the parent to submit once the form is ready", async () => {
+  test("shows what is missing, and asks to submit once the form is ready", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received } = embedded;
     const requests = async () => (await received()).filter(({ type }) => type === "submit-requested").length;

@@ -1,31 +1,19 @@
 // The fraud prevention's script and the look-up of the address in Chromium: what they tell arrives at the charge, and
 // nothing that they do or leave undone keeps a shopper from paying.
 
-import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { CARDS, formIn, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 const SITE = { site_id: "site-1" };
 const SCRIPT = "**/simulator/fraud/**";
 const IP = "**/v1/pub/ip";
 /** How long a charge waits for a token. */
 const TOKEN_TIMEOUT_MS = 15_000;
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
 
 /** What the direct charge that `press` leads to says of the shopper's browser; it must come well before a token's time is up. */
 async function sentBy(page: Page, press: () => Promise<unknown>) {
@@ -40,7 +28,7 @@ async function isPaid(page: Page) {
   await page.waitForSelector("#outcome[data-status=succeeded]");
 }
 
-test("the token of the merchant's site arrives at the charge, and the page's policy is kept", async () => {
+test("the token of the merchant's site arrives at the charge", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
   await typeCard(page, page, CARDS.approved);
@@ -51,7 +39,7 @@ test("the token of the merchant's site arrives at the charge, and the page's pol
   expect(troubles).toEqual([]);
 });
 
-test("the demo shop has a site", async () => {
+test("the demo shop has a site", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(service.shop);
   await typeCard(formIn(page), page, CARDS.approved);
@@ -61,7 +49,7 @@ test("the demo shop has a site", async () => {
   expect(troubles).toEqual([]);
 });
 
-test("without a site no script is loaded and no type is made", async () => {
+test("without a site no script is loaded and no type is made", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   let asked = 0;
   await page.route(SCRIPT, (route) => {
@@ -78,7 +66,7 @@ test("without a site no script is loaded and no type is made", async () => {
   expect(troubles).toEqual([]);
 });
 
-test("a token that was kept is paid with when the script is away the next time", async () => {
+test("a kept token is paid with when the script is away the next time", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
   const kept = await page.waitForFunction(() => /cardform-fraud-token=(\w[^;]*)/.exec(document.cookie)?.[1]);
@@ -102,10 +90,10 @@ describe("a shopper pays all the same", () => {
         .join("\n"),
     );
 
-  test.each([
+  test.for([
     ["is not there", (route: Route) => route.fulfill({ status: 404 })],
     ["cannot be reached", (route: Route) => route.abort()],
-  ])("and at once when the script %s", async (_, answer) => {
+  ] as const)("and at once when the script %s", async ([_, answer], { service, browser }) => {
     const { page } = await openPage(browser);
     await page.route(SCRIPT, answer);
     await page.goto(await paymentPage(service, SITE));
@@ -115,7 +103,7 @@ describe("a shopper pays all the same", () => {
     await isPaid(page);
   });
 
-  test.each([
+  test.for([
     ["never comes", () => {}],
     ["never tells a token", script("")],
     ["throws", script("throw new Error('on purpose')")],
@@ -123,7 +111,7 @@ describe("a shopper pays all the same", () => {
     ["tells no text", tell("7", "null", "{ token: 't' }", "undefined")],
     ["tells control characters", tell('"a\\nb"', '"\\u0000"')],
     ["tells far too much", tell('"x".repeat(1e6)')],
-  ])("after fifteen seconds when the script %s", async (_, answer: (route: Route) => unknown) => {
+  ] as const)("after fifteen seconds when the script %s", async ([_, answer], { service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const asked = page.waitForRequest(SCRIPT);
     await page.route(SCRIPT, answer);
@@ -144,7 +132,7 @@ describe("a shopper pays all the same", () => {
     ).toEqual([]);
   });
 
-  test("when the script that loads it does not come", async () => {
+  test("when the script that loads it does not come", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     await page.route("**/assets/shopper-agent-*.js", (route) => route.abort());
     await page.goto(await paymentPage(service, SITE));
@@ -154,12 +142,12 @@ describe("a shopper pays all the same", () => {
     await isPaid(page);
   });
 
-  test.each([
+  test.for([
     ["is down", (route: Route) => route.fulfill({ status: 503 })],
     ["cannot be reached", (route: Route) => route.abort()],
     ["never answers", () => {}],
     ["tells garbage", (route: Route) => route.fulfill({ body: "<html>who knows</html>" })],
-  ])("when the look-up of the address %s", async (_, answer: (route: Route) => unknown) => {
+  ] as const)("when the look-up of the address %s", async ([_, answer], { service, browser }) => {
     const { page } = await openPage(browser);
     const asked = page.waitForRequest(IP);
     await page.route(IP, answer);

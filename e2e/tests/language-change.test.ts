@@ -1,29 +1,13 @@
 // The language changes while the form is used: by the parent's message, without losing what the shopper is about.
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
 import indonesian from "../../locales/in-ID.json" with { type: "json" };
 import japanese from "../../locales/ja-JP.json" with { type: "json" };
-import { startBrowser } from "../src/browser.ts";
-import { type Embedded, type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { type Embedded, openEmbedded } from "../src/form-page.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
-
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  merchant?.stop();
-});
+import { test } from "../src/test.ts";
 
 /** How long a charge may take on a busy machine, device data included. */
 const ANSWER_MS_MAX = 20_000;
@@ -35,7 +19,11 @@ async function label({ form }: Embedded) {
 }
 
 describe("a change of the language", () => {
-  test("keeps what was typed, the caret, the focus and the states", async () => {
+  test("keeps what was typed, the caret, the focus and the states", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, troubles } = open;
     const fetched: string[] = [];
@@ -66,7 +54,11 @@ describe("a change of the language", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("falls back to the language part, and is ignored where there is no such language", async () => {
+  test("falls back to the language part; an unknown language is ignored", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, troubles } = open;
     const warnings: string[] = [];
@@ -88,7 +80,7 @@ describe("a change of the language", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("an option without texts is told on the console", async () => {
+  test("an option without texts is told on the console", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant, { locale: "ku-TR" });
     const warnings: string[] = [];
     open.page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
@@ -97,7 +89,11 @@ describe("a change of the language", () => {
     expect(await label(open)).toBe("Card number");
   });
 
-  test("is told on the console when its file does not come, and the next one works", async () => {
+  test("without its file is told on the console, and the next one works", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { page, post, troubles } = open;
     await page.route("**/locales/*/fr-FR.json", (route) => route.fulfill({ status: 503 }));
@@ -111,7 +107,11 @@ describe("a change of the language", () => {
     expect(troubles.splice(0)).toHaveLength(1);
   });
 
-  test("lasts: the address and the cookie have it, and the page speaks it when it is loaded again", async () => {
+  test("lasts in the address, in the cookie and when the page is loaded again", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const open = await openEmbedded(service, browser, merchant);
     const before = await addressOf(open);
     await open.post(change("ja-JP"));
@@ -123,7 +123,11 @@ describe("a change of the language", () => {
     await expect.poll(() => label(open)).toBe(japanese.card_number);
   });
 
-  test("is heard by the parent, too: what it is told is in the new language", async () => {
+  test("is heard by the parent, too: what it is told is in the new language", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, received, created } = open;
     await post(change("fr-FR"));

@@ -2,34 +2,21 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, openWithSdk, startMerchantPage, type WithSdk } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { openWithSdk, type WithSdk } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 /** Within which a failure is found where the browser tells. */
 const FOUND_MS_MAX = 3_000;
 /** How long the form may take to load where it does not tell. */
 const LOAD_MS_MAX = 15_000;
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-async function charge() {
+async function charge(service: Service) {
   const { payload, client_secret: clientSecret } = await service.merchant.createCharge();
   return { url: service.url, payload, clientSecret };
 }
@@ -46,7 +33,7 @@ async function found({ heard, page, troubles }: WithSdk) {
 }
 
 /** Answers with our own error page, of a server that has lost its books. */
-async function answerUnavailable(route: Route): Promise<void> {
+async function answerUnavailable(service: Service, route: Route): Promise<void> {
   const response = await route.fetch({ url: `${service.url}/?payload=bm9uZQ` });
   const body = (await response.text()).replace(/"status":4\d\d/, '"status":503');
   await route.fulfill({ response, status: 503, body });
@@ -56,14 +43,14 @@ const LATER = "The payment could not be made right now. Try again later.";
 const NEVER = "The payment could not be started. Go back to the store to start again.";
 
 describe("a load that fails is found", () => {
-  test("when the merchant's origins do not have the page's", async () => {
+  test("when the merchant's origins do not have the page's", async ({ service, browser, merchant }) => {
     // The demo shop's merchant is pinned to the shop's own origin.
     const { page } = await openPage(browser);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.goto(service.shop);
     const { payload } = (await (await order).json()) as { payload: string };
     await page.close();
-    const mount = { ...(await charge()), payload };
+    const mount = { ...(await charge(service)), payload };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
     const { code, ms, words } = await found(opened);
     expect(code).toBe("origin-not-allowed");
@@ -76,10 +63,10 @@ describe("a load that fails is found", () => {
     });
   });
 
-  test.each([
+  test.for([
     ["frames alone", (url: string) => `frame-src 'self'; connect-src ${url}`],
     ["frames and calls", () => "frame-src 'self'; connect-src 'self'"],
-  ])("when the page's own policy forbids %s", async (_, policyOf) => {
+  ] as const)("when the page's own policy forbids %s", async ([_, policyOf], { service, browser }) => {
     const strict = createServer((_, response) => {
       response.setHeader("content-security-policy", policyOf(service.url));
       response
@@ -89,7 +76,7 @@ describe("a load that fails is found", () => {
     await new Promise<void>((resolve) => strict.listen(0, "127.0.0.1", resolve));
     const { port } = strict.address() as AddressInfo;
     const watched = await openPage(browser);
-    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await charge());
+    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await charge(service));
     const { code, ms, words } = await found(opened);
     strict.close();
     expect(code).toBe("blocked-by-page-policy");
@@ -97,12 +84,16 @@ describe("a load that fails is found", () => {
     expect(words).toBe(NEVER);
   });
 
-  test("when the server cannot be reached, and is tried once more", async () => {
+  test("when the server cannot be reached, and is tried once more", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const { port } = gone.address() as AddressInfo;
     await new Promise((resolve) => gone.close(resolve));
-    const mount = { ...(await charge()), url: `http://127.0.0.1:${port}` };
+    const mount = { ...(await charge(service)), url: `http://127.0.0.1:${port}` };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount, service.url);
     const { code, ms, words, alert } = await found(opened);
     expect(code).toBe("server-unreachable");
@@ -111,8 +102,8 @@ describe("a load that fails is found", () => {
     expect(await alert.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
   });
 
-  test("when the payload opens no form", async () => {
-    const mount = { ...(await charge()), payload: "bm9uZQ" };
+  test("when the payload opens no form", async ({ service, browser, merchant }) => {
+    const mount = { ...(await charge(service)), payload: "bm9uZQ" };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
     const { code, ms, words } = await found(opened);
     expect(code).toBe("payload-refused");
@@ -120,14 +111,18 @@ describe("a load that fails is found", () => {
     expect(words).toBe(NEVER);
   });
 
-  test("when the server cannot make the page, and is tried once more", async () => {
+  test("when the server cannot make the page, and is tried once more", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const watched = await openPage(browser);
     let asked = 0;
     await watched.page.route(/\/\?payload=/, (route) => {
       asked += 1;
-      return answerUnavailable(route);
+      return answerUnavailable(service, route);
     });
-    const opened = await openWithSdk(watched, merchant.url, await charge());
+    const opened = await openWithSdk(watched, merchant.url, await charge(service));
     const { code, ms, words, alert } = await found(opened);
     expect(code).toBe("page-unavailable");
     expect(ms).toBeLessThan(FOUND_MS_MAX);
@@ -143,14 +138,14 @@ describe("a load that fails is found", () => {
     await expect.poll(async () => (await opened.heard()).loads).toBe(1);
   });
 
-  test("when the page never comes and the browser does not tell", async () => {
+  test("when the page never comes and the browser does not tell", async ({ service, browser, merchant }) => {
     // It takes every request and answers none.
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
     const watched = await openPage(browser);
     await watched.page.clock.install();
-    const mount = { ...(await charge()), url: `http://127.0.0.1:${port}` };
+    const mount = { ...(await charge(service)), url: `http://127.0.0.1:${port}` };
     const opened = await openWithSdk(watched, merchant.url, mount, service.url);
     await watched.page.clock.fastForward(LOAD_MS_MAX);
     const { code, words, alert } = await found(opened);
@@ -162,10 +157,14 @@ describe("a load that fails is found", () => {
     silent.close();
   });
 
-  test("when the form's script does not come, and the shopper can have it loaded again", async () => {
+  test("when the form's script does not come, and it can be loaded again", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const watched = await openPage(browser);
     await watched.page.route("**/assets/browser-*.js", (route) => route.abort());
-    const opened = await openWithSdk(watched, merchant.url, await charge());
+    const opened = await openWithSdk(watched, merchant.url, await charge(service));
     const { code, words, alert } = await found(opened);
     expect(code).toBe("script-failed");
     expect(words).toBe(`${LATER}Try again`);
@@ -178,21 +177,29 @@ describe("a load that fails is found", () => {
   });
 });
 
-test("a load that fails once is tried again by itself, and nobody hears of it", async () => {
+test("a load that fails once is retried by itself, and nobody hears of it", async ({
+  service,
+  browser,
+  merchant,
+}) => {
   const watched = await openPage(browser);
   let asked = 0;
   await watched.page.route("**/assets/browser-*.js", (route) => {
     asked += 1;
     return asked === 1 ? route.abort() : route.continue();
   });
-  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge());
+  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge(service));
   await expect.poll(async () => (await heard()).loads).toBe(1);
   await field(form, "card-number").waitFor();
   expect((await heard()).errors).toEqual([]);
   expect(await page.locator("main [role=alert]").count()).toBe(0);
 });
 
-test("a load that fails once may take its time when it is tried again", async () => {
+test("a load that fails once may take its time when it is tried again", async ({
+  service,
+  browser,
+  merchant,
+}) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
   let asked = 0;
@@ -203,13 +210,13 @@ test("a load that fails once may take its time when it is tried again", async ()
   await watched.page.route(/\/\?payload=/, async (route) => {
     asked += 1;
     if (asked === 1) {
-      await answerUnavailable(route);
+      await answerUnavailable(service, route);
     } else {
       await held;
       await route.continue();
     }
   });
-  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge());
+  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge(service));
   await expect.poll(() => page.clock.runFor(100).then(() => asked)).toBe(2);
   // As long as the first page may have been silent.
   await page.clock.runFor(FOUND_MS_MAX);
@@ -229,7 +236,7 @@ describe("a form that fails while it takes its page over", () => {
     });
   }
 
-  test("says so on the payment page, and nothing that was typed is left", async () => {
+  test("says so on the payment page, and nothing that was typed is left", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     await breakTexts(page);
     const sent: string[] = [];
@@ -259,7 +266,7 @@ describe("a form that fails while it takes its page over", () => {
     expect(troubles.splice(0)).not.toEqual([]);
   });
 
-  test.each([
+  test.for([
     ["draws", breakTexts],
     [
       "connects",
@@ -270,21 +277,28 @@ describe("a form that fails while it takes its page over", () => {
           }
         }),
     ],
-  ])("tells the merchant's page when what %s throws", async (_, breakForm) => {
-    const watched = await openPage(browser);
-    await breakForm(watched.page);
-    const opened = await openWithSdk(watched, merchant.url, await charge());
-    await expect.poll(async () => (await opened.heard()).errors.length).toBe(1);
-    expect((await opened.heard()).errors[0]?.code).toBe("script-failed");
-    expect(await opened.submit()).toMatchObject({ status: "failed", errorCode: "script-failed" });
-    expect(watched.troubles.splice(0)).not.toEqual([]);
-  });
+  ] as const)(
+    "tells the merchant's page when what %s throws",
+    async ([_, breakForm], { service, browser, merchant }) => {
+      const watched = await openPage(browser);
+      await breakForm(watched.page);
+      const opened = await openWithSdk(watched, merchant.url, await charge(service));
+      await expect.poll(async () => (await opened.heard()).errors.length).toBe(1);
+      expect((await opened.heard()).errors[0]?.code).toBe("script-failed");
+      expect(await opened.submit()).toMatchObject({ status: "failed", errorCode: "script-failed" });
+      expect(watched.troubles.splice(0)).not.toEqual([]);
+    },
+  );
 });
 
-test("a client secret that never comes ends the submission after a while", async () => {
+test("a client secret that never comes ends the submission after a while", async ({
+  service,
+  browser,
+  merchant,
+}) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
-  const opened = await openWithSdk(watched, merchant.url, { ...(await charge()), clientSecret: null });
+  const opened = await openWithSdk(watched, merchant.url, { ...(await charge(service)), clientSecret: null });
   await typeCard(opened.form, opened.page, CARDS.approved);
   await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
   const submitted = opened.submit();

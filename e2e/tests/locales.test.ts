@@ -2,31 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
 import { LOCALES } from "../../form/generated/locales.ts";
 import { violations } from "../src/accessibility.ts";
-import { startBrowser } from "../src/browser.ts";
 import { whatDoesNotFit } from "../src/fit.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 const NARROW = { viewport: { width: 320, height: 640 } };
 const FOLDER = join(import.meta.dirname, "../../locales");
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
 
 /** What each field is filled with so that its rule refuses it, and the name of the error. */
 const WRONG = {
@@ -54,7 +41,7 @@ const RIGHT = {
 } as const;
 
 describe.concurrent("at 320 pixels", () => {
-  test.each(LOCALES)("$code", async ({ code, iso, dir, file }) => {
+  test.for(LOCALES)("$code", async ({ code, iso, dir, file }, { service, browser }) => {
     const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
     const { page, troubles } = await openStandalone(
       service,
@@ -102,23 +89,26 @@ describe.concurrent("at 320 pixels", () => {
   });
 });
 
-test.each(["ar-SA", "ar-AE"])("%s has the month of the label over the month of the input", async (locale) => {
-  const { page } = await openStandalone(service, browser, { locale }, NARROW);
-  const [month, year] = await page.locator("label[for=card-expiry]").evaluate((label) => {
-    const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
-    let text = texts.nextNode() as Text;
-    while (!text.data.includes("شهر")) text = texts.nextNode() as Text;
-    const left = (word: string) => {
-      const range = document.createRange();
-      range.setStart(text, text.data.indexOf(word));
-      range.setEnd(text, text.data.indexOf(word) + word.length);
-      return range.getBoundingClientRect().left;
-    };
-    return [left("شهر"), left("سنة")];
-  });
-  expect(month).toBeLessThan(year as number);
-  await page.context().close();
-});
+test.for(["ar-SA", "ar-AE"])(
+  "%s has the month of the label over the month of the input",
+  async (locale, { service, browser }) => {
+    const { page } = await openStandalone(service, browser, { locale }, NARROW);
+    const [month, year] = await page.locator("label[for=card-expiry]").evaluate((label) => {
+      const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+      let text = texts.nextNode() as Text;
+      while (!text.data.includes("شهر")) text = texts.nextNode() as Text;
+      const left = (word: string) => {
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf(word));
+        range.setEnd(text, text.data.indexOf(word) + word.length);
+        return range.getBoundingClientRect().left;
+      };
+      return [left("شهر"), left("سنة")];
+    });
+    expect(month).toBeLessThan(year as number);
+    await page.context().close();
+  },
+);
 
 /** Digits are written left to right everywhere, and stand at the side where the text begins. */
 function digitsRunLeftToRight(page: Page): Promise<boolean> {

@@ -4,33 +4,16 @@ import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { type Finding, Severity, Type } from "csp_evaluator/dist/finding.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
-import {
-  type MerchantPage,
-  openEmbedded,
-  openStandalone,
-  paymentPage,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { type MerchantPage, openEmbedded, openStandalone, paymentPage } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 import { takeTroubles } from "../src/watch.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  merchant?.stop();
-  await service?.stop();
-});
+/** It counts what policies forbade. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 /**
  * The tool cannot know whether an origin that scripts come from also serves what somebody else wrote. Ours serves the
@@ -39,29 +22,31 @@ afterAll(async () => {
 const isOwnOrigin = ({ type, value }: Finding) => type === Type.SCRIPT_ALLOWLIST_BYPASS && value === "'self'";
 
 /** The demo's simulator is on this machine, where browsers take plain http for safe. */
-const isOwnSimulator = ({ type, value }: Finding) => type === Type.SRC_HTTP && value === service.url;
+const isOwnSimulator = (service: Service, { type, value }: Finding) =>
+  type === Type.SRC_HTTP && value === service.url;
 
 async function policyOf(address: string, frame: boolean): Promise<Headers> {
   const answer = await fetch(address, { headers: { "sec-fetch-dest": frame ? "iframe" : "document" } });
   return answer.headers;
 }
 
-test.each([
-  ["the payment page", () => paymentPage(service), false],
-  ["the form in a frame", () => paymentPage(service), true],
+test.for([
+  ["the payment page", (service: Service) => paymentPage(service), false],
+  ["the form in a frame", (service: Service) => paymentPage(service), true],
   [
     "the form with a theme",
-    async () => `${await paymentPage(service)}&customStyle=%7B%22padding%22%3A%221rem%22%7D`,
+    async (service: Service) => `${await paymentPage(service)}&customStyle=%7B%22padding%22%3A%221rem%22%7D`,
     true,
   ],
-  ["a page that is not there", async () => `${service.url}/nowhere`, false],
-  ["a page without a payload", async () => `${service.url}/`, false],
-])("%s gives nothing away", async (_, address, frame) => {
-  const headers = await policyOf((await address()).split("#")[0] ?? "", frame);
+  ["a page that is not there", async ({ url }: Service) => `${url}/nowhere`, false],
+  ["a page without a payload", async ({ url }: Service) => `${url}/`, false],
+] as const)("%s gives nothing away", async ([_, address, frame], { service }) => {
+  const headers = await policyOf((await address(service)).split("#")[0] ?? "", frame);
   const policy = headers.get("content-security-policy") ?? "";
   const findings = new CspEvaluator(new CspParser(policy).csp).evaluate();
   const serious = findings.filter(
-    (finding) => finding.severity < Severity.INFO && !isOwnOrigin(finding) && !isOwnSimulator(finding),
+    (finding) =>
+      finding.severity < Severity.INFO && !isOwnOrigin(finding) && !isOwnSimulator(service, finding),
   );
   expect(serious.map(({ directive, description }) => `${directive}: ${description}`)).toEqual([]);
   expect(policy).not.toContain("unsafe-");
@@ -73,7 +58,7 @@ test.each([
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
 });
 
-test("other sites' pages get the form and the SDK, and nothing else of ours", async () => {
+test("other sites' pages get the form and the SDK, and nothing else of ours", async ({ service }) => {
   const form = new URL(await paymentPage(service));
   const html = await (await fetch(form)).text();
   const script = /<script type="module" src="([^"]+)"/.exec(html)?.[1] ?? "";
@@ -85,7 +70,7 @@ test("other sites' pages get the form and the SDK, and nothing else of ours", as
   expect(await resourcePolicy("/v1/pub/ip")).toBe("same-origin");
 });
 
-test("a payment from the first page to the last violates no policy", async () => {
+test("a payment from the first page to the last violates no policy", async ({ service, browser }) => {
   const { page, troubles } = await openStandalone(service, browser);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
@@ -96,7 +81,7 @@ test("a payment from the first page to the last violates no policy", async () =>
   expect(metrics).not.toContain("cardform_csp_violations_total{");
 });
 
-test("what a page's policy forbids is reported and counted", async () => {
+test("what a page's policy forbids is reported and counted", async ({ service, browser }) => {
   const { page, troubles } = await openStandalone(service, browser);
   await page.evaluate(() => {
     const image = new Image();
@@ -111,17 +96,22 @@ test("what a page's policy forbids is reported and counted", async () => {
 
 describe("a journey's end tells of", () => {
   /** The payment page, or the form in a merchant's page. */
-  async function opened(isEmbedded: boolean): Promise<FormPlace> {
+  async function opened(
+    service: Service,
+    browser: Browser,
+    merchant: MerchantPage,
+    isEmbedded: boolean,
+  ): Promise<FormPlace> {
     return isEmbedded
       ? (await openEmbedded(service, browser, merchant)).form
       : (await openStandalone(service, browser)).page;
   }
 
-  test.each([
+  test.for([
     ["the payment page", false],
     ["the form in a frame", true],
-  ])("what %s may not do", async (_, isEmbedded) => {
-    const body = (await opened(isEmbedded)).locator("body");
+  ] as const)("what %s may not do", async ([_, isEmbedded], { service, browser, merchant }) => {
+    const body = (await opened(service, browser, merchant, isEmbedded)).locator("body");
     const troubles = async () => (await takeTroubles()).join("\n");
     await body.evaluate(() => {
       new Image().src = "https://elsewhere.example/pixel.gif";

@@ -4,26 +4,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import { violations } from "../src/accessibility.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { ALL_FIELDS } from "../src/form-page.ts";
 import { savingCharge } from "../src/saved-card.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+import { test } from "../src/test.ts";
 
 const FINGER: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -31,16 +20,22 @@ const FINGER: BrowserContextOptions = {
   isMobile: true,
 };
 
-async function addressOf(customStyle: object, options: object = {}): Promise<string> {
+async function addressOf(service: Service, customStyle: object, options: object = {}): Promise<string> {
   const url = new URL((await service.merchant.createCharge(savingCharge())).url);
   url.searchParams.set("customStyle", JSON.stringify(customStyle));
   url.searchParams.set("options", JSON.stringify({ ...ALL_FIELDS, ...options }));
   return url.href;
 }
 
-async function open(customStyle: object, options: object = {}, context: BrowserContextOptions = {}) {
+async function open(
+  service: Service,
+  browser: Browser,
+  customStyle: object,
+  options: object = {},
+  context: BrowserContextOptions = {},
+) {
   const opened = await openPage(browser, context);
-  await opened.page.goto(await addressOf(customStyle, options));
+  await opened.page.goto(await addressOf(service, customStyle, options));
   await opened.page.waitForFunction(() => window.cardformVersion !== undefined);
   return opened;
 }
@@ -53,16 +48,19 @@ const style = (page: Page, selector: string, property: string) =>
     .evaluate((part, name) => getComputedStyle(part).getPropertyValue(name), property);
 
 describe("a theme's text", () => {
-  test.each(["9px", "0.5rem", "10%"])("of %s leaves inputs at 16 px under a finger", async (fontSize) => {
-    const { page } = await open(inForm({ fontSize }), {}, FINGER);
-    for (const id of ["card-number", "card-expiry", "card-security-code", "card-holder-name"]) {
-      expect(Number.parseFloat(await style(page, `#${id}`, "font-size")), id).toBeGreaterThanOrEqual(16);
-    }
-    await page.context().close();
-  });
+  test.for(["9px", "0.5rem", "10%"])(
+    "of %s leaves inputs at 16 px under a finger",
+    async (fontSize, { service, browser }) => {
+      const { page } = await open(service, browser, inForm({ fontSize }), {}, FINGER);
+      for (const id of ["card-number", "card-expiry", "card-security-code", "card-holder-name"]) {
+        expect(Number.parseFloat(await style(page, `#${id}`, "font-size")), id).toBeGreaterThanOrEqual(16);
+      }
+      await page.context().close();
+    },
+  );
 
-  test("however small leaves errors at 12 px", async () => {
-    const { page } = await open(inForm({ fontSize: "8px" }));
+  test("however small leaves errors at 12 px", async ({ service, browser }) => {
+    const { page } = await open(service, browser, inForm({ fontSize: "8px" }));
     await field(page, "card-number").press("Enter");
     expect(Number.parseFloat(await style(page, "#card-number-error", "font-size"))).toBe(12);
     await page.context().close();
@@ -70,8 +68,13 @@ describe("a theme's text", () => {
 });
 
 describe("a theme's keys", () => {
-  test("for the checkbox reach its ground, its words and its border, which is none by default", async () => {
+  test("for the checkbox reach its ground, words and border, none by default", async ({
+    service,
+    browser,
+  }) => {
     const { page } = await open(
+      service,
+      browser,
       inForm({ children: { cardCheckbox: { backgroundColor: "#102030", textColor: "#fefefe" } } }),
     );
     expect(await style(page, ".save-card", "background-color")).toBe("rgb(16, 32, 48)");
@@ -81,8 +84,11 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("for errors, the pay button, heights, padding and grounds reach the payment page", async () => {
-    const { page } = await open({
+  test("for errors, pay button, heights, padding and grounds reach the page", async ({
+    service,
+    browser,
+  }) => {
+    const { page } = await open(service, browser, {
       padding: "7px 9px",
       backgroundColor: "#eef2ff",
       children: {
@@ -101,14 +107,14 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("an input is never too low for a finger", async () => {
-    const { page } = await open(inForm({ inputHeight: "10px" }), {}, FINGER);
+  test("an input is never too low for a finger", async ({ service, browser }) => {
+    const { page } = await open(service, browser, inForm({ inputHeight: "10px" }), {}, FINGER);
     expect((await page.locator(".field-box").first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await page.context().close();
   });
 
-  test("the payment page's own controls are the application's green", async () => {
-    const { page } = await open({});
+  test("the payment page's own controls are the application's green", async ({ service, browser }) => {
+    const { page } = await open(service, browser, {});
     expect(await style(page, "#pay", "background-color")).toBe("rgb(21, 128, 61)");
     await page.context().close();
   });
@@ -118,25 +124,36 @@ describe("floating labels", () => {
   const FLOATING = inForm({ labelStyle: "floating" });
   const labelOf = (page: Page) => page.locator('label[for="card-holder-name"]');
 
-  test.each([320, 1280])("stand in their empty inputs at %i px and above what is typed", async (width) => {
-    const { page, troubles } = await open(FLOATING, {}, { viewport: { width, height: 900 } });
-    const input = await field(page, "card-holder-name").boundingBox();
-    const empty = await labelOf(page).evaluate((label) => label.getBoundingClientRect().height);
-    expect(empty).toBeGreaterThan((input?.height ?? 0) - 4);
-    await field(page, "card-holder-name").click();
-    await page.keyboard.type("Ana");
-    await field(page, "card-number").click();
-    await expect.poll(() => labelOf(page).evaluate((label) => label.getBoundingClientRect().height)).toBe(26);
-    expect(await violations(page)).toEqual([]);
-    expect(troubles).toEqual([]);
-    await page.context().close();
-  });
+  test.for([320, 1280])(
+    "stand in their empty inputs at %i px and above what is typed",
+    async (width, { service, browser }) => {
+      const { page, troubles } = await open(
+        service,
+        browser,
+        FLOATING,
+        {},
+        { viewport: { width, height: 900 } },
+      );
+      const input = await field(page, "card-holder-name").boundingBox();
+      const empty = await labelOf(page).evaluate((label) => label.getBoundingClientRect().height);
+      expect(empty).toBeGreaterThan((input?.height ?? 0) - 4);
+      await field(page, "card-holder-name").click();
+      await page.keyboard.type("Ana");
+      await field(page, "card-number").click();
+      await expect
+        .poll(() => labelOf(page).evaluate((label) => label.getBoundingClientRect().height))
+        .toBe(26);
+      expect(await violations(page)).toEqual([]);
+      expect(troubles).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test("stand above what was typed before the page's script has come", async () => {
+  test("stand above what was typed before the page's script has come", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     // It never comes.
     await page.route("**/assets/*.js", () => {});
-    await page.goto(await addressOf(FLOATING), { waitUntil: "commit" });
+    await page.goto(await addressOf(service, FLOATING), { waitUntil: "commit" });
     await field(page, "card-holder-name").focus();
     await page.keyboard.type("Ana");
     await field(page, "card-number").focus();
@@ -147,7 +164,7 @@ describe("floating labels", () => {
 });
 
 describe("a web font", () => {
-  test("comes from the embedding page's origin, and from no other", async () => {
+  test("comes from the embedding page's origin, and from no other", async ({ service, browser }) => {
     const asked: string[] = [];
     const shop = createServer((request, response) => {
       if (request.url?.endsWith(".woff2")) {
@@ -173,7 +190,7 @@ describe("a web font", () => {
       });
       const embed = async (src: string) => {
         await page.goto(origin);
-        const address = await addressOf(theme(src));
+        const address = await addressOf(service, theme(src));
         await page.evaluate((url) => {
           const frame = document.createElement("iframe");
           frame.referrerPolicy = "origin";
@@ -196,11 +213,11 @@ describe("a web font", () => {
 });
 
 describe("the colour mode", () => {
-  test("follows the system where the merchant asks for it, and the shopper's preference is kept", async () => {
+  test("follows the system where the merchant asks, and the choice is kept", async ({ service, browser }) => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await openPage(browser, { colorScheme });
       await page.goto(`${service.url}/healthz`);
-      const address = await addressOf({}, { color_mode: "system" });
+      const address = await addressOf(service, {}, { color_mode: "system" });
       await page.setContent(`<iframe src="${address.replaceAll("&", "&amp;")}"></iframe>`);
       const form = page.frameLocator("iframe");
       await form.locator("#card-number").waitFor();

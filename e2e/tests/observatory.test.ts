@@ -1,19 +1,12 @@
 // What the rules of MDN's HTTP Observatory find in pages that the service serves over https of its own.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
 import { scan } from "../src/header-scan.ts";
 import { type SecureService, startSecureService } from "../src/secure-service.ts";
+import { test as base, startAndStop } from "../src/test.ts";
 
-let service: SecureService;
-
-beforeAll(async () => {
-  service = await startSecureService();
-});
-
-afterAll(async () => {
-  await service?.stop();
-});
+const test = base.extend("secure", { scope: "file" }, startAndStop(startSecureService));
 
 /** What the scanner has to say of a page where nothing is wrong; whatever else it says is a finding. */
 const CLEAN = {
@@ -31,27 +24,30 @@ const CLEAN = {
   "cross-origin-resource-policy": "corp-implemented-with-cross-origin",
 };
 
-test.each([
+test.for([
   [
     "the payment page, which keeps the shopper's cookie id",
-    () => `/${service.query}`,
+    ({ query }: SecureService) => `/${query}`,
     200,
     { cookies: "cookies-secure-with-httponly-sessions-and-samesite" },
   ],
   [
     "the payment page in a language, which it keeps in a cookie",
-    () => `/th-TH${service.query}`,
+    ({ query }: SecureService) => `/th-TH${query}`,
     200,
     { cookies: "cookies-secure-with-httponly-sessions-and-samesite" },
   ],
   ["a page without a payload", () => "/", 400, {}],
   ["a page that is not there", () => "/nowhere/at/all", 404, {}],
-])("%s has nothing that the scanner would mend", async (_, path, status, otherwise) => {
-  const { findings, ...answer } = await scan(service.url + path(), service.certificate);
-  expect(answer).toEqual({ status, verified: true });
-  expect(Object.fromEntries(findings.map(({ rule, result }) => [rule, result]))).toEqual({
-    ...CLEAN,
-    ...otherwise,
-  });
-  expect(findings.filter(({ passed }) => !passed)).toEqual([]);
-});
+] as const)(
+  "%s has nothing that the scanner would mend",
+  async ([_, path, status, otherwise], { secure }) => {
+    const { findings, ...answer } = await scan(secure.url + path(secure), secure.certificate);
+    expect(answer).toEqual({ status, verified: true });
+    expect(Object.fromEntries(findings.map(({ rule, result }) => [rule, result]))).toEqual({
+      ...CLEAN,
+      ...otherwise,
+    });
+    expect(findings.filter(({ passed }) => !passed)).toEqual([]);
+  },
+);

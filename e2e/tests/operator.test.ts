@@ -1,38 +1,26 @@
 // The operator's page with simulated shoppers: figures come, add up, can be reached by key and by ear, and nothing is
 // asked that the page's policy forbids.
 
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 import type { Report } from "../../form/generated/wire.ts";
 import { violations } from "../src/accessibility.ts";
-import { DESKTOP, openPage, PHONE, startBrowser } from "../src/browser.ts";
+import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
 import { focusRing, misplaced } from "../src/geometry.ts";
-import { type Service, startService } from "../src/service.ts";
+import { keepScreen } from "../src/screens.ts";
+import type { Service } from "../src/service.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
-/** For eyes; git ignores it. */
-const SCREENS = join(import.meta.dirname, "../screens");
 const SHOPPERS = 40;
 /** Shoppers take their time: until the last one has left. */
 const VISITS_MS = 60_000;
 const STOPS_MAX = 24;
 
-let busy: Service;
-let quiet: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  mkdirSync(SCREENS, { recursive: true });
-  const traffic = ["--with-traffic", "--traffic-per-minute", "6000", "--traffic-shoppers", String(SHOPPERS)];
-  [busy, quiet, browser] = await Promise.all([startService(...traffic), startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([busy?.stop(), quiet?.stop()]);
-});
+const TRAFFIC = ["--with-traffic", "--traffic-per-minute", "6000", "--traffic-shoppers", String(SHOPPERS)];
+const test = base
+  .extend("busy", { scope: "file" }, serviceWith(...TRAFFIC))
+  .extend("quiet", { scope: "file" }, serviceWith());
 
 async function report({ url, operatorKey }: Service): Promise<Report> {
   const response = await fetch(`${url}/v1/operator/report`, {
@@ -51,113 +39,8 @@ async function unlock(page: Page, service: Service): Promise<void> {
 
 const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"] .figure`);
 
-test("every simulated shopper is counted, and the page shows what the report says", {
-  timeout: VISITS_MS + 60_000,
-}, async () => {
-  const left = /simulated shoppers have left visits=(\d+) submitted=(\d+) paid=(\d+) disturbed=0/;
-  await expect.poll(() => busy.log(), { timeout: VISITS_MS }).toMatch(left);
-  const [came, submitted, paid] = left.exec(busy.log())?.slice(1).map(Number) ?? [];
-  expect(came).toBe(SHOPPERS);
-  // What they did last is written within a second or two.
-  await expect
-    .poll(async () => {
-      const { visits, charges } = await report(busy);
-      return [visits.funnel.viewed, visits.funnel.submitted, visits.funnel.paid, charges.total.succeeded];
-    })
-    .toEqual([SHOPPERS, submitted, paid, paid]);
-  const { page, troubles } = await openPage(browser);
-  await unlock(page, busy);
-  await expect.poll(() => figure(page, "Visits").textContent()).toBe(String(SHOPPERS));
-  const { visits, charges, experiments } = await report(busy);
-  expect(await figure(page, "Charges paid").textContent()).toBe(String(charges.total.succeeded));
-  for (const [step, number] of Object.entries(visits.funnel)) {
-    expect(await page.locator(`.funnel [data-step="${step}"] td`).first().textContent()).toBe(String(number));
-  }
-  expect(charges.buckets.reduce((sum, bucket) => sum + bucket.outcomes.succeeded, 0)).toBe(
-    charges.total.succeeded,
-  );
-  expect(await page.locator("svg .outcome-succeeded").count()).toBeGreaterThan(0);
-  expect(experiments.flatMap(({ variations }) => variations).length).toBe(2);
-  expect(await page.locator(".interval-chart svg .reach").count()).toBe(2);
-  expect(troubles).toEqual([]);
-  await page.context().close();
-});
-
-test.each([
-  ["desktop", DESKTOP],
-  ["phone", PHONE],
-] as const)(
-  "axe finds nothing on the %s, nothing is cut, and every control is reached by key",
-  async (name, viewport) => {
-    const found: string[] = [];
-    for (const service of [busy, quiet]) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const { page, troubles } = await openPage(browser, {
-          viewport,
-          colorScheme,
-          reducedMotion: "reduce",
-        });
-        const look = `${service === busy ? "busy" : "quiet"}-${colorScheme}-${name}`;
-        await page.goto(service.operator);
-        found.push(...(await violations(page.mainFrame())));
-        await unlock(page, service);
-        if (service === busy) {
-          await page.locator("details summary").first().click();
-        }
-        found.push(...(await violations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
-        found.push(...(await page.evaluate(misplaced)).map((part) => `${look}: ${part}`));
-        await page.screenshot({ path: join(SCREENS, `operator-${look}.png`), fullPage: true });
-        const reached = new Set<string>();
-        for (let stop = 0; stop < STOPS_MAX; stop += 1) {
-          await page.keyboard.press("Tab");
-          const ring = await page.evaluate(focusRing);
-          if (ring !== null) {
-            found.push(`${look}: ${ring}`);
-          }
-          reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
-        }
-        expect([...reached]).toEqual(expect.arrayContaining(["Refresh", "Lock"]));
-        found.push(...troubles);
-        await page.context().close();
-      }
-    }
-    expect(found).toEqual([]);
-  },
-);
-
-test.each([
-  [1_280, "100%"],
-  [1_280, "200%"],
-  [390, "100%"],
-  [390, "200%"],
-  [320, "100%"],
-  [320, "200%"],
-] as const)("at %i pixels and text of %s every table of a busy hour is whole", async (width, size) => {
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    const { page } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
-    await page.addInitScript((size) => {
-      addEventListener("DOMContentLoaded", () =>
-        document.documentElement.style.setProperty("font-size", size),
-      );
-    }, size);
-    await unlock(page, busy);
-    await page.waitForSelector(".interval-chart svg");
-    await page.evaluate(() => {
-      for (const part of document.querySelectorAll("details")) {
-        part.open = true;
-      }
-    });
-    found.push(...(await page.evaluate(misplaced)).map((part) => `${colorScheme}: ${part}`));
-    found.push(...(await page.evaluate(cutTicks)).map((tick) => `${colorScheme}: the tick ${tick} is cut`));
-    await page.screenshot({
-      path: join(SCREENS, `operator-${colorScheme}-${width}-${size.slice(0, 3)}.png`),
-      fullPage: true,
-    });
-    await page.context().close();
-  }
-  expect(found).toEqual([]);
-});
+// Simulated shoppers take their time. They come from the beginning, and the tests that do without them go first.
+test.beforeAll(({ busy }) => void busy);
 
 /** A month of a large merchant: the same report with numbers of many digits. */
 async function growReport(page: Page): Promise<void> {
@@ -196,37 +79,42 @@ function cutTicks(): string[] {
   });
 }
 
-test.each([
+test.for([
   [1_280, "100%"],
   [390, "100%"],
   [320, "100%"],
   [390, "200%"],
-] as const)("at %i pixels and text of %s large numbers are whole", async (width, size) => {
-  const { page, troubles } = await openPage(browser, { viewport: { width, height: 900 } });
-  await growReport(page);
-  await page.addInitScript((size) => {
-    addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("font-size", size));
-  }, size);
-  await unlock(page, quiet);
-  await page.waitForSelector(".chart .axis text");
-  expect(await page.evaluate(cutTicks)).toEqual([]);
-  expect(await page.evaluate(misplaced)).toEqual([]);
-  const row = page.locator('[data-currency="USD"] td');
-  expect(await row.allTextContents()).toEqual([
-    "23,456,789",
-    "$123,456,789,012.34",
-    "$100,000,000,000.00",
-    "+23%",
-  ]);
-  expect(await figure(page, "Visits").textContent()).toBe("2,000,000");
-  expect(await page.locator('[data-figure="Visits"] .before').textContent()).toBe(
-    "Before: 1,000,000 (+100%)",
-  );
-  expect(troubles).toEqual([]);
-  await page.context().close();
-});
+] as const)(
+  "at %i pixels and text of %s large numbers are whole",
+  async ([width, size], { browser, quiet }) => {
+    const { page, troubles } = await openPage(browser, { viewport: { width, height: 900 } });
+    await growReport(page);
+    await page.addInitScript((size) => {
+      addEventListener("DOMContentLoaded", () =>
+        document.documentElement.style.setProperty("font-size", size),
+      );
+    }, size);
+    await unlock(page, quiet);
+    await page.waitForSelector(".chart .axis text");
+    expect(await page.evaluate(cutTicks)).toEqual([]);
+    expect(await page.evaluate(misplaced)).toEqual([]);
+    const row = page.locator('[data-currency="USD"] td');
+    expect(await row.allTextContents()).toEqual([
+      "23,456,789",
+      "$123,456,789,012.34",
+      "$100,000,000,000.00",
+      "+23%",
+    ]);
+    expect(await figure(page, "Visits").textContent()).toBe("2,000,000");
+    expect(await page.locator('[data-figure="Visits"] .before').textContent()).toBe(
+      "Before: 1,000,000 (+100%)",
+    );
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  },
+);
 
-test("a range and a locale are chosen by key, and the key is kept until the page is locked", async () => {
+test("range and locale are chosen by key; the key is kept until locking", async ({ browser, quiet }) => {
   const { page, troubles } = await openPage(browser);
   await unlock(page, quiet);
   const asked = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
@@ -247,7 +135,7 @@ test("a range and a locale are chosen by key, and the key is kept until the page
   await page.context().close();
 });
 
-test("a wrong key is told, and so is a service that does not answer", async () => {
+test("a wrong key is told, and so is a service that does not answer", async ({ browser, quiet }) => {
   const { page } = await openPage(browser);
   await page.goto(quiet.operator);
   await page.getByLabel("Operator’s key").fill("not the key");
@@ -267,7 +155,7 @@ test("a wrong key is told, and so is a service that does not answer", async () =
   await page.context().close();
 });
 
-test("the page is in no frame, is not kept, and holds no key", async () => {
+test("the page is in no frame, is not kept, and holds no key", async ({ quiet }) => {
   const response = await fetch(quiet.operator);
   const text = await response.text();
   expect(text).not.toContain(quiet.operatorKey);
@@ -278,3 +166,111 @@ test("the page is in no frame, is not kept, and holds no key", async () => {
   }
   expect(text).not.toMatch(/<script>|<style|style=/);
 });
+
+test("every simulated shopper is counted, on the page as in the report", {
+  timeout: VISITS_MS + 60_000,
+}, async ({ browser, busy }) => {
+  const left = /simulated shoppers have left visits=(\d+) submitted=(\d+) paid=(\d+) disturbed=0/;
+  await expect.poll(() => busy.log(), { timeout: VISITS_MS }).toMatch(left);
+  const [came, submitted, paid] = left.exec(busy.log())?.slice(1).map(Number) ?? [];
+  expect(came).toBe(SHOPPERS);
+  // What they did last is written within a second or two.
+  await expect
+    .poll(async () => {
+      const { visits, charges } = await report(busy);
+      return [visits.funnel.viewed, visits.funnel.submitted, visits.funnel.paid, charges.total.succeeded];
+    })
+    .toEqual([SHOPPERS, submitted, paid, paid]);
+  const { page, troubles } = await openPage(browser);
+  await unlock(page, busy);
+  await expect.poll(() => figure(page, "Visits").textContent()).toBe(String(SHOPPERS));
+  const { visits, charges, experiments } = await report(busy);
+  expect(await figure(page, "Charges paid").textContent()).toBe(String(charges.total.succeeded));
+  for (const [step, number] of Object.entries(visits.funnel)) {
+    expect(await page.locator(`.funnel [data-step="${step}"] td`).first().textContent()).toBe(String(number));
+  }
+  expect(charges.buckets.reduce((sum, bucket) => sum + bucket.outcomes.succeeded, 0)).toBe(
+    charges.total.succeeded,
+  );
+  expect(await page.locator("svg .outcome-succeeded").count()).toBeGreaterThan(0);
+  expect(experiments.flatMap(({ variations }) => variations).length).toBe(2);
+  expect(await page.locator(".interval-chart svg .reach").count()).toBe(2);
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
+test.for([
+  ["desktop", DESKTOP],
+  ["phone", PHONE],
+] as const)(
+  "on the %s axe finds nothing, all is whole and reached by key",
+  async ([name, viewport], { browser, busy, quiet }) => {
+    const found: string[] = [];
+    for (const service of [busy, quiet]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { page, troubles } = await openPage(browser, {
+          viewport,
+          colorScheme,
+          reducedMotion: "reduce",
+        });
+        const look = `${service === busy ? "busy" : "quiet"}-${colorScheme}-${name}`;
+        await page.goto(service.operator);
+        found.push(...(await violations(page.mainFrame())));
+        await unlock(page, service);
+        if (service === busy) {
+          await page.locator("details summary").first().click();
+        }
+        found.push(...(await violations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
+        found.push(...(await page.evaluate(misplaced)).map((part) => `${look}: ${part}`));
+        await keepScreen(page, `operator-${look}`, true);
+        const reached = new Set<string>();
+        for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+          await page.keyboard.press("Tab");
+          const ring = await page.evaluate(focusRing);
+          if (ring !== null) {
+            found.push(`${look}: ${ring}`);
+          }
+          reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
+        }
+        expect([...reached]).toEqual(expect.arrayContaining(["Refresh", "Lock"]));
+        found.push(...troubles);
+        await page.context().close();
+      }
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test.for([
+  [1_280, "100%"],
+  [1_280, "200%"],
+  [390, "100%"],
+  [390, "200%"],
+  [320, "100%"],
+  [320, "200%"],
+] as const)(
+  "at %i pixels and text of %s every table of a busy hour is whole",
+  async ([width, size], { browser, busy }) => {
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
+      await page.addInitScript((size) => {
+        addEventListener("DOMContentLoaded", () =>
+          document.documentElement.style.setProperty("font-size", size),
+        );
+      }, size);
+      await unlock(page, busy);
+      await page.waitForSelector(".interval-chart svg");
+      await page.evaluate(() => {
+        for (const part of document.querySelectorAll("details")) {
+          part.open = true;
+        }
+      });
+      found.push(...(await page.evaluate(misplaced)).map((part) => `${colorScheme}: ${part}`));
+      found.push(...(await page.evaluate(cutTicks)).map((tick) => `${colorScheme}: the tick ${tick} is cut`));
+      await keepScreen(page, `operator-${colorScheme}-${width}-${size.slice(0, 3)}`, true);
+      await page.context().close();
+    }
+    expect(found).toEqual([]);
+  },
+);

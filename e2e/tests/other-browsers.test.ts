@@ -1,21 +1,15 @@
 // The core journeys in Firefox and in WebKit: the keys come from the browser's own driver.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 
 import { ALL_FIELDS, paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service?.stop();
-});
+/** It counts what policies forbade. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 describe.each([
   ["Firefox", startFirefox],
@@ -29,12 +23,12 @@ describe.each([
     window = browser.window;
   }, 120_000);
 
-  afterAll(async () => {
+  test.afterAll(async ({ service }) => {
     await browser?.stop();
     expect(await service.violations()).toEqual([]);
   });
 
-  async function open(options = {}) {
+  async function open(service: Service, options = {}) {
     await window.open(await paymentPage(service, options));
     await window.until("return window.cardformVersion !== undefined");
     await window.click("#card-number");
@@ -53,8 +47,8 @@ describe.each([
     window.run<string>("return document.getElementById(arguments[0] + '-error').dataset.errorId", id);
   const focused = () => window.run<string>("return document.activeElement.id");
 
-  test("a shopper types a card from field to field and pays", async () => {
-    await open();
+  test("a shopper types a card from field to field and pays", async ({ service }) => {
+    await open(service);
     await window.type(CARDS.approved);
     expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
     expect(await focused()).toBe("card-expiry");
@@ -65,8 +59,8 @@ describe.each([
     await window.until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
   });
 
-  test("the number is corrected in its middle, over a separator, and the correction is undone", async () => {
-    await open();
+  test("a correction in the number's middle, over a separator, is undone", async ({ service }) => {
+    await open(service);
     await window.type(`42424242${KEYS.left.repeat(4)}${KEYS.backspace}`);
     expect(await seen("card-number")).toBe("4242| 4242");
     await window.type(`${KEYS.backspace}5`);
@@ -80,8 +74,8 @@ describe.each([
     expect(await errorId("card-number")).toBe("CardNumber_ContainsNonNumber");
   });
 
-  test("a number is copied from one place and pasted", async () => {
-    await open({ show_cardholder_email: true });
+  test("a number is copied from one place and pasted", async ({ service }) => {
+    await open(service, { show_cardholder_email: true });
     await window.click("#card-holder-email");
     await window.type("4242-4242.42424242");
     await window.chord(KEYS.control, "a");
@@ -92,8 +86,8 @@ describe.each([
     expect(await focused()).toBe("card-expiry");
   });
 
-  test("a program fills every field in one go, as autofill does", async () => {
-    await open(ALL_FIELDS);
+  test("a program fills every field in one go, as autofill does", async ({ service }) => {
+    await open(service, ALL_FIELDS);
     await window.run(
       `for (const [id, value] of Object.entries(arguments[0])) {
          const input = document.getElementById(id);
@@ -122,8 +116,8 @@ describe.each([
     expect(await focused()).toBe("card-number");
   });
 
-  test("leaving an unfinished field shows what is wrong with it", async () => {
-    await open();
+  test("leaving an unfinished field shows what is wrong with it", async ({ service }) => {
+    await open(service);
     await window.type(`4242${KEYS.tab}`);
     await window.type(`12${KEYS.tab}`);
     await window.type("1");
@@ -134,8 +128,8 @@ describe.each([
     expect(await errorId("card-security-code")).toBe("CardSecurityCode_IncompleteSecurityCode");
   });
 
-  test("paying while nothing is filled in says so at every field and goes to the first", async () => {
-    await open(ALL_FIELDS);
+  test("paying an empty form says so at every field and goes to the first", async ({ service }) => {
+    await open(service, ALL_FIELDS);
     await window.click("#pay");
     expect(await focused()).toBe("card-number");
     expect(await state("card-number")).toBe("Empty");

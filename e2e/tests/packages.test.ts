@@ -5,18 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import {
-  createProject,
-  type MerchantProject,
-  type Packed,
-  packPackages,
-  tool,
-} from "../src/merchant-project.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { createProject, type MerchantProject, packPackages, tool } from "../src/merchant-project.ts";
+import { test as base } from "../src/test.ts";
 
 /** How long a project may take to be installed and built, on a busy machine with a slow registry. */
 const PROJECT_TIMEOUT_MS = 300_000;
@@ -60,17 +53,16 @@ export function Checkout({ charge }: { readonly charge: Charge }) {
 }
 `;
 
-let packed: Packed;
-
-beforeAll(() => {
-  packed = packPackages();
-}, PROJECT_TIMEOUT_MS);
-
-afterAll(() => rmSync(packed.folder, { recursive: true, force: true }));
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+const test = base.extend("packed", { scope: "file" }, ({}, { onCleanup }) => {
+  const packed = packPackages();
+  onCleanup(() => rmSync(packed.folder, { recursive: true, force: true }));
+  return packed;
+});
 
 test(
   "the packed files pass publint and attw",
-  () => {
+  ({ packed }) => {
     for (const file of [packed.js, packed.react]) {
       expect(tool("publint", "run", "--strict", file)).toContain("All good!");
       // It exits with an error where it finds a problem. The packages are ES modules only.
@@ -82,8 +74,7 @@ test(
 
 test(
   "the served script's types serve an import of its address",
-  async () => {
-    const service = await startService();
+  async ({ service }) => {
     const types = await (await fetch(`${service.url}/sdk/cardform.d.ts`)).text();
     const project = createProject(
       {
@@ -106,18 +97,15 @@ mount("#card", { payload: "p", clientSecret: "s", colour: "red" });
     );
     project.tool("tsc", "-p", "tsconfig.json");
     project.remove();
-    await service.stop();
   },
   PROJECT_TIMEOUT_MS,
 );
 
 describe.each(["18", "19"])("with React %s", (react) => {
   let project: MerchantProject;
-  let browser: Browser;
-  let service: Service;
   let shop: Server;
 
-  beforeAll(async () => {
+  test.beforeAll(({ packed }) => {
     const types = {
       bundler: { module: "esnext", moduleResolution: "bundler" },
       nodenext: { module: "nodenext" },
@@ -156,12 +144,10 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
         `@types/react-dom@${react}`,
       ],
     );
-    [browser, service] = await Promise.all([startBrowser(), startService()]);
   }, PROJECT_TIMEOUT_MS);
 
-  afterAll(async () => {
+  afterAll(() => {
     shop?.close();
-    await Promise.all([browser?.close(), service?.stop()]);
     project?.remove();
   });
 
@@ -174,7 +160,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "plain Node imports the SDK, and a server renders an empty place for the frame",
+    "plain Node imports the SDK; a server renders the frame's empty place",
     () => {
       expect(project.node("plain.mjs").trim()).toBe("function");
       project.tool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
@@ -189,7 +175,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
 
   test(
     "a shop that Vite builds from them is paid in",
-    async () => {
+    async ({ service, browser }) => {
       project.tool("vite", "build");
       shop = serveFolder(join(project.folder, "dist"));
       await new Promise((resolve) => shop.once("listening", resolve));
@@ -210,7 +196,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "a merchant's bundler makes the SDK and the component as small as promised",
+    "a merchant's bundle of SDK and component is as small as promised",
     () => {
       const bytes = (entry: string, ...external: string[]) => {
         const out = `size-${entry}`;

@@ -1,28 +1,16 @@
 // How the page arrives: typed into before its script, rendered by the browser when the server cannot, refused with
 // words when it is opened wrongly.
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const test = base.extend("unable", { scope: "file" }, serviceWith("--render-time-ms", "0"));
 
 describe("before the script has come", () => {
-  test("what is typed stays, with its caret and its focus, and is formatted once the script is there", async () => {
+  test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
     let letScriptCome = () => {};
@@ -52,7 +40,7 @@ describe("before the script has come", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("Enter sends the card nowhere", async () => {
+  test("Enter sends the card nowhere", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     // The script never comes.
@@ -65,7 +53,7 @@ describe("before the script has come", () => {
     expect(page.url()).toBe(url);
   });
 
-  test("one document, one style and one script make the form ready to be typed in", async () => {
+  test("one document, one style and one script make the form ready", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     const requests: string[] = [];
@@ -87,34 +75,33 @@ describe("before the script has come", () => {
   });
 });
 
-test("in a frame of a browser that does not say what it opens the page for, the form is the frame's", async () => {
-  const merchant = await startMerchantPage();
-  try {
-    const { payload } = await service.merchant.createCharge();
-    const { page, troubles } = await openPage(browser);
-    await page.route(`${service.url}/?*`, async (route) => {
-      // The request is made anew, without the headers that say so.
-      const { status, headers, body } = await fetchedPlainly(route.request().url());
-      await route.fulfill({ status, headers, body });
-    });
-    await page.goto(merchant.url);
-    await page.evaluate(
-      (src) => {
-        const frame = document.createElement("iframe");
-        frame.src = src;
-        document.body.append(frame);
-      },
-      `${service.url}/?${new URLSearchParams({ payload })}`,
-    );
-    const form = page.frameLocator("iframe");
-    await form.locator("main.embedded #card-number[data-state]").waitFor();
-    expect(await form.locator("#pay").count()).toBe(0);
-    await typeCard(form, page, CARDS.approved);
-    expect(await field(form, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
-    expect(troubles).toEqual([]);
-  } finally {
-    merchant.stop();
-  }
+test("a browser that does not tell of the frame gets the frame's form", async ({
+  service,
+  browser,
+  merchant,
+}) => {
+  const { payload } = await service.merchant.createCharge();
+  const { page, troubles } = await openPage(browser);
+  await page.route(`${service.url}/?*`, async (route) => {
+    // The request is made anew, without the headers that say so.
+    const { status, headers, body } = await fetchedPlainly(route.request().url());
+    await route.fulfill({ status, headers, body });
+  });
+  await page.goto(merchant.url);
+  await page.evaluate(
+    (src) => {
+      const frame = document.createElement("iframe");
+      frame.src = src;
+      document.body.append(frame);
+    },
+    `${service.url}/?${new URLSearchParams({ payload })}`,
+  );
+  const form = page.frameLocator("iframe");
+  await form.locator("main.embedded #card-number[data-state]").waitFor();
+  expect(await form.locator("#pay").count()).toBe(0);
+  await typeCard(form, page, CARDS.approved);
+  expect(await field(form, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
+  expect(troubles).toEqual([]);
 });
 
 async function fetchedPlainly(url: string) {
@@ -126,33 +113,28 @@ async function fetchedPlainly(url: string) {
   };
 }
 
-test("when the server cannot render, the browser does, the shopper pays, and the log says why", async () => {
-  const unable = await startService("--render-time-ms", "0");
-  try {
-    const created = await unable.merchant.createCharge();
-    const html = await (await fetch(created.url)).text();
-    expect(html).toContain('<div id="root"></div>');
-    await expect.poll(() => unable.log()).toContain("rendering took too long");
+test("a page that the server cannot render is drawn by the browser and pays", async ({ browser, unable }) => {
+  const created = await unable.merchant.createCharge();
+  const html = await (await fetch(created.url)).text();
+  expect(html).toContain('<div id="root"></div>');
+  await expect.poll(() => unable.log()).toContain("rendering took too long");
 
-    const { page, troubles } = await openPage(browser);
-    await page.goto(created.url);
-    await typeCard(page, page, CARDS.approved);
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(troubles).toEqual([]);
-  } finally {
-    await unable.stop();
-  }
+  const { page, troubles } = await openPage(browser);
+  await page.goto(created.url);
+  await typeCard(page, page, CARDS.approved);
+  await page.click("#pay");
+  await page.waitForSelector("#outcome[data-status=succeeded]");
+  expect(troubles).toEqual([]);
 });
 
 describe("a page that is opened wrongly", () => {
-  test.each([
+  test.for([
     ["", 400, "missing"],
     ["?payload=", 400, "missing"],
     ["?payload=%25%25%25", 400, "not base64"],
     ["?payload=aGVsbG8gd29ybGQ", 422, "not a charge intent"],
     ["nothere", 404, "Page not found: /nothere"],
-  ])("/%s is answered with %i and says: %s", async (path, status, words) => {
+  ] as const)("/%s is answered with %i and says: %s", async ([path, status, words], { service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const response = await page.goto(`${service.url}/${path}`);
     expect(response?.status()).toBe(status);

@@ -1,35 +1,15 @@
 // A parent page that speaks the protocol itself, without the SDK, and one that talks nonsense.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
-import {
-  ENVELOPE,
-  type MerchantPage,
-  type Message,
-  type Options,
-  openEmbedded,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { ENVELOPE, type MerchantPage, type Message, type Options, openEmbedded } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-const embed = (options: Options = {}) => openEmbedded(service, browser, merchant, options);
+const embed = (service: Service, browser: Browser, merchant: MerchantPage, options: Options = {}) =>
+  openEmbedded(service, browser, merchant, options);
 
 async function ofType(received: () => Promise<Message[]>, type: string) {
   await expect
@@ -39,8 +19,12 @@ async function ofType(received: () => Promise<Message[]>, type: string) {
 }
 
 describe("a parent without the SDK", () => {
-  test("hears that the form is there, its height and its readiness, and has it pay", async () => {
-    const { page, form, troubles, created, received, post } = await embed();
+  test("hears the form's arrival, height and readiness, and has it pay", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
+    const { page, form, troubles, created, received, post } = await embed(service, browser, merchant);
     expect(await ofType(received, "form-ready-state")).toEqual([
       { ...ENVELOPE, frame: "form-1", type: "form-ready-state", ready: false },
     ]);
@@ -57,8 +41,12 @@ describe("a parent without the SDK", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("that has it pay too early hears what is missing, and can have it pay later", async () => {
-    const { page, form, created, received, post } = await embed();
+  test("that has it pay too early hears what is missing, and can pay later", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
+    const { page, form, created, received, post } = await embed(service, browser, merchant);
     await typeCard(form, page, CARDS.approved, "1234", "1");
     await post({ type: "submit-ready", client_secret: created.client_secret });
     expect(await ofType(received, "processing-result")).toEqual([
@@ -81,8 +69,8 @@ describe("a parent without the SDK", () => {
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
   });
 
-  test("is asked for the client secret when it sends none", async () => {
-    const { page, form, created, received, post } = await embed();
+  test("is asked for the client secret when it sends none", async ({ service, browser, merchant }) => {
+    const { page, form, created, received, post } = await embed(service, browser, merchant);
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready" });
     await ofType(received, "request-client-secret");
@@ -90,8 +78,10 @@ describe("a parent without the SDK", () => {
     expect((await ofType(received, "processing-result")).at(-1)?.success).toBe(true);
   });
 
-  test("of the hosted variant speaks and hears the other list", async () => {
-    const { page, form, created, received, post } = await embed({ variant: "hosted" });
+  test("of the hosted variant speaks and hears the other list", async ({ service, browser, merchant }) => {
+    const { page, form, created, received, post } = await embed(service, browser, merchant, {
+      variant: "hosted",
+    });
     await typeCard(form, page, CARDS.insufficientFunds);
     await expect.poll(async () => (await ofType(received, "card-form:ready")).at(-1)?.ready).toBe(true);
     await post({
@@ -102,8 +92,16 @@ describe("a parent without the SDK", () => {
     expect(error).toMatchObject({ decline_code: "insufficient_funds" });
   });
 
-  test("that talks nonsense is not listened to, and the form stays usable", async () => {
-    const { page, form, troubles, created, received, post, postRaw } = await embed();
+  test("that talks nonsense is not listened to, and the form stays usable", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
+    const { page, form, troubles, created, received, post, postRaw } = await embed(
+      service,
+      browser,
+      merchant,
+    );
     await typeCard(form, page, CARDS.approved);
     await postRaw(
       null,
@@ -128,8 +126,8 @@ describe("a parent without the SDK", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("with a client secret of another charge pays nothing", async () => {
-    const { page, form, created, received, post, troubles } = await embed();
+  test("with a client secret of another charge pays nothing", async ({ service, browser, merchant }) => {
+    const { page, form, created, received, post, troubles } = await embed(service, browser, merchant);
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     await typeCard(form, page, CARDS.approved);
     for (const client_secret of [other.client_secret, "nonsense", `${created.client_secret}x`]) {

@@ -1,25 +1,14 @@
 // A shopper pays in the demo shop, through the form embedded in it.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, PHONE, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage, PHONE } from "../src/browser.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function openShop(options = {}) {
+async function openShop(service: Service, browser: Browser, options = {}) {
   const { page, troubles } = await openPage(browser, options);
   const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
   await page.goto(service.shop);
@@ -29,7 +18,7 @@ async function openShop(options = {}) {
   return { page, troubles, form, chargeId: charge_id };
 }
 
-async function approvals(chargeId: string) {
+async function approvals(service: Service, chargeId: string) {
   const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
   return entries.filter((entry) => entry.outcome === "approved");
 }
@@ -46,37 +35,37 @@ async function saveCard(page: Page, form: FrameLocator) {
 const keptShopper = (page: Page) => page.evaluate(() => localStorage.getItem("larkspur-shopper"));
 
 describe("in the demo shop", () => {
-  test.each([
+  test.for([
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
-  ])("a shopper pays with a new card %s", async (_, options) => {
-    const { page, troubles, form, chargeId } = await openShop(options);
+  ] as const)("a shopper pays with a new card %s", async ([_, options], { service, browser }) => {
+    const { page, troubles, form, chargeId } = await openShop(service, browser, options);
     await typeCard(form, page, CARDS.approved);
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-    expect(await approvals(chargeId)).toHaveLength(1);
+    expect(await approvals(service, chargeId)).toHaveLength(1);
     expect(troubles).toEqual([]);
   });
 
-  test("a declined shopper pays with another card, and is charged once", async () => {
-    const { page, troubles, form, chargeId } = await openShop();
+  test("a declined shopper pays with another card, and is charged once", async ({ service, browser }) => {
+    const { page, troubles, form, chargeId } = await openShop(service, browser);
     await typeCard(form, page, CARDS.insufficientFunds);
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=failed]");
     expect(await page.textContent("#shop-outcome")).toContain("enough funds");
-    expect(await approvals(chargeId)).toHaveLength(0);
+    expect(await approvals(service, chargeId)).toHaveLength(0);
 
     await typeCard(form, page, CARDS.mastercard);
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-    const [approval, ...others] = await approvals(chargeId);
+    const [approval, ...others] = await approvals(service, chargeId);
     expect(approval).toMatchObject({ amount_currency: "USD" });
     expect(others).toEqual([]);
     expect(troubles).toEqual([]);
   });
 
-  test("a shopper who comes back pays with the card that was saved, until the shop is told to forget", async () => {
-    const { page, troubles, form } = await openShop();
+  test("a shopper who comes back pays with the saved card until forgotten", async ({ service, browser }) => {
+    const { page, troubles, form } = await openShop(service, browser);
     await saveCard(page, form);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.reload();
@@ -85,7 +74,7 @@ describe("in the demo shop", () => {
     await form.locator("[id$=-security-code]").fill("123");
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-    expect(await approvals(charge_id)).toHaveLength(1);
+    expect(await approvals(service, charge_id)).toHaveLength(1);
 
     await page.reload();
     await form.getByRole("radio").waitFor();
@@ -104,7 +93,10 @@ describe("in the demo shop", () => {
     await page.context().close();
   });
 
-  test("a browser that keeps nothing for the shop has it remember the shopper until the page is left", async () => {
+  test("without storage the shop remembers the shopper until the page is left", async ({
+    service,
+    browser,
+  }) => {
     const { page, troubles } = await openPage(browser);
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {
@@ -125,8 +117,8 @@ describe("in the demo shop", () => {
     await page.context().close();
   });
 
-  test("paying too early shows what is missing and focuses the first field", async () => {
-    const { page, form, chargeId } = await openShop();
+  test("paying too early shows what is missing and focuses the first field", async ({ service, browser }) => {
+    const { page, form, chargeId } = await openShop(service, browser);
     await page.click("#pay-in-shop");
     await form.locator("#card-number[data-state=Empty]").waitFor();
     expect(await field(form, "card-number-error").getAttribute("data-error-id")).toBe("CardNumber_Empty");
@@ -134,8 +126,8 @@ describe("in the demo shop", () => {
     expect((await service.ledger()).filter((entry) => entry.charge_id === chargeId)).toEqual([]);
   });
 
-  test("the frame has the height of the form, and follows it", async () => {
-    const { page, form } = await openShop();
+  test("the frame has the height of the form, and follows it", async ({ service, browser }) => {
+    const { page, form } = await openShop(service, browser);
     const heights = () =>
       Promise.all([
         page.locator("iframe").evaluate((frame) => frame.clientHeight),

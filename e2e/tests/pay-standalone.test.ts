@@ -1,93 +1,90 @@
 // A shopper pays on the standalone payment page, and the merchant's server hears the same.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function openCharge(charge = {}) {
+async function openCharge(service: Service, browser: Browser, charge = {}) {
   const created = await service.merchant.createCharge(charge);
   const { page, troubles } = await openPage(browser);
   await page.goto(created.url);
   return { page, troubles, created };
 }
 
-async function outcomes(chargeId: string) {
+async function outcomes(service: Service, chargeId: string) {
   const entries = await service.ledger();
   return entries.filter((entry) => entry.charge_id === chargeId).map((entry) => entry.outcome);
 }
 
 describe("on the payment page", () => {
-  test("a shopper sees what is paid, pays, and finds the way back", async () => {
-    const { page, troubles, created } = await openCharge({ return_url: `${service.url}/healthz` });
+  test("a shopper sees what is paid, pays, and finds the way back", async ({ service, browser }) => {
+    const { page, troubles, created } = await openCharge(service, browser, {
+      return_url: `${service.url}/healthz`,
+    });
     expect(await page.textContent("main")).toContain("$12.50");
     expect(await page.textContent("main")).toContain("100 gems");
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
-    expect(await outcomes(created.id)).toEqual(["approved"]);
+    expect(await outcomes(service, created.id)).toEqual(["approved"]);
     await page.getByRole("link", { name: "Back to the store" }).click();
     await page.waitForURL(`${service.url}/healthz`);
     expect(troubles).toEqual([]);
   });
 
-  test.each([
+  test.for([
     [CARDS.declined, "generic_decline", null],
     [CARDS.insufficientFunds, "insufficient_funds", null],
     [CARDS.expired, "expired_card", "card-expiry"],
     [CARDS.wrongCode, "incorrect_cvc", "card-security-code"],
     [CARDS.processingError, "processing_error", null],
-  ])("%s is declined as %s, and another card pays", async (number, declineCode, wrongField) => {
-    const { page, troubles, created } = await openCharge();
-    await typeCard(page, page, number);
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=failed]");
-    expect(await service.merchant.charge(created.id)).toMatchObject({
-      status: "failed",
-      decline_code: declineCode,
-    });
-    expect((await field(page, "card-number").inputValue()).replaceAll(" ", "")).toBe(number);
-    if (wrongField !== null) {
-      const focused = await page.evaluate(() => document.activeElement?.id);
-      expect(focused).toBe(wrongField);
-    }
+  ] as const)(
+    "%s is declined as %s, and another card pays",
+    async ([number, declineCode, wrongField], { service, browser }) => {
+      const { page, troubles, created } = await openCharge(service, browser);
+      await typeCard(page, page, number);
+      await page.click("#pay");
+      await page.waitForSelector("#outcome[data-status=failed]");
+      expect(await service.merchant.charge(created.id)).toMatchObject({
+        status: "failed",
+        decline_code: declineCode,
+      });
+      expect((await field(page, "card-number").inputValue()).replaceAll(" ", "")).toBe(number);
+      if (wrongField !== null) {
+        const focused = await page.evaluate(() => document.activeElement?.id);
+        expect(focused).toBe(wrongField);
+      }
 
-    await typeCard(page, page, CARDS.mastercard);
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
-    expect(await outcomes(created.id)).toEqual(["declined", "approved"]);
-    expect(troubles).toEqual([]);
-  });
+      await typeCard(page, page, CARDS.mastercard);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#outcome[data-status=succeeded]");
+      expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
+      expect(await outcomes(service, created.id)).toEqual(["declined", "approved"]);
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  test("a paid charge that is opened again says so and cannot be paid again", async () => {
-    const { page, created } = await openCharge();
+  test("a paid charge that is opened again says so and cannot be paid again", async ({
+    service,
+    browser,
+  }) => {
+    const { page, created } = await openCharge(service, browser);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
     await page.reload();
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await page.locator("#pay").count()).toBe(0);
-    expect(await outcomes(created.id)).toEqual(["approved"]);
+    expect(await outcomes(service, created.id)).toEqual(["approved"]);
   });
 
-  test("pressing pay twice, and in two windows, charges once", async () => {
-    const { page, created } = await openCharge();
+  test("pressing pay twice, and in two windows, charges once", async ({ service, browser }) => {
+    const { page, created } = await openCharge(service, browser);
     const second = await openPage(browser);
     await second.page.goto(created.url);
     await Promise.all([
@@ -97,10 +94,10 @@ describe("on the payment page", () => {
     for (const window of [page, second.page]) {
       await window.waitForSelector("#outcome[data-status=succeeded]");
     }
-    expect(await outcomes(created.id)).toEqual(["approved"]);
+    expect(await outcomes(service, created.id)).toEqual(["approved"]);
   });
 
-  test("a link without its client secret says so", async () => {
+  test("a link without its client secret says so", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url.split("#")[0] ?? "");

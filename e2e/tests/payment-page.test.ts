@@ -4,37 +4,32 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import english from "../../locales/en-US.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
 import { violations } from "../src/accessibility.ts";
-import { DESKTOP, openPage, startBrowser } from "../src/browser.ts";
+import { DESKTOP, openPage } from "../src/browser.ts";
 import { whatDoesNotFit } from "../src/fit.ts";
-import { openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { openEmbedded } from "../src/form-page.ts";
 import { misplaced } from "../src/geometry.ts";
-import { type AddedMerchant, type Service, startService } from "../src/service.ts";
+import type { AddedMerchant, Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
 /** How long a charge may take on a busy machine, device data included. */
 const ANSWER_MS_MAX = 20_000;
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function openCharge(charge = {}, context = {}, customStyle: object | null = null) {
+async function openCharge(
+  service: Service,
+  browser: Browser,
+  charge = {},
+  context = {},
+  customStyle: object | null = null,
+) {
   const created = await service.merchant.createCharge(charge);
   const { page, troubles } = await openPage(browser, context);
   const url = new URL(created.url);
@@ -56,12 +51,12 @@ function changed(payload: string, before: string, after: string): string {
   return bytes.toString("base64url");
 }
 
-async function approvals(chargeId: string): Promise<number> {
+async function approvals(service: Service, chargeId: string): Promise<number> {
   return (await service.ledger()).filter((entry) => entry.charge_id === chargeId).length;
 }
 
 describe("a changed link", () => {
-  test("shows what the charge says on the payment page, and pays that", async () => {
+  test("shows what the charge says on the payment page, and pays that", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url.replace(created.payload, renamed(created.payload)));
@@ -71,11 +66,10 @@ describe("a changed link", () => {
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
-    expect(await approvals(created.id)).toBe(1);
+    expect(await approvals(service, created.id)).toBe(1);
   });
 
-  test("is refused in a merchant's page, and nothing is charged", async () => {
-    const merchant = await startMerchantPage();
+  test("is refused in a merchant's page, and nothing is charged", async ({ service, browser, merchant }) => {
     const changed: Service = {
       ...service,
       merchant: {
@@ -92,11 +86,10 @@ describe("a changed link", () => {
     const results = async () => (await received()).filter(({ type }) => type === "processing-result");
     await expect.poll(async () => (await results()).length, { timeout: ANSWER_MS_MAX }).toBe(1);
     expect((await results())[0]).toMatchObject({ success: false });
-    expect(await approvals(created.id)).toBe(0);
-    merchant.stop();
+    expect(await approvals(service, created.id)).toBe(0);
   });
 
-  test("of another merchant's charge opens no form, and tells the shopper what to do", async () => {
+  test("of another merchant's charge opens no form and says what to do", async ({ service, browser }) => {
     const [shop, other] = ["Larkspur", "Foxglove"].map((name) => service.addMerchant("--name", name));
     const created = await (shop as AddedMerchant).createCharge();
     const payload = changed(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
@@ -121,7 +114,7 @@ describe("a changed link", () => {
 const LOGO =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
-test("whom one pays stands on top: the merchant's name and logo, which lead to its website", async () => {
+test("the merchant's name and logo stand on top and lead to its website", async ({ service, browser }) => {
   const website = `${service.url}/healthz`;
   const folder = mkdtempSync(join(tmpdir(), "cardform-logo-"));
   const file = join(folder, "logo.png");
@@ -177,8 +170,14 @@ const HIDING: Readonly<Record<string, object>> = {
 };
 
 describe("whatever the theme says", () => {
-  test.each(Object.keys(HIDING))("%s hides nothing of what is paid", async (name) => {
-    const { page, troubles } = await openCharge({}, { viewport: PHONE }, HIDING[name] ?? {});
+  test.for(Object.keys(HIDING))("%s hides nothing of what is paid", async (name, { service, browser }) => {
+    const { page, troubles } = await openCharge(
+      service,
+      browser,
+      {},
+      { viewport: PHONE },
+      HIDING[name] ?? {},
+    );
     const shown = await page.evaluate(() =>
       [".payee-name", ".summary-label", ".summary-amount", ".summary-item bdi", "#pay span"].map((part) => {
         const element = document.querySelector(part) as HTMLElement;
@@ -199,7 +198,10 @@ describe("whatever the theme says", () => {
     await page.context().close();
   });
 
-  test("its colours reach panel, button and page, and its radius has an end", async () => {
+  test("its colours reach panel, button and page, and its radius has an end", async ({
+    service,
+    browser,
+  }) => {
     const style = {
       backgroundColor: "#1b2a41",
       children: {
@@ -210,7 +212,7 @@ describe("whatever the theme says", () => {
         },
       },
     };
-    const { page } = await openCharge({}, {}, style);
+    const { page } = await openCharge(service, browser, {}, {}, style);
     const look = await page.evaluate(() => {
       const of = (part: string) => getComputedStyle(document.querySelector(part) as Element);
       return {
@@ -243,36 +245,39 @@ function places(page: Page) {
 }
 
 describe("the page's places", () => {
-  test.each([
+  test.for([
     ["desktop", DESKTOP],
     ["phone", PHONE],
-  ] as const)("on a %s nothing jumps when the card is declined", async (_, viewport) => {
-    const { page } = await openCharge({}, { viewport });
-    await page.waitForSelector("#language");
-    await typeCard(page, page, CARDS.declined);
-    const before = await places(page);
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=failed]", { timeout: ANSWER_MS_MAX });
-    expect(await places(page)).toEqual(before);
-    await page.context().close();
-  });
+  ] as const)(
+    "on a %s nothing jumps when the card is declined",
+    async ([_, viewport], { service, browser }) => {
+      const { page } = await openCharge(service, browser, {}, { viewport });
+      await page.waitForSelector("#language");
+      await typeCard(page, page, CARDS.declined);
+      const before = await places(page);
+      await page.click("#pay");
+      await page.waitForSelector("#outcome[data-status=failed]", { timeout: ANSWER_MS_MAX });
+      expect(await places(page)).toEqual(before);
+      await page.context().close();
+    },
+  );
 
-  test("on a phone the page stands at the top", async () => {
-    const { page } = await openCharge({}, { viewport: { width: 390, height: 1_400 } });
+  test("on a phone the page stands at the top", async ({ service, browser }) => {
+    const { page } = await openCharge(service, browser, {}, { viewport: { width: 390, height: 1_400 } });
     const top = await page.evaluate(() => document.querySelector(".panel")?.getBoundingClientRect().top);
     expect(top).toBeLessThan(200);
     await page.context().close();
   });
 
-  test.each([
+  test.for([
     ["at 320 pixels", "100%", {}],
     ["with text of twice the size", "200%", {}],
     ["in Arabic", "100%", { locale: "ar-SA" }],
-  ])("%s long names wrap", async (_, size, context) => {
+  ] as const)("%s long names wrap", async ([_, size, context], { service, browser }) => {
     const item = `${"Überlebensausrüstungspaket".repeat(9)} مرحبا`;
     const reference = "order-".repeat(40);
     const charge = { item_name: item, partner_reference: reference, amount_value: "1234567890.12" };
-    const { page } = await openCharge(charge, { viewport: NARROW, ...context });
+    const { page } = await openCharge(service, browser, charge, { viewport: NARROW, ...context });
     await page.waitForSelector("#language");
     await page.evaluate((size) => document.documentElement.style.setProperty("font-size", size), size);
     expect(await page.evaluate(misplaced)).toEqual([]);
@@ -284,7 +289,7 @@ describe("the page's places", () => {
   });
 });
 
-test("without scripts the page says so in the reader's language and takes no card", async () => {
+test("without scripts the page says so in the shopper's language", async ({ service, browser }) => {
   const created = await service.merchant.createCharge();
   const { page } = await openPage(browser, { javaScriptEnabled: false, locale: "fr-FR" });
   await page.goto(created.url);
@@ -296,8 +301,11 @@ test("without scripts the page says so in the reader's language and takes no car
 });
 
 describe("the language menu", () => {
-  test("changes every text and the amount, and what was typed stays and pays", async () => {
-    const { page, troubles, created } = await openCharge();
+  test("changes every text and the amount, and what was typed stays and pays", async ({
+    service,
+    browser,
+  }) => {
+    const { page, troubles, created } = await openCharge(service, browser);
     await page.waitForSelector("#language");
     await field(page, "card-number").click();
     await page.keyboard.type("4242");
@@ -325,8 +333,8 @@ describe("the language menu", () => {
     await page.context().close();
   });
 
-  test("keeps the outcome's title and the reader's place when the payment is over", async () => {
-    const { page } = await openCharge();
+  test("keeps the outcome's title and the focus when the payment is over", async ({ service, browser }) => {
+    const { page } = await openCharge(service, browser);
     await page.waitForSelector("#language");
     await page.locator("#language").selectOption("ar-SA");
     await expect.poll(() => page.title()).toBe(arabic.pay_with_card);
@@ -349,8 +357,8 @@ describe("the language menu", () => {
     await page.context().close();
   });
 
-  test("has every language under its own name", async () => {
-    const { page } = await openCharge();
+  test("has every language under its own name", async ({ service, browser }) => {
+    const { page } = await openCharge(service, browser);
     // The foot comes with a script of its own, after the fields.
     await page.waitForSelector("#language");
     const names = await page.locator("#language option").allTextContents();
@@ -361,9 +369,9 @@ describe("the language menu", () => {
   });
 });
 
-test("the way out is the charge's own, until it is paid", async () => {
+test("the way out is the charge's own, until it is paid", async ({ service, browser }) => {
   const cancel_url = `${service.url}/healthz`;
-  const { page } = await openCharge({ cancel_url });
+  const { page } = await openCharge(service, browser, { cancel_url });
   await page.waitForSelector("#cancel-payment");
   expect(await page.textContent("#cancel-payment")).toBe(english.cancel_payment);
   await page.click("#cancel-payment");
@@ -371,8 +379,8 @@ test("the way out is the charge's own, until it is paid", async () => {
   await page.context().close();
 });
 
-test("the receipt has the order's reference and the card, at once and when it is opened again", async () => {
-  const { page } = await openCharge({ partner_reference: "order-17" });
+test("the receipt has the order's reference and the card, later, too", async ({ service, browser }) => {
+  const { page } = await openCharge(service, browser, { partner_reference: "order-17" });
   await typeCard(page, page, CARDS.mastercard);
   await page.click("#pay");
   const seen = async () => {

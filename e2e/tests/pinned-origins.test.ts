@@ -1,30 +1,20 @@
 // A merchant's form in a page that is not the merchant's: the browser shows it nowhere else, and where a browser did, the
 // form hears and tells nothing. And a client secret pays nothing but what the page shows.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { type MerchantPage, openEmbedded, openStandalone, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
+import { test as base, startAndStop } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let stranger: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, stranger] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  stranger?.stop();
-  await service?.stop();
-});
+/** Anybody's page, who is not the merchant. */
+const test = base.extend("stranger", { scope: "file" }, startAndStop(startMerchantPage));
 
 /** A payload of the demo shop, whose merchant is pinned to the shop's own origin, and its client secret. */
-async function pinnedCharge(): Promise<{ payload: string; client_secret: string }> {
+async function pinnedCharge(service: Service): Promise<{ payload: string; client_secret: string }> {
   const [product] = await (await fetch(`${service.url}/demo/products`)).json();
   const answer = await fetch(`${service.url}/demo/orders`, {
     method: "POST",
@@ -36,7 +26,12 @@ async function pinnedCharge(): Promise<{ payload: string; client_secret: string 
 }
 
 /** Puts the form into the stranger's page, as its own script would, and says what it hears of it. */
-async function framedByStranger(page: Page, payload: string): Promise<void> {
+async function framedByStranger(
+  service: Service,
+  stranger: MerchantPage,
+  page: Page,
+  payload: string,
+): Promise<void> {
   await page.goto(stranger.url);
   await page.evaluate(
     ({ src }) => {
@@ -53,24 +48,28 @@ async function framedByStranger(page: Page, payload: string): Promise<void> {
 }
 
 describe("a form that is pinned to its merchant's origin", () => {
-  test("is shown in no other page", async () => {
-    const { payload } = await pinnedCharge();
+  test("is shown in no other page", async ({ service, browser, stranger }) => {
+    const { payload } = await pinnedCharge(service);
     const { page, troubles } = await openPage(browser);
-    await framedByStranger(page, payload);
+    await framedByStranger(service, stranger, page, payload);
     await expect.poll(() => troubles.join("\n")).toContain("frame-ancestors");
     troubles.splice(0);
     expect(await page.frameLocator("iframe").locator("#card-number").count()).toBe(0);
   });
 
-  test("hears and tells nothing where a browser showed it all the same", async () => {
-    const { payload } = await pinnedCharge();
+  test("hears and tells nothing where a browser showed it all the same", async ({
+    service,
+    browser,
+    stranger,
+  }) => {
+    const { payload } = await pinnedCharge(service);
     const { page, troubles } = await openPage(browser);
     await page.route(`${service.url}/?*`, async (route) => {
       const response = await route.fetch();
       const { "content-security-policy": _, ...headers } = response.headers();
       await route.fulfill({ response, headers });
     });
-    await framedByStranger(page, payload);
+    await framedByStranger(service, stranger, page, payload);
     const form = page.frameLocator("iframe");
     await form.locator("main.embedded #card-number").waitFor();
     await page.waitForFunction(() => {
@@ -87,7 +86,11 @@ describe("a form that is pinned to its merchant's origin", () => {
 });
 
 describe("a client secret of another charge", () => {
-  test("pays nothing in a merchant's page, and the merchant's program learns why", async () => {
+  test("pays nothing in a merchant's page, whose program learns why", async ({
+    service,
+    browser,
+    stranger,
+  }) => {
     const { page, form, post, received } = await openEmbedded(service, browser, stranger);
     const other = await service.merchant.createCharge();
     await typeCard(form, page, CARDS.approved);
@@ -102,7 +105,7 @@ describe("a client secret of another charge", () => {
     expect((await service.merchant.charge(other.id)).status).toBe("created");
   });
 
-  test("is no client secret for a payment page's link", async () => {
+  test("is no client secret for a payment page's link", async ({ service, browser }) => {
     const [mine, other] = await Promise.all([
       service.merchant.createCharge(),
       service.merchant.createCharge(),
@@ -114,7 +117,7 @@ describe("a client secret of another charge", () => {
 });
 
 describe("the payment page's client secret", () => {
-  test("leaves the address bar and outlives a reload and the way back", async () => {
+  test("leaves the address bar and outlives a reload and the way back", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser);
     expect(page.url()).not.toContain("#");
     expect(page.url()).not.toContain("client_secret");

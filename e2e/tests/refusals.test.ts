@@ -2,32 +2,28 @@
 // again only where that can help.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import type { CreatedCharge } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, type Message, openEmbedded, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { type MerchantPage, type Message, openEmbedded } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
+const test = base
+  .extend("shortLived", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "10"))
+  .extend("limited", { scope: "file" }, serviceWith("--limit-per-charge", "1/15"));
 
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
 describe("a refusal has a code and a text of its own", () => {
-  async function refusedWith(clientSecret: (created: CreatedCharge) => string) {
+  async function refusedWith(
+    service: Service,
+    browser: Browser,
+    merchant: MerchantPage,
+    clientSecret: (created: CreatedCharge) => string,
+  ) {
     const { page, form, created, received, post, troubles } = await openEmbedded(service, browser, merchant);
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: clientSecret(created) });
@@ -36,9 +32,9 @@ describe("a refusal has a code and a text of its own", () => {
     return results(await received())[0];
   }
 
-  test("a client secret of another charge", async () => {
+  test("a client secret of another charge", async ({ service, browser, merchant }) => {
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
-    expect(await refusedWith(() => other.client_secret)).toMatchObject({
+    expect(await refusedWith(service, browser, merchant, () => other.client_secret)).toMatchObject({
       success: false,
       error_code: "client-secret-foreign",
       message: "This form belongs to another payment. Go back to the store to start again.",
@@ -46,16 +42,16 @@ describe("a refusal has a code and a text of its own", () => {
     expect((await service.merchant.charge(other.id)).status).toBe("created");
   });
 
-  test("a client secret that is not signed by us", async () => {
+  test("a client secret that is not signed by us", async ({ service, browser, merchant }) => {
     const forged = ({ client_secret }: CreatedCharge) =>
       `${client_secret.slice(0, client_secret.lastIndexOf("."))}.${"A".repeat(86)}`;
-    expect(await refusedWith(forged)).toMatchObject({
+    expect(await refusedWith(service, browser, merchant, forged)).toMatchObject({
       error_code: "client-secret-invalid",
       message: "The payment could not be started. Go back to the store to start again.",
     });
   });
 
-  test("no connection, and paying once it is back", async () => {
+  test("no connection, and paying once it is back", async ({ service, browser, merchant }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received, post, created } = embedded;
     await typeCard(form, page, CARDS.approved);
@@ -76,7 +72,7 @@ describe("a refusal has a code and a text of its own", () => {
     await expect.poll(async () => results(await received()).at(-1)?.success).toBe(true);
   });
 
-  test("a charge that was canceled while the form was open", async () => {
+  test("a charge that was canceled while the form was open", async ({ service, browser, merchant }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received, post, created } = embedded;
     await typeCard(form, page, CARDS.approved);
@@ -94,7 +90,7 @@ describe("a refusal has a code and a text of its own", () => {
     await form.locator("#outcome[data-status=canceled]").waitFor();
   });
 
-  test("a payment page whose client secret opens nothing shows no form", async () => {
+  test("a payment page whose client secret opens nothing shows no form", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     const url = new URL(created.url);
@@ -114,19 +110,15 @@ async function statusOfLook(at: Service, { id, client_secret }: CreatedCharge): 
   return (await fetch(`${at.url}/v1/pub/charges/${id}`, { headers })).status;
 }
 
-describe("a client secret that expires", () => {
+// Both wait for the same seconds, so they wait side by side; each has an `expect` of its own.
+describe.concurrent("a client secret that expires", () => {
   const EXPIRED = "The time to pay has run out. Go back to the store to start again.";
-  let shortLived: Service;
-
-  beforeAll(async () => {
-    shortLived = await startService("--client-secret-lifetime-seconds", "10");
-  });
-
-  afterAll(async () => {
-    await shortLived?.stop();
-  });
-
-  test("says so in a frame, keeps what was typed, and a fresh one pays", { timeout: 60_000 }, async () => {
+  test("says so in a frame, keeps what was typed, and a fresh one pays", { timeout: 60_000 }, async ({
+    browser,
+    merchant,
+    shortLived,
+    expect,
+  }) => {
     const embedded = await openEmbedded(shortLived, browser, merchant);
     const { page, form, received, post, created, troubles } = embedded;
     await typeCard(form, page, CARDS.approved);
@@ -149,7 +141,11 @@ describe("a client secret that expires", () => {
     expect(troubles.filter((trouble) => !trouble.includes("401"))).toEqual([]);
   });
 
-  test("ends on the payment page with the reason and the way back", { timeout: 60_000 }, async () => {
+  test("ends on the payment page with the reason and the way back", { timeout: 60_000 }, async ({
+    browser,
+    shortLived,
+    expect,
+  }) => {
     const shop = shortLived.addMerchant("--name", "Larkspur", "--website", "https://larkspur.example/");
     const created = await shop.createCharge();
     const { page } = await openPage(browser);
@@ -172,19 +168,14 @@ describe("a client secret that expires", () => {
   });
 });
 
-describe("too many attempts", () => {
+// Both wait for the end of a window, so they wait side by side.
+describe.concurrent("too many attempts", () => {
   const TOO_MANY = /^Too many attempts\. Try again in 1 minute\.$/;
-  let limited: Service;
-
-  beforeAll(async () => {
-    limited = await startService("--limit-per-charge", "1/15");
-  });
-
-  afterAll(async () => {
-    await limited?.stop();
-  });
-
-  test("are told with the time to wait, and a later try pays", { timeout: 90_000 }, async () => {
+  test("are told with the time to wait, and a later try pays", { timeout: 90_000 }, async ({
+    browser,
+    limited,
+    expect,
+  }) => {
     const { page } = await openPage(browser);
     const created = await limited.merchant.createCharge();
     await page.goto(created.url);
@@ -204,7 +195,12 @@ describe("too many attempts", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("have a code of their own in a merchant's page", { timeout: 90_000 }, async () => {
+  test("have a code of their own in a merchant's page", { timeout: 90_000 }, async ({
+    browser,
+    merchant,
+    limited,
+    expect,
+  }) => {
     const { page, form, received, post, created } = await openEmbedded(limited, browser, merchant);
     await typeCard(form, page, CARDS.declined);
     const submit = async () => {

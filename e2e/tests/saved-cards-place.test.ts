@@ -2,30 +2,17 @@
 // nothing breaks, and the merchant's page stays where it is.
 
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { openPage } from "../src/browser.ts";
+import { openEmbedded } from "../src/form-page.ts";
 import { saveCard, savingCharge } from "../src/saved-card.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 /** The simulator approves it. */
 const AMERICAN_EXPRESS = "378282246310005";
-
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
 
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox();
@@ -36,7 +23,11 @@ const boxOf = async (part: Locator) => {
 };
 
 /** The charge's page, whose list of saved cards is answered when the test says so. */
-async function openWithHeldList(charge: Parameters<Service["merchant"]["createCharge"]>[0]) {
+async function openWithHeldList(
+  service: Service,
+  browser: Browser,
+  charge: Parameters<Service["merchant"]["createCharge"]>[0],
+) {
   const created = await service.merchant.createCharge(charge);
   const { page, troubles } = await openPage(browser);
   await page.clock.install();
@@ -54,8 +45,8 @@ async function openWithHeldList(charge: Parameters<Service["merchant"]["createCh
 }
 
 describe("while the list is on its way", () => {
-  test("a new shopper is never shown a place for saved cards", async () => {
-    const { page, letListCome } = await openWithHeldList(savingCharge());
+  test("a new shopper is never shown a place for saved cards", async ({ service, browser }) => {
+    const { page, letListCome } = await openWithHeldList(service, browser, savingCharge());
     expect(await field(page, "card-number").isVisible()).toBe(true);
     expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
     await page.locator("#card-number").click();
@@ -67,10 +58,10 @@ describe("while the list is on its way", () => {
     await page.context().close();
   });
 
-  test("a list that hangs has given way to the new-card form after three seconds", async () => {
+  test("a list that hangs gives way to the new-card form in three seconds", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
-    const { page, letListCome } = await openWithHeldList(charge);
+    const { page, letListCome } = await openWithHeldList(service, browser, charge);
     await page.clock.runFor(3_000);
     await field(page, "card-number").waitFor();
     expect(await page.locator(".saved-cards").count()).toBe(0);
@@ -88,47 +79,50 @@ describe("while the list is on its way", () => {
 });
 
 describe("a saved card's row", () => {
-  test.each([
+  test.for([
     [320, 100],
     [390, 100],
     [1280, 100],
     [320, 200],
-  ])("at %i px and %i %% has two lines, and its digits stay with their dots", async (width, size) => {
-    const { page } = await openPage(browser, { viewport: { width, height: 900 } });
-    const shown: number[] = [];
-    for (const dir of ["ltr", "rtl"]) {
-      await page.goto(`${service.url}/demo/gallery?state=saved-many&dir=${dir}`);
-      await page.waitForSelector("html[data-shown]");
-      await page.evaluate((percent) => {
-        document.documentElement.style.fontSize = `${percent}%`;
-      }, size);
-      const rows = await page.locator(".saved-card").evaluateAll((all) =>
-        all.map((row) => {
-          const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
-          let lines = 0;
-          for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-            const range = document.createRange();
-            range.selectNodeContents(node);
-            if (node.textContent?.includes("•") || /^\d{4}$/.test(node.textContent ?? "")) {
-              lines = Math.max(lines, new Set([...range.getClientRects()].map(({ top }) => top)).size);
+  ] as const)(
+    "at %i px and %i %% has two lines, and its digits stay with their dots",
+    async ([width, size], { service, browser }) => {
+      const { page } = await openPage(browser, { viewport: { width, height: 900 } });
+      const shown: number[] = [];
+      for (const dir of ["ltr", "rtl"]) {
+        await page.goto(`${service.url}/demo/gallery?state=saved-many&dir=${dir}`);
+        await page.waitForSelector("html[data-shown]");
+        await page.evaluate((percent) => {
+          document.documentElement.style.fontSize = `${percent}%`;
+        }, size);
+        const rows = await page.locator(".saved-card").evaluateAll((all) =>
+          all.map((row) => {
+            const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+            let lines = 0;
+            for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+              const range = document.createRange();
+              range.selectNodeContents(node);
+              if (node.textContent?.includes("•") || /^\d{4}$/.test(node.textContent ?? "")) {
+                lines = Math.max(lines, new Set([...range.getClientRects()].map(({ top }) => top)).size);
+              }
             }
-          }
-          const choice = row.querySelector(".saved-card-choice");
-          return { lines, height: Math.round(choice?.getBoundingClientRect().height ?? 0) };
-        }),
-      );
-      expect(rows).toHaveLength(4);
-      expect(rows.map(({ lines }) => lines)).toEqual([1, 1, 1, 1]);
-      shown.push(...rows.map(({ height }) => height));
-    }
-    // Where a brand's name has to wrap, because the text is large, a row is higher.
-    if (size === 100) {
-      expect(new Set(shown).size).toBe(1);
-    }
-    await page.context().close();
-  });
+            const choice = row.querySelector(".saved-card-choice");
+            return { lines, height: Math.round(choice?.getBoundingClientRect().height ?? 0) };
+          }),
+        );
+        expect(rows).toHaveLength(4);
+        expect(rows.map(({ lines }) => lines)).toEqual([1, 1, 1, 1]);
+        shown.push(...rows.map(({ height }) => height));
+      }
+      // Where a brand's name has to wrap, because the text is large, a row is higher.
+      if (size === 100) {
+        expect(new Set(shown).size).toBe(1);
+      }
+      await page.context().close();
+    },
+  );
 
-  test("Tab comes to the security code before it comes to Remove", async () => {
+  test("Tab comes to the security code before it comes to Remove", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     await page.goto(`${service.url}/demo/gallery?state=saved-many`);
     await page.waitForSelector("html[data-shown]");
@@ -144,7 +138,11 @@ describe("a saved card's row", () => {
 });
 
 describe("a removal", () => {
-  test("asks at its row, without a grey block in the merchant's page", async () => {
+  test("asks at its row, without a grey block in the merchant's page", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, AMERICAN_EXPRESS, "1234");
@@ -170,43 +168,46 @@ describe("a removal", () => {
     await page.context().close();
   });
 
-  test.each([320, 1280])("says at %i px that it is done and covers nothing", async (width) => {
-    const { page } = await openPage(browser, { viewport: { width, height: 900 } });
-    await page.clock.install();
-    await page.goto(`${service.url}/demo/gallery?state=removal-asked`);
-    await page.waitForSelector("#remove-card-dialog[open]");
-    const titleBefore = await boxOf(page.locator("#card-form-title"));
-    await page.click("#remove-card-confirm");
-    const snackbar = await boxOf(page.locator("#card-removed"));
-    const covered = await page.evaluate(() => {
-      const over = document.querySelector("#card-removed") as Element;
-      const a = over.getBoundingClientRect();
-      return [...document.querySelectorAll("main *")]
-        .filter(
-          (one) =>
-            one.textContent !== "" &&
-            !over.contains(one) &&
-            !one.contains(over) &&
-            one.checkVisibility({ visibilityProperty: true }),
-        )
-        .filter((one) => {
-          const b = one.getBoundingClientRect();
-          return (
-            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
-          );
-        })
-        .map((one) => one.className);
-    });
-    expect(covered).toEqual([]);
-    expect(snackbar.height).toBeGreaterThanOrEqual(24);
-    const list = await boxOf(page.locator(".saved-cards"));
-    expect(list.y).toBeGreaterThanOrEqual(titleBefore.bottom);
-    await page.clock.runFor(2_100);
-    await page.locator("#card-removed").waitFor({ state: "detached" });
-    expect((await boxOf(page.locator(".saved-cards"))).y).toBeCloseTo(list.y, 1);
-    await page.context().close();
-  });
+  test.for([320, 1280])(
+    "says at %i px that it is done and covers nothing",
+    async (width, { service, browser }) => {
+      const { page } = await openPage(browser, { viewport: { width, height: 900 } });
+      await page.clock.install();
+      await page.goto(`${service.url}/demo/gallery?state=removal-asked`);
+      await page.waitForSelector("#remove-card-dialog[open]");
+      const titleBefore = await boxOf(page.locator("#card-form-title"));
+      await page.click("#remove-card-confirm");
+      const snackbar = await boxOf(page.locator("#card-removed"));
+      const covered = await page.evaluate(() => {
+        const over = document.querySelector("#card-removed") as Element;
+        const a = over.getBoundingClientRect();
+        return [...document.querySelectorAll("main *")]
+          .filter(
+            (one) =>
+              one.textContent !== "" &&
+              !over.contains(one) &&
+              !one.contains(over) &&
+              one.checkVisibility({ visibilityProperty: true }),
+          )
+          .filter((one) => {
+            const b = one.getBoundingClientRect();
+            return (
+              Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+              Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
+            );
+          })
+          .map((one) => one.className);
+      });
+      expect(covered).toEqual([]);
+      expect(snackbar.height).toBeGreaterThanOrEqual(24);
+      const list = await boxOf(page.locator(".saved-cards"));
+      expect(list.y).toBeGreaterThanOrEqual(titleBefore.bottom);
+      await page.clock.runFor(2_100);
+      await page.locator("#card-removed").waitFor({ state: "detached" });
+      expect((await boxOf(page.locator(".saved-cards"))).y).toBeCloseTo(list.y, 1);
+      await page.context().close();
+    },
+  );
 });
 
 describe("the demo shop", () => {
@@ -216,7 +217,7 @@ describe("the demo shop", () => {
   }
 
   /** Counts what moves in the shop's page without the shopper's doing. */
-  async function openShop(options: Parameters<typeof openPage>[1]) {
+  async function openShop(browser: Browser, options: Parameters<typeof openPage>[1]) {
     const { page } = await openPage(browser, options);
     await page.addInitScript(() => {
       if (window.parent !== window) {
@@ -244,37 +245,40 @@ describe("the demo shop", () => {
         .reduce((sum, { value }) => sum + value, 0);
     });
 
-  test.each([
+  test.for([
     ["on a desktop", { viewport: { width: 1280, height: 900 } }],
     ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ])("does not move %s when the form comes, errs or grows", async (_, options) => {
-    const page = await openShop(options);
-    const form = formIn(page);
-    await page.goto(service.shop);
-    await field(form, "card-number").waitFor();
-    await typeCard(form, page, CARDS.approved);
-    await field(form, "card-number").press("End");
-    await page.keyboard.press("Backspace");
-    await page.keyboard.press("Tab");
-    await form.locator("#card-number-error .icon").waitFor();
-    expect(await shifted(page)).toBe(0);
+  ] as const)(
+    "does not move %s when the form comes, errs or grows",
+    async ([_, options], { service, browser }) => {
+      const page = await openShop(browser, options);
+      const form = formIn(page);
+      await page.goto(service.shop);
+      await field(form, "card-number").waitFor();
+      await typeCard(form, page, CARDS.approved);
+      await field(form, "card-number").press("End");
+      await page.keyboard.press("Backspace");
+      await page.keyboard.press("Tab");
+      await form.locator("#card-number-error .icon").waitFor();
+      expect(await shifted(page)).toBe(0);
 
-    await field(form, "card-number").press("End");
-    await page.keyboard.type("2");
-    await form.locator("#save-card").check();
-    await page.click("#pay-in-shop");
-    await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-    await page.goto(service.shop);
-    await form.getByRole("radio").waitFor();
-    expect(await shifted(page)).toBe(0);
-    await form.locator("#pay-with-new-card").click();
-    await field(form, "card-number").waitFor();
-    expect(await shifted(page)).toBe(0);
+      await field(form, "card-number").press("End");
+      await page.keyboard.type("2");
+      await form.locator("#save-card").check();
+      await page.click("#pay-in-shop");
+      await page.waitForSelector("#shop-outcome[data-status=succeeded]");
+      await page.goto(service.shop);
+      await form.getByRole("radio").waitFor();
+      expect(await shifted(page)).toBe(0);
+      await form.locator("#pay-with-new-card").click();
+      await field(form, "card-number").waitFor();
+      expect(await shifted(page)).toBe(0);
 
-    await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
-    await page.goto(service.shop);
-    await form.locator("#saved-cards-error").waitFor();
-    expect(await shifted(page)).toBe(0);
-    await page.context().close();
-  });
+      await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
+      await page.goto(service.shop);
+      await form.locator("#saved-cards-error").waitFor();
+      expect(await shifted(page)).toBe(0);
+      await page.context().close();
+    },
+  );
 });

@@ -2,41 +2,17 @@
 // merchant's page.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { openEmbedded } from "../src/form-page.ts";
+import { saveCard, savingCharge } from "../src/saved-card.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-let shoppers = 0;
-/** What a merchant asks for whose shopper may save cards. */
-function savingCharge(): Partial<CreateCharge> {
-  shoppers += 1;
-  return {
-    shopper_id: `shopper-${shoppers}`,
-    enable_save_payment_method: true,
-    display_saved_payment_method_list: true,
-    eligible_save_payment_methods: true,
-  };
-}
-
-async function openCharge(charge: Partial<CreateCharge>) {
+async function openCharge(service: Service, browser: Browser, charge: Partial<CreateCharge>) {
   const created = await service.merchant.createCharge(charge);
   const { page, troubles } = await openPage(browser);
   await page.goto(created.url);
@@ -44,37 +20,21 @@ async function openCharge(charge: Partial<CreateCharge>) {
   return { page, troubles, created };
 }
 
-/** Pays with a new card on the payment page and has it saved. */
-async function saveCard(charge: Partial<CreateCharge>, number: string) {
-  const { page, created } = await openCharge(charge);
-  const toNew = page.locator("#pay-with-new-card");
-  await page.locator("#card-number, .saved-card-radio").first().waitFor();
-  if (await toNew.isVisible()) {
-    await toNew.click();
-  }
-  await typeCard(page, page, number);
-  await page.locator("#save-card").check();
-  await page.click("#pay");
-  await page.waitForSelector("#outcome[data-status=succeeded]");
-  await page.context().close();
-  return created;
-}
-
 const radios = (page: Page) => page.getByRole("radio");
 const checkedName = (page: Page) => page.locator(".saved-card[data-selected=true] .saved-card-name");
 const codeInput = (page: Page) => page.locator("[id^=saved-card-][id$=-security-code]");
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id ?? "");
 
-async function approvals(chargeId: string) {
+async function approvals(service: Service, chargeId: string) {
   const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
   return entries.filter((entry) => entry.outcome === "approved");
 }
 
 describe("on the payment page", () => {
-  test("a card that was saved is offered first the next time, and pays by keyboard alone", async () => {
+  test("a saved card is offered first the next time, and pays by keyboard", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    const { page, troubles, created } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    const { page, troubles, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     expect(await checkedName(page).textContent()).toBe("Visa •••• 4242");
     expect(await field(page, "card-number").count()).toBe(0);
@@ -86,14 +46,14 @@ describe("on the payment page", () => {
     await page.keyboard.type("123");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await approvals(created.id)).toHaveLength(1);
+    expect(await approvals(service, created.id)).toHaveLength(1);
     expect(troubles).toEqual([]);
   });
 
-  test("a new card pays by keyboard alone, past the saved ones", async () => {
+  test("a new card pays by keyboard alone, past the saved ones", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    const { page, created } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    const { page, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.locator("#pay-with-new-card").focus();
     await page.keyboard.press("Enter");
@@ -104,13 +64,13 @@ describe("on the payment page", () => {
     await page.keyboard.type("123");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await approvals(created.id)).toHaveLength(1);
+    expect(await approvals(service, created.id)).toHaveLength(1);
   });
 
-  test("paying with a saved card asks for its security code", async () => {
+  test("paying with a saved card asks for its security code", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    const { page } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.click("#pay");
     expect(await focusedId(page)).toMatch(/-security-code$/);
@@ -118,11 +78,11 @@ describe("on the payment page", () => {
     expect(await page.getByText("CVV is required.", { exact: true }).first().isVisible()).toBe(true);
   });
 
-  test("choosing another card, or a new one and back, forgets the security code", async () => {
+  test("choosing another card, or a new one, forgets the security code", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    await saveCard(charge, CARDS.mastercard);
-    const { page } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, browser, charge, CARDS.mastercard);
+    const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     expect(await radios(page).count()).toBe(2);
     await codeInput(page).fill("123");
@@ -135,11 +95,11 @@ describe("on the payment page", () => {
     expect(await radios(page).first().isChecked()).toBe(true);
   });
 
-  test("removing a card asks first, says so, and the card is gone the next time", async () => {
+  test("removing a card asks first, and the card is gone the next time", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    await saveCard(charge, CARDS.mastercard);
-    const { page, troubles } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    await saveCard(service, browser, charge, CARDS.mastercard);
+    const { page, troubles } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     const remove = page.locator("[id$=-remove]").first();
     await remove.click();
@@ -169,10 +129,10 @@ describe("on the payment page", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("a removal that the server refuses brings the card back and says so", async () => {
+  test("a removal that the server refuses brings the card back and says so", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
-    const { page } = await openCharge(charge);
+    await saveCard(service, browser, charge, CARDS.approved);
+    const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     await page.route("**/v1/pub/payment-methods/*", (route) => route.fulfill({ status: 503, json: {} }));
     await page.locator("[id$=-remove]").click();
@@ -184,9 +144,9 @@ describe("on the payment page", () => {
     expect(await radios(page).count()).toBe(1);
   });
 
-  test("a list that cannot be loaded shows why, and a new card pays", async () => {
+  test("a list that cannot be loaded shows why, and a new card pays", async ({ service, browser }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.mastercard);
+    await saveCard(service, browser, charge, CARDS.mastercard);
     const created = await service.merchant.createCharge(charge);
     const { page } = await openPage(browser);
     await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
@@ -198,8 +158,8 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("a guest is offered neither saved cards nor saving", async () => {
-    const { page } = await openCharge({
+  test("a guest is offered neither saved cards nor saving", async ({ service, browser }) => {
+    const { page } = await openCharge(service, browser, {
       enable_save_payment_method: true,
       display_saved_payment_method_list: true,
       eligible_save_payment_methods: true,
@@ -210,9 +170,13 @@ describe("on the payment page", () => {
 });
 
 describe("in a merchant's page", () => {
-  test("the list is asked for with the client secret, and the dialog has room in a frame of the form's height", async () => {
+  test("the list needs the client secret, and the dialog has room in the frame", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const charge = savingCharge();
-    await saveCard(charge, CARDS.approved);
+    await saveCard(service, browser, charge, CARDS.approved);
     const { page, form, created, received, post } = await openEmbedded(
       service,
       browser,
@@ -253,11 +217,15 @@ describe("in a merchant's page", () => {
     await expect
       .poll(async () => (await received()).find(({ type }) => type === "processing-result"))
       .toMatchObject({ success: true });
-    expect(await approvals(created.id)).toHaveLength(1);
+    expect(await approvals(service, created.id)).toHaveLength(1);
     await page.context().close();
   });
 
-  test("without a client secret the new-card form is shown, and no saved card", async () => {
+  test("without a client secret the new-card form is shown, and no saved card", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const { page, form } = await openEmbedded(service, browser, merchant, {}, { charge: savingCharge() });
     await form.locator("#card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);

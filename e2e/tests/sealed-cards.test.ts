@@ -1,28 +1,22 @@
 // No card on its way: a proxy between browser and service keeps everything, and has neither a card number nor a code.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { type RecordingProxy, startRecordingProxy } from "../src/recording-proxy.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let proxy: RecordingProxy;
-
-beforeAll(async () => {
-  proxy = await startRecordingProxy(() => service.url);
-  [service, browser] = await Promise.all([startService("--public-url", proxy.url), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  proxy?.stop();
-  await service?.stop();
-});
+const test = base
+  .extend("proxy", { scope: "file" }, startAndStop(startRecordingProxy))
+  .extend("service", { scope: "file" }, async ({ proxy }, until) => {
+    const service = await serviceWith("--public-url", proxy.url)({}, until);
+    proxy.passOnTo(service.url);
+    return service;
+  });
 
 const SAVING: Partial<CreateCharge> = {
   shopper_id: "shopper-1",
@@ -33,7 +27,7 @@ const SAVING: Partial<CreateCharge> = {
 /** No other number in a request looks like it. */
 const CODE = "739";
 
-async function open(charge: Partial<CreateCharge>): Promise<Page> {
+async function open(service: Service, browser: Browser, charge: Partial<CreateCharge>): Promise<Page> {
   const { url } = await service.merchant.createCharge(charge);
   const { page } = await openPage(browser);
   await page.goto(url);
@@ -47,24 +41,28 @@ async function pay(page: Page): Promise<void> {
 }
 
 /** The cards of the direct charges that passed. */
-function cards(): Record<string, unknown>[] {
+function cards(proxy: RecordingProxy): Record<string, unknown>[] {
   const charges = proxy.requests().filter(({ path }) => path === "/v1/pub/direct/charges");
   return charges.map(({ body }) => JSON.parse(body).payment_method.card);
 }
 
-test("a proxy sees no card number and no security code of any payment", async () => {
-  const first = await open(SAVING);
+test("a proxy sees no card number and no security code of any payment", async ({
+  service,
+  browser,
+  proxy,
+}) => {
+  const first = await open(service, browser, SAVING);
   await typeCard(first, first, CARDS.approved, "1234", CODE);
   await field(first, "save-card").check();
   await pay(first);
 
-  const second = await open(SAVING);
+  const second = await open(service, browser, SAVING);
   const code = second.locator("[id^=saved-card-][id$=-security-code]");
   await code.fill(CODE);
   await pay(second);
 
-  expect(cards()).toHaveLength(2);
-  for (const card of cards()) {
+  expect(cards(proxy)).toHaveLength(2);
+  for (const card of cards(proxy)) {
     expect(card.sealed).toMatch(/^[\w-]+\.\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
     expect(Object.keys(card)).not.toContain("number");
     expect(Object.keys(card)).not.toContain("security_code");
@@ -77,12 +75,12 @@ test("a proxy sees no card number and no security code of any payment", async ()
   expect(everything.filter((text) => text.includes(`"${CODE}"`))).toEqual([]);
 });
 
-test("a browser without WebCrypto sends the card as it was typed", async () => {
+test("a browser without WebCrypto sends the card as it was typed", async ({ service, browser, proxy }) => {
   const { url } = await service.merchant.createCharge();
   const { page } = await openPage(browser);
   await page.addInitScript(() => Object.defineProperty(crypto, "subtle", { value: undefined }));
   await page.goto(url);
   await typeCard(page, page, CARDS.mastercard, "1234", CODE);
   await pay(page);
-  expect(cards().at(-1)).toMatchObject({ number: CARDS.mastercard, security_code: CODE });
+  expect(cards(proxy).at(-1)).toMatchObject({ number: CARDS.mastercard, security_code: CODE });
 });

@@ -1,24 +1,11 @@
 // The security code's field shows where the code is on the card, to who sees it and to who hears it.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
 import { openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+import { test } from "../src/test.ts";
 
 /** What a screen reader says of the input besides its name. */
 async function description(page: Page, id: string): Promise<string> {
@@ -30,11 +17,11 @@ async function description(page: Page, id: string): Promise<string> {
 }
 
 describe("the security code", () => {
-  test.each([
+  test.for([
     ["", "back", "3 digits on the back of the card"],
     ["4242", "back", "3 digits on the back of the card"],
     ["3782", "front", "4 digits on the front of the card"],
-  ])("of %j is shown on the %s", async (number, side, words) => {
+  ] as const)("of %j is shown on the %s", async ([number, side, words], { service, browser }) => {
     const { page, troubles } = await openStandalone(service, browser);
     await field(page, "card-number").pressSequentially(number);
     const picture = page.locator(".field-card-security-code .code-on-card");
@@ -46,7 +33,7 @@ describe("the security code", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("is whole beside its picture on the narrowest phone", async () => {
+  test("is whole beside its picture on the narrowest phone", async ({ service, browser }) => {
     const viewport = { width: 320, height: 700 };
     const { page } = await openStandalone(service, browser, {}, { viewport, hasTouch: true, isMobile: true });
     await field(page, "card-number").pressSequentially("3782");
@@ -57,15 +44,15 @@ describe("the security code", () => {
 });
 
 describe("the expiry", () => {
-  test.each([
+  test.for([
     ["en-US", "Expiration date MM/YY"],
     ["de-DE", "Ablaufdatum MM/JJ"],
-  ])("in %s is called %s", async (locale, name) => {
+  ] as const)("in %s is called %s", async ([locale, name], { service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale });
     expect(await page.getByRole("textbox", { name, exact: true }).getAttribute("id")).toBe("card-expiry");
   });
 
-  test("in Arabic has its month at the left, in the label as in the input", async () => {
+  test("in Arabic has its month at the left, in the label as in the input", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale: "ar-SA" });
     const [month, year] = await page.locator("label[for=card-expiry] > [dir=ltr]").evaluate((label) => {
       const text = label.firstChild as Text;

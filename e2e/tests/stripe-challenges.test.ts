@@ -2,33 +2,23 @@
 // and in the demo shop.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
-import { type StripePeer, startStripePeer } from "../src/stripe.ts";
+import { startStripePeer } from "../src/stripe.ts";
+import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
-let stripe: StripePeer;
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  stripe = await startStripePeer();
-  [service, browser] = await Promise.all([startService(...stripe.args), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await stripe?.stop();
-});
+const test = base
+  .extend("stripe", { scope: "file" }, startAndStop(startStripePeer))
+  .extend("service", { scope: "file" }, ({ stripe }, until) => serviceWith(...stripe.args)({}, until));
 
 function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");
 }
 
-async function pressed() {
+async function pressed(service: Service, browser: Browser) {
   const created = await service.merchant.createCharge();
   const { page, troubles } = await openPage(browser);
   await page.goto(created.url);
@@ -37,8 +27,8 @@ async function pressed() {
   return { page, troubles, id: created.id };
 }
 
-test("one that is passed pays on the payment page", async () => {
-  const { page, troubles, id } = await pressed();
+test("one that is passed pays on the payment page", async ({ service, browser, stripe }) => {
+  const { page, troubles, id } = await pressed(service, browser);
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#outcome[data-status=succeeded]");
   expect((await service.merchant.charge(id)).status).toBe("succeeded");
@@ -46,8 +36,8 @@ test("one that is passed pays on the payment page", async () => {
   expect(troubles).toEqual([]);
 });
 
-test("one that is not passed leaves the charge payable", async () => {
-  const { page, troubles, id } = await pressed();
+test("one that is not passed leaves the charge payable", async ({ service, browser, stripe }) => {
+  const { page, troubles, id } = await pressed(service, browser);
   await bankIn(page).locator("#reject").click();
   await page.waitForSelector("#outcome[data-status=failed]");
   expect((await service.merchant.charge(id)).decline_code).toBe("authentication_failed");
@@ -58,8 +48,8 @@ test("one that is not passed leaves the charge payable", async () => {
   expect(troubles).toEqual([]);
 });
 
-test("one that is closed is canceled at Stripe, too", async () => {
-  const { page, troubles } = await pressed();
+test("one that is closed is canceled at Stripe, too", async ({ service, browser, stripe }) => {
+  const { page, troubles } = await pressed(service, browser);
   await bankIn(page).locator("#approve").waitFor();
   await page.click("#challenge-close");
   await page.waitForSelector("#outcome[data-status=failed]");
@@ -67,7 +57,11 @@ test("one that is closed is canceled at Stripe, too", async () => {
   expect(troubles).toEqual([]);
 });
 
-test("one that is passed pays in the demo shop, where the SDK shows it", async () => {
+test("one that is passed pays in the demo shop, where the SDK shows it", async ({
+  service,
+  browser,
+  stripe,
+}) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(service.shop);
   const form = formIn(page);

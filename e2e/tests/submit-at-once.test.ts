@@ -1,34 +1,24 @@
 // A merchant's page that calls `submit()` right after the shopper's last key: the form decides, not what it said before.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import type { Cardform } from "../../sdk/js/src/mount.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, startMerchantPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import type { MerchantPage } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+/** Its whole ledger is read. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 const RUNS = 20;
-
-let service: Service;
-let merchant: MerchantPage;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, merchant, browser] = await Promise.all([startService(), startMerchantPage(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  merchant?.stop();
-  await service?.stop();
-});
 
 type MerchantWindow = { form: Cardform };
 
 /** The merchant's page with the form of a new charge, on the SDK; the form has loaded. */
-async function openShop(): Promise<Page> {
+async function openShop(service: Service, browser: Browser, merchant: MerchantPage): Promise<Page> {
   const created = await service.merchant.createCharge();
   const { page } = await openPage(browser);
   await page.goto(merchant.url);
@@ -48,10 +38,10 @@ const submit = (page: Page) =>
   page.evaluate(() => (window as unknown as MerchantWindow).form.submit().then(({ status }) => status));
 
 describe("submit() right after the last key", () => {
-  test(`pays ${RUNS} times out of ${RUNS}`, async () => {
+  test(`pays ${RUNS} times out of ${RUNS}`, async ({ service, browser, merchant }) => {
     const answers: string[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const page = await openShop();
+      const page = await openShop(service, browser, merchant);
       await typeCard(formIn(page), page, CARDS.approved);
       answers.push(await submit(page));
       await page.close();
@@ -59,8 +49,12 @@ describe("submit() right after the last key", () => {
     expect(answers).toEqual(Array.from({ length: RUNS }, () => "succeeded"));
   }, 180_000);
 
-  test("is not ready when that key took a digit away, and nothing is sent", async () => {
-    const page = await openShop();
+  test("is not ready when that key took a digit away, and nothing is sent", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
+    const page = await openShop(service, browser, merchant);
     const before = (await service.ledger()).length;
     await typeCard(formIn(page), page, CARDS.approved);
     await expect.poll(() => page.evaluate(() => (window as unknown as MerchantWindow).form.ready)).toBe(true);
@@ -73,8 +67,8 @@ describe("submit() right after the last key", () => {
     expect(await submit(page)).toBe("succeeded");
   });
 
-  test("pays with a card that a program filled in without a word", async () => {
-    const page = await openShop();
+  test("pays with a card that a program filled in without a word", async ({ service, browser, merchant }) => {
+    const page = await openShop(service, browser, merchant);
     for (const [id, value] of [
       ["card-number", CARDS.approved],
       ["card-expiry", "12/34"],

@@ -1,50 +1,38 @@
 // What a shopper's visit tells, as it arrives at a Kafka broker.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
-import { type Broker, startBroker } from "../src/broker.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { startBroker } from "../src/broker.ts";
+import { openPage } from "../src/browser.ts";
 import type { FormEvent } from "../src/events.ts";
+import { featuresFileWith } from "../src/features-file.ts";
 import { paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
 /** Everybody is in one experiment, whose two variations say the same. */
-const DOCUMENT = {
-  features: {
-    "pop-646-card-form-ui-redesign": {
-      defaultValue: true,
-      rules: [{ key: "redesign", variations: [true, true], meta: [{ key: "a" }, { key: "b" }] }],
-    },
+const FEATURES = {
+  "pop-646-card-form-ui-redesign": {
+    defaultValue: true,
+    rules: [{ key: "redesign", variations: [true, true], meta: [{ key: "a" }, { key: "b" }] }],
   },
 };
 
-let folder: string;
-let broker: Broker;
-let service: Service;
-let browser: Browser;
+const test = base
+  .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
+  .extend("broker", { scope: "file" }, startAndStop(startBroker))
+  .extend("service", { scope: "file" }, ({ features, broker }, until) =>
+    serviceWith(
+      ...["--event-sink", "kafka", "--kafka-brokers", broker.address],
+      ...["--features-file", features],
+    )({}, until),
+  );
 
-beforeAll(async () => {
-  [broker, browser] = await Promise.all([startBroker(), startBrowser()]);
-  folder = mkdtempSync(join(tmpdir(), "cardform-features-"));
-  const file = join(folder, "features.json");
-  writeFileSync(file, JSON.stringify(DOCUMENT));
-  const kafka = ["--event-sink", "kafka", "--kafka-brokers", broker.address];
-  service = await startService(...kafka, "--features-file", file);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await broker?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-test("every kind of event of a payment arrives, in the visit's order, until the shopper leaves", async () => {
+test("every kind of event of a payment arrives in the visit's order", async ({
+  service,
+  browser,
+  broker,
+}) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(await paymentPage(service));
   await typeCard(page, page, CARDS.approved);

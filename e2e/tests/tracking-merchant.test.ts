@@ -1,25 +1,13 @@
 // What a merchant's page adds to the events: its campaign, through the SDK, and the merchant's own attributes.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 import type { EventBatch } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import type { FormEvent } from "../src/events.ts";
 import { paymentPage } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
-
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+import { test } from "../src/test.ts";
 
 /** The page view that is posted when `address` is opened. */
 async function pageView(page: Page, address: string): Promise<FormEvent> {
@@ -35,7 +23,7 @@ async function pageView(page: Page, address: string): Promise<FormEvent> {
   return views[0] as FormEvent;
 }
 
-test("the campaign of the merchant's page reaches the form's events", async () => {
+test("the campaign of the merchant's page reaches the form's events", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   const { metadata } = await pageView(page, `${service.shop}?utm_source=mail&campaign_id=9&basket=secret-7`);
   expect(metadata).toMatchObject({ utmSource: "mail", campaignId: "9", utmMedium: "" });
@@ -44,7 +32,7 @@ test("the campaign of the merchant's page reaches the form's events", async () =
   expect(troubles).toEqual([]);
 });
 
-test("the merchant's own attributes stand in every event, words and numbers alone", async () => {
+test("the merchant's own words and numbers stand in every event", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   const event_attributes = { plan: "gold", seats: 3, trial: true, who: "sam@example.com", list: [1] };
   const address = await paymentPage(service, { event_attributes });
@@ -53,7 +41,7 @@ test("the merchant's own attributes stand in every event, words and numbers alon
   expect(troubles).toEqual([]);
 });
 
-test("a shopper who wants no tracking is told of without them", async () => {
+test("a shopper who wants no tracking is told of without them", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const address = await paymentPage(service, { event_attributes: { plan: "gold" } });

@@ -1,52 +1,56 @@
 // What a shopper's visit tells in Chromium, event by event, and what it never tells.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type EventRecorder, type FormEvent, saidIn, startRecorder } from "../src/events.ts";
-import {
-  ALL_FIELDS,
-  type MerchantPage,
-  type Options,
-  openEmbedded,
-  paymentPage,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { type EventRecorder, type FormEvent, recorders, type StartRecorder, saidIn } from "../src/events.ts";
+import { featuresFileWith } from "../src/features-file.ts";
+import { ALL_FIELDS, type Options, openEmbedded, paymentPage } from "../src/form-page.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
+
+/** Everybody is in the second of two variations. */
+const FEATURES = {
+  "pop-646-card-form-ui-redesign": {
+    defaultValue: true,
+    rules: [
+      {
+        key: "redesign-2026",
+        variations: [true, true],
+        meta: [{ key: "as-it-was" }, { key: "renewed" }],
+        weights: [0, 1],
+        coverage: 1,
+      },
+    ],
+  },
+};
+
+const test = base
+  .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
+  .extend("trying", { scope: "file" }, ({ features }, until) =>
+    serviceWith("--features-file", features)({}, until),
+  )
+  .extend("record", recorders);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CAMPAIGN =
   "utm_source=news&utm_medium=email&utm_campaign=spring&utm_content=top&utm_term=gems&cid=c7&campaign_id=9";
 const SESSION_TIMEOUT_MS = 1_800_000;
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-const recorders: EventRecorder[] = [];
-afterEach(() => {
-  for (const recorder of recorders.splice(0)) recorder.stop();
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
 /** A shopper's browser that opens payment pages, and what they post. */
-async function shopper() {
+async function shopper({
+  service,
+  browser,
+  record,
+}: {
+  service: Service;
+  browser: Browser;
+  record: StartRecorder;
+}) {
   const { page, troubles } = await openPage(browser);
-  const recorder = await record();
+  const recorder = await record(service);
   return {
     page,
     troubles,
@@ -58,12 +62,6 @@ async function shopper() {
       return url;
     },
   };
-}
-
-async function record(of: Service = service): Promise<EventRecorder> {
-  const recorder = await startRecorder(of);
-  recorders.push(recorder);
-  return recorder;
 }
 
 function throughRecorder(url: string, recorder: EventRecorder): URL {
@@ -80,8 +78,8 @@ const words = (events: readonly FormEvent[]) =>
 const withoutTime = ({ elapsed_ms: _, ...data }: Record<string, unknown>) => data;
 
 describe("each kind of event arrives", () => {
-  test("a page view with all that stands in every event", async () => {
-    const { page, named: event, open, troubles, statuses } = await shopper();
+  test("a page view with all that stands in every event", async ({ service, browser, record }) => {
+    const { page, named: event, open, troubles, statuses } = await shopper({ service, browser, record });
     const url = await open(CAMPAIGN);
     const { metadata, ...view } = await event("pageView");
     expect(view).toEqual({
@@ -129,8 +127,12 @@ describe("each kind of event arrives", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("an identity, with the merchant's cookie id where there is one", async () => {
-    const { all, named: event, open, page } = await shopper();
+  test("an identity, with the merchant's cookie id where there is one", async ({
+    service,
+    browser,
+    record,
+  }) => {
+    const { all, named: event, open, page, statuses } = await shopper({ service, browser, record });
     await open("", { cookie_id: "merchants-own-1" });
     const first = await event("identify");
     expect(first).toMatchObject({
@@ -140,6 +142,8 @@ describe("each kind of event arrives", () => {
       cookieId: "merchants-own-1",
       metadata: { codaCookieId: "merchants-own-1" },
     });
+    // What was not answered yet would be posted a second time.
+    await expect.poll(() => statuses).toContain(200);
     await page.reload();
     await expect.poll(() => named(all(), "identify").length).toBe(2);
     const again = named(all(), "identify").at(-1);
@@ -147,8 +151,12 @@ describe("each kind of event arrives", () => {
     expect({ ...again, ...own(first) }).toEqual(first);
   });
 
-  test("a session that starts, goes on, and closes when idle or by a campaign", async () => {
-    const { all, open, page } = await shopper();
+  test("a session that starts, goes on, and closes when idle or by a campaign", async ({
+    service,
+    browser,
+    record,
+  }) => {
+    const { all, open, page } = await shopper({ service, browser, record });
     const context = page.context();
     /** Opens the page and waits for its page view. */
     const visit = async (query = "") => {
@@ -178,8 +186,12 @@ describe("each kind of event arrives", () => {
     ]);
   });
 
-  test("clicks by the ids of what was clicked, those before the script came, too", async () => {
-    const { all, open, page } = await shopper();
+  test("clicks by the ids of what was clicked, before the script, too", async ({
+    service,
+    browser,
+    record,
+  }) => {
+    const { all, open, page } = await shopper({ service, browser, record });
     await open();
     await page.waitForFunction(() => window.cardformVersion !== undefined);
     await page.click("label[for=card-expiry], #card-expiry");
@@ -192,8 +204,12 @@ describe("each kind of event arrives", () => {
     ]);
   });
 
-  test("the product's own analytics, from the first focus to the payment", async () => {
-    const { all, named: event, open, page, troubles } = await shopper();
+  test("the product's own analytics, from the first focus to the payment", async ({
+    service,
+    browser,
+    record,
+  }) => {
+    const { all, named: event, open, page, troubles } = await shopper({ service, browser, record });
     const start = Date.now() - 5_000;
     await open(`init_time=${start}`);
     await page.waitForFunction(() => window.cardformVersion !== undefined);
@@ -231,59 +247,37 @@ describe("each kind of event arrives", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("an experiment once per session, with its variation", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
-    const features = {
-      "pop-646-card-form-ui-redesign": {
-        defaultValue: true,
-        rules: [
-          {
-            key: "redesign-2026",
-            variations: [true, true],
-            meta: [{ key: "as-it-was" }, { key: "renewed" }],
-            weights: [0, 1],
-            coverage: 1,
-          },
-        ],
-      },
+  test("an experiment once per session, with its variation", async ({ browser, record, trying }) => {
+    const { page } = await openPage(browser);
+    const recorder = await record(trying);
+    const viewed = () => named(recorder.all(), "ExperimentViewed");
+    const visit = async (visits: number) => {
+      await page.goto(throughRecorder(await paymentPage(trying), recorder).href);
+      await expect.poll(() => named(recorder.all(), "pageView").length).toBe(visits);
     };
-    writeFileSync(join(folder, "features.json"), JSON.stringify({ features }));
-    const trying = await startService("--features-file", join(folder, "features.json"));
-    try {
-      const { page } = await openPage(browser);
-      const recorder = await record(trying);
-      const viewed = () => named(recorder.all(), "ExperimentViewed");
-      const visit = async (visits: number) => {
-        await page.goto(throughRecorder(await paymentPage(trying), recorder).href);
-        await expect.poll(() => named(recorder.all(), "pageView").length).toBe(visits);
-      };
-      await visit(1);
-      await expect.poll(viewed).toMatchObject([
-        {
-          type: "experiment-viewed",
-          experimentId: "redesign-2026",
-          variationId: 1,
-          variationKey: "renewed",
-        },
+    await visit(1);
+    await expect.poll(viewed).toMatchObject([
+      {
+        type: "experiment-viewed",
+        experimentId: "redesign-2026",
+        variationId: 1,
+        variationKey: "renewed",
+      },
+    ]);
+    await visit(2);
+    await recorder.named("form_ready");
+    expect(viewed().length).toBe(1);
+    await page
+      .context()
+      .addCookies([
+        { name: "cardform-last-action", value: String(Date.now() - SESSION_TIMEOUT_MS), url: recorder.url },
       ]);
-      await visit(2);
-      await recorder.named("form_ready");
-      expect(viewed().length).toBe(1);
-      await page
-        .context()
-        .addCookies([
-          { name: "cardform-last-action", value: String(Date.now() - SESSION_TIMEOUT_MS), url: recorder.url },
-        ]);
-      await visit(3);
-      await expect.poll(() => viewed().length).toBe(2);
-    } finally {
-      await trying.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await visit(3);
+    await expect.poll(() => viewed().length).toBe(2);
   });
 
-  test("that the shopper leaves, and from where", async () => {
-    const { named: event, open, page } = await shopper();
+  test("that the shopper leaves, and from where", async ({ service, browser, record }) => {
+    const { named: event, open, page } = await shopper({ service, browser, record });
     await open();
     await event("pageView");
     await field(page, "card-number").click();
@@ -298,8 +292,13 @@ describe("each kind of event arrives", () => {
 });
 
 describe("in a merchant's page", () => {
-  test("the form tells the merchant's origin and nothing else of its address", async () => {
-    const recorder = await record();
+  test("the form tells the merchant's origin and nothing else of its address", async ({
+    service,
+    browser,
+    merchant,
+    record,
+  }) => {
+    const recorder = await record(service);
     const embedded = openEmbedded({ ...service, url: recorder.url }, browser, merchant, ALL_FIELDS);
     const { page, troubles, form, post, created } = await embedded;
     await typeCard(form, page, CARDS.approved);
@@ -318,8 +317,12 @@ describe("in a merchant's page", () => {
 });
 
 describe("what is never told", () => {
-  test("is what was typed, who the shopper is, and what opens the charge", async () => {
-    const { all, bodies, named: event, open, page, troubles } = await shopper();
+  test("is what was typed, who the shopper is, and what opens the charge", async ({
+    service,
+    browser,
+    record,
+  }) => {
+    const { all, bodies, named: event, open, page, troubles } = await shopper({ service, browser, record });
     const url = await open(`${CAMPAIGN}&payload_extra=quokka`, {
       ...ALL_FIELDS,
       cardholder_email: "before@example.com",

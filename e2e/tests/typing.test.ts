@@ -1,27 +1,15 @@
 // Typing with a keyboard: the browser gets key events as from a person, and the caret goes where one expects it.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
 import { seen, select } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function open(id = "card-number", options = ALL_FIELDS) {
+async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
   const { page, troubles } = await openStandalone(service, browser, options);
   const input = field(page, id);
   await input.focus();
@@ -46,8 +34,8 @@ async function type(page: Page, text: string) {
 }
 
 describe("the card number", () => {
-  test("stands in groups of four, tells its brand, and hands on to expiry and security code", async () => {
-    const { page, troubles, input } = await open();
+  test("stands in groups of four, tells its brand, and moves the focus on", async ({ service, browser }) => {
+    const { page, troubles, input } = await open(service, browser);
     await type(page, "3782");
     expect(await input.getAttribute("data-brand")).toBe("american-express");
     await type(page, "82246310005");
@@ -61,7 +49,7 @@ describe("the card number", () => {
     expect(troubles).toEqual([]);
   });
 
-  test.each([
+  test.for([
     ["a digit in the middle", "424242424{ArrowLeft*3}5", "4242 4245| 24"],
     ["a digit before a separator", "42424242{ArrowLeft*5}5", "4242 5|424 2"],
     ["Backspace after a separator, which it moves over", "42424242{ArrowLeft*4}{Backspace}", "4242| 4242"],
@@ -78,14 +66,17 @@ describe("the card number", () => {
       "5555 5555 5555 |4444",
     ],
     ["spaces between the groups, as people type them", "4242 4242 42", "4242 4242 42|"],
-  ])("%s", async (_, keys, expected) => {
-    const { page, input } = await open();
+  ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
+    const { page, input } = await open(service, browser);
     await type(page, keys);
     expect(await seen(input)).toBe(expected);
   });
 
-  test("takes nineteen digits of a brand that has them, after it moved on at sixteen", async () => {
-    const { page, input } = await open();
+  test("takes nineteen digits of a brand that has them, also after moving on", async ({
+    service,
+    browser,
+  }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "4000000000000002");
     expect(await focused(page)).toBe("card-expiry");
     await type(page, "{Shift+Tab}{End}0");
@@ -95,8 +86,11 @@ describe("the card number", () => {
     expect(await focused(page)).toBe("card-number");
   });
 
-  test("refuses letters with a reason, and no shortcut, no arrow and no Tab", async () => {
-    const { page, input } = await open();
+  test("refuses letters with a reason, and no shortcut, no arrow and no Tab", async ({
+    service,
+    browser,
+  }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "42x42");
     expect(await input.inputValue()).toBe("4242");
     await type(page, "{Control+a}{Backspace}v");
@@ -111,7 +105,7 @@ describe("the card number", () => {
 });
 
 describe("the expiry", () => {
-  test.each([
+  test.for([
     ["a month that can have one digit only", "5", "05 / |"],
     ["a slash after 1", "1/", "01 / |"],
     ["a full entry", "1234", "12 / 34|"],
@@ -119,14 +113,14 @@ describe("the expiry", () => {
     ["a slash where one stands", "12/34", "12 / 34|"],
     ["Backspace over the separator", "12{Backspace}", "12|"],
     ["a digit corrected in the month", "1234{Shift+Tab}{Home}{ArrowRight}{Delete}1", "11 / |34"],
-  ])("%s", async (_, keys, expected) => {
-    const { page, input } = await open("card-expiry");
+  ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
+    const { page, input } = await open(service, browser, "card-expiry");
     await type(page, keys);
     expect(await seen(input)).toBe(expected);
   });
 
-  test("says at once that the card has expired, and refuses letters", async () => {
-    const { page } = await open("card-expiry");
+  test("says at once that the card has expired, and refuses letters", async ({ service, browser }) => {
+    const { page } = await open(service, browser, "card-expiry");
     await type(page, "0120");
     expect(await errorId(page, "card-expiry")).toBe("CardExpiry_Expired");
     await type(page, "{Backspace*4}x");
@@ -135,8 +129,8 @@ describe("the expiry", () => {
 });
 
 describe("name and email", () => {
-  test("take what belongs there and refuse the rest", async () => {
-    const { page } = await open("card-holder-name");
+  test("take what belongs there and refuse the rest", async ({ service, browser }) => {
+    const { page } = await open(service, browser, "card-holder-name");
     await type(page, "Ana 1@ O'Hara-Nuñez");
     expect(await field(page, "card-holder-name").inputValue()).toBe("Ana  O'Hara-Nuñez");
     await field(page, "card-holder-email").focus();
@@ -145,9 +139,12 @@ describe("name and email", () => {
     expect(await state(page, "card-holder-email")).toBe("CompletedAndValid");
   });
 
-  test("an email of more than 254 characters that was prefilled is kept, and can be shortened", async () => {
+  test("a prefilled email of more than 254 characters can be shortened", async ({ service, browser }) => {
     const email = `${"a".repeat(250)}@example.com`;
-    const { page, input } = await open("card-holder-email", { ...ALL_FIELDS, cardholder_email: email });
+    const { page, input } = await open(service, browser, "card-holder-email", {
+      ...ALL_FIELDS,
+      cardholder_email: email,
+    });
     expect(await input.inputValue()).toBe(email);
     expect(await state(page, "card-holder-email")).toBe("CompletedAndValid");
     await select(input, 1);
@@ -157,8 +154,8 @@ describe("name and email", () => {
 });
 
 describe("undo and redo", () => {
-  test("take back what was typed, pasted and cleared, in groups of four and with the caret", async () => {
-    const { page, input } = await open();
+  test("take back what was typed and cleared, by fours and with the caret", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "42424242");
     await type(page, "{Home}{ArrowRight}5");
     expect(await seen(input)).toBe("45|24 2424 2");
@@ -173,8 +170,8 @@ describe("undo and redo", () => {
     expect(await state(page, "card-number")).toBe("Ready");
   });
 
-  test("bring back a number that the clear icon took, which keeps the focus in the input", async () => {
-    const { page, input } = await open();
+  test("bring back a number that the clear icon took, with the focus", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "42425");
     await page.getByRole("button", { name: "Clear card number" }).click();
     expect(await seen(input)).toBe("|");
@@ -189,8 +186,8 @@ describe("undo and redo", () => {
 });
 
 describe("moving on", () => {
-  test("never throws out whoever came back to correct", async () => {
-    const { page, input } = await open();
+  test("never throws out whoever came back to correct", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "4242424242424242");
     expect(await focused(page)).toBe("card-expiry");
     for (const caret of [19, 4]) {
@@ -203,16 +200,19 @@ describe("moving on", () => {
     }
   });
 
-  test("happens again for a number that is typed anew", async () => {
-    const { page, input } = await open();
+  test("happens again for a number that is typed anew", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await type(page, "4242424242424242");
     await input.focus();
     await type(page, "{Control+a}{Delete}5555555555554444");
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("Enter in an unfinished form shows what is missing and goes to the first of it", async () => {
-    const { page } = await open();
+  test("Enter in an unfinished form shows and focuses what is missing first", async ({
+    service,
+    browser,
+  }) => {
+    const { page } = await open(service, browser);
     await type(page, "4242424242424242{Tab}{Tab}{Enter}");
     expect(await focused(page)).toBe("card-expiry");
     expect(await state(page, "card-expiry")).toBe("Empty");

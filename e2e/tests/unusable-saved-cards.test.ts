@@ -1,34 +1,21 @@
 // Saved cards that can pay no more, expired or removed: the form says so and offers the new-card form.
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type MerchantPage, openEmbedded, startMerchantPage } from "../src/form-page.ts";
+import { openPage } from "../src/browser.ts";
+import { openEmbedded } from "../src/form-page.ts";
 import { saveCard, savingCharge } from "../src/saved-card.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
 const UNUSABLE = "This card can no longer be used. Pay with a new card.";
 /** The shopper's clock, years after the cards were saved. */
 const LATER = new Date("2032-06-15T12:00:00Z");
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
-
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-async function openCharge(charge: Partial<CreateCharge>, clock?: Date) {
+async function openCharge(service: Service, browser: Browser, charge: Partial<CreateCharge>, clock?: Date) {
   const created = await service.merchant.createCharge(charge);
   const { page, troubles } = await openPage(browser);
   if (clock) {
@@ -40,14 +27,18 @@ async function openCharge(charge: Partial<CreateCharge>, clock?: Date) {
 
 const rowOf = (page: Page, lastFour: string) => page.locator(".saved-card", { hasText: lastFour });
 
-async function approvals(chargeId: string): Promise<number> {
+async function approvals(service: Service, chargeId: string): Promise<number> {
   const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
   return entries.filter((entry) => entry.outcome === "approved").length;
 }
 
 /** Removes the shopper's only card, as from another window. */
-async function removeElsewhere(charge: Partial<CreateCharge>): Promise<void> {
-  const { page } = await openCharge(charge);
+async function removeElsewhere(
+  service: Service,
+  browser: Browser,
+  charge: Partial<CreateCharge>,
+): Promise<void> {
+  const { page } = await openCharge(service, browser, charge);
   const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
   await page.locator("[id$=-remove]").click();
   await page.click("#remove-card-confirm");
@@ -56,11 +47,11 @@ async function removeElsewhere(charge: Partial<CreateCharge>): Promise<void> {
 }
 
 describe("an expired saved card", () => {
-  test("says so and cannot be chosen; the next one is chosen already", async () => {
+  test("says so and cannot be chosen; the next one is chosen already", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
-    const { page, troubles } = await openCharge(charge, LATER);
+    const { page, troubles } = await openCharge(service, browser, charge, LATER);
     const expired = rowOf(page, "4444");
     await expired.waitFor();
     expect(await expired.textContent()).toContain("Expired");
@@ -74,29 +65,29 @@ describe("an expired saved card", () => {
     await page.context().close();
   });
 
-  test("alone leaves the new-card form in its place, which pays", async () => {
+  test("alone leaves the new-card form in its place, which pays", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
-    const { page, troubles, created } = await openCharge(charge, LATER);
+    const { page, troubles, created } = await openCharge(service, browser, charge, LATER);
     const toSaved = page.locator("#pay-with-saved-card");
     await toSaved.waitFor();
     expect(await field(page, "card-number").isVisible()).toBe(true);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await approvals(created.id)).toBe(1);
+    expect(await approvals(service, created.id)).toBe(1);
     expect(troubles).toEqual([]);
     await page.context().close();
   });
 });
 
 describe("a saved card that was removed elsewhere", () => {
-  test("cannot pay on the payment page, and a new card does", async () => {
+  test("cannot pay on the payment page, and a new card does", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
-    const { page, created } = await openCharge(charge);
+    const { page, created } = await openCharge(service, browser, charge);
     await page.getByRole("radio").first().waitFor();
-    await removeElsewhere(charge);
+    await removeElsewhere(service, browser, charge);
     await page.locator("[id$=-security-code]").fill("123");
     await page.click("#pay");
     await page.waitForSelector("#saved-cards-error");
@@ -106,11 +97,15 @@ describe("a saved card that was removed elsewhere", () => {
     await typeCard(page, page, CARDS.mastercard);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(await approvals(created.id)).toBe(1);
+    expect(await approvals(service, created.id)).toBe(1);
     await page.context().close();
   });
 
-  test("has a code of its own in a merchant's page, and a new card pays", async () => {
+  test("has a code of its own in a merchant's page, and a new card pays", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const embedded = await openEmbedded(service, browser, merchant, {}, { charge });
@@ -118,7 +113,7 @@ describe("a saved card that was removed elsewhere", () => {
     const clientSecret = created.client_secret;
     await post({ type: "client-secret-response", client_secret: clientSecret });
     await form.getByRole("radio").first().waitFor();
-    await removeElsewhere(charge);
+    await removeElsewhere(service, browser, charge);
     await form.locator("[id$=-security-code]").fill("123");
     const results = async () => (await received()).filter(({ type }) => type === "processing-result");
     await post({ type: "submit-ready", client_secret: clientSecret });
@@ -129,7 +124,7 @@ describe("a saved card that was removed elsewhere", () => {
     await typeCard(form, page, CARDS.mastercard);
     await post({ type: "submit-ready", client_secret: clientSecret });
     await expect.poll(async () => (await results()).at(-1)?.success, { timeout: 20_000 }).toBe(true);
-    expect(await approvals(created.id)).toBe(1);
+    expect(await approvals(service, created.id)).toBe(1);
     await page.context().close();
   });
 });

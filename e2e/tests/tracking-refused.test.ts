@@ -1,50 +1,35 @@
 // Tracking that fails, is refused, or is switched off: the shopper pays all the same, and the console has one line.
 
 import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import type { EventBatch } from "../../form/generated/wire.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
-import { type EventRecorder, type FormEvent, startRecorder } from "../src/events.ts";
-import {
-  ALL_FIELDS,
-  type MerchantPage,
-  openEmbedded,
-  paymentPage,
-  startMerchantPage,
-} from "../src/form-page.ts";
-import { type SecureService, startSecureService } from "../src/secure-service.ts";
-import { type Service, startService } from "../src/service.ts";
+import { openPage } from "../src/browser.ts";
+import { passTimeUntil } from "../src/clock.ts";
+import { type EventRecorder, type FormEvent, recorders, type StartRecorder } from "../src/events.ts";
+import { ALL_FIELDS, openEmbedded, paymentPage } from "../src/form-page.ts";
+import { startSecureService } from "../src/secure-service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
+import { test as base, browserWith, serviceWith, startAndStop } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-let merchant: MerchantPage;
+/** Cookies of other sites are refused. */
+const STRICT = "--test-third-party-cookie-phaseout";
 
-beforeAll(async () => {
-  [service, browser, merchant] = await Promise.all([startService(), startBrowser(), startMerchantPage()]);
-});
-
-afterAll(async () => {
-  merchant?.stop();
-  await browser?.close();
-  await service?.stop();
-});
-
-const recorders: EventRecorder[] = [];
-afterEach(() => {
-  for (const recorder of recorders.splice(0)) recorder.stop();
-});
-
-async function record(of: Service = service): Promise<EventRecorder> {
-  const recorder = await startRecorder(of);
-  recorders.push(recorder);
-  return recorder;
-}
+const test = base
+  // It counts what policies forbade.
+  .extend("service", { scope: "file" }, serviceWith())
+  .extend("off", { scope: "file" }, serviceWith("--tracking", "false"))
+  .extend("dev", { scope: "file" }, serviceWith("--experimentation-mode", "dev"))
+  .extend("secure", { scope: "file" }, startAndStop(startSecureService))
+  .extend("strict", { scope: "file" }, browserWith(STRICT))
+  // The shop is made up, so the browser takes it for one on the internet that reaches into this machine.
+  .extend("reaching", { scope: "file" }, browserWith(STRICT, "--disable-features=LocalNetworkAccessChecks"))
+  .extend("record", recorders);
 
 /** The address of a payment page through `recorder`. */
-async function recordedPage(recorder: EventRecorder, of: Service = service, options = {}): Promise<string> {
-  const { pathname, search, hash } = new URL(await paymentPage(of, options));
+async function recordedPage(recorder: EventRecorder, service: Service, options = {}): Promise<string> {
+  const { pathname, search, hash } = new URL(await paymentPage(service, options));
   return recorder.url + pathname + search + hash;
 }
 
@@ -75,14 +60,9 @@ async function hide(page: Page) {
   });
 }
 
-async function violations(): Promise<string[]> {
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
-}
-
 describe("the shopper pays although the service of events", () => {
   const html = { status: 200, contentType: "text/html", body: "<!doctype html><title>Proxy</title>" };
-  test.each<[string, (route: Route) => unknown, readonly string[]]>([
+  test.for<[string, (route: Route) => unknown, readonly string[]]>([
     ["is down", (route) => route.abort(), ["Events could not be posted."]],
     ["never answers", () => {}, []],
     ["fails", (route) => route.fulfill({ status: 500 }), ["HTTP response error! Status: 500"]],
@@ -95,7 +75,7 @@ describe("the shopper pays although the service of events", () => {
     ],
     ["says garbage", (route) => route.fulfill(html), ["Events were answered with something else than JSON."]],
     ["says something else", (route) => route.fulfill({ json: { offsets: { no: "list" } } }), []],
-  ])("%s", async (_, arrange, said) => {
+  ])("%s", async ([_, arrange, said], { service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const lines = linesAboutEvents(page);
     let tries = 0;
@@ -112,10 +92,10 @@ describe("the shopper pays although the service of events", () => {
     await expect.poll(() => tries).toBeGreaterThan(before);
     expect(lines).toEqual(said);
     expect(troubles).toEqual([]);
-    expect(await violations()).toEqual([]);
+    expect(await service.violations()).toEqual([]);
   });
 
-  test("could not take them, which are sent once more", async () => {
+  test("could not take them, which are sent once more", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     const posted: FormEvent[] = [];
     await page.route("**/topics/**", async (route) => {
@@ -129,9 +109,11 @@ describe("the shopper pays although the service of events", () => {
       }));
       await route.fulfill({ json: { offsets, key_schema_id: null, value_schema_id: null } });
     });
+    await page.clock.install();
     await page.goto(await paymentPage(service));
     const times = () => posted.filter(({ name }) => name === "pageView");
-    await expect.poll(() => times().length).toBe(2);
+    await passTimeUntil(page, async () => times().length - 1);
+    expect(times().length).toBe(2);
     expect(times()[0]).toEqual(times()[1]);
     await field(page, "card-number").click();
     await expect.poll(() => posted.map(({ name }) => name)).toContain("field_focus");
@@ -140,10 +122,10 @@ describe("the shopper pays although the service of events", () => {
 });
 
 describe("with storage denied", () => {
-  test("the shopper pays and the visit is told, from memory", async () => {
+  test("the shopper pays and the visit is told, from memory", async ({ service, browser, record }) => {
     const { page, troubles } = await openPage(browser);
     const lines = linesAboutEvents(page);
-    const posted = await record();
+    const posted = await record(service);
     await page.addInitScript(() => {
       const denied = () => {
         throw new DOMException("The operation is insecure.", "SecurityError");
@@ -152,7 +134,7 @@ describe("with storage denied", () => {
       Object.defineProperty(window, "localStorage", { get: denied });
       Object.defineProperty(window, "sessionStorage", { get: denied });
     });
-    await pay(page, await recordedPage(posted));
+    await pay(page, await recordedPage(posted, service));
     const success = await posted.named("submit_success");
     expect(success.metadata.sessionNum).toBe(1);
     expect(new Set(posted.all().map(({ metadata }) => metadata.sessionId)).size).toBe(1);
@@ -161,41 +143,24 @@ describe("with storage denied", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("in the frame of another site the same is true", async () => {
-    const strict = await startBrowser(["--test-third-party-cookie-phaseout"]);
-    try {
-      // Another host is another site; another port is not.
-      const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
-      const posted = await record();
-      const through = { ...service, url: posted.url };
-      const { page, troubles, form, post, created } = await openEmbedded(through, strict, elsewhere);
-      await typeCard(form, page, CARDS.approved);
-      await post({ type: "submit-ready", client_secret: created.client_secret });
-      const success = await posted.named("submit_success");
-      expect(success.metadata).toMatchObject({ sessionNum: 1, codaCookieId: expect.stringMatching(/./) });
-      expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
-      expect(troubles).toEqual([]);
-    } finally {
-      await strict.close();
-    }
+  test("in the frame of another site the same is true", async ({ service, merchant, record, strict }) => {
+    // Another host is another site; another port is not.
+    const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
+    const posted = await record(service);
+    const through = { ...service, url: posted.url };
+    const { page, troubles, form, post, created } = await openEmbedded(through, strict, elsewhere);
+    await typeCard(form, page, CARDS.approved);
+    await post({ type: "submit-ready", client_secret: created.client_secret });
+    const success = await posted.named("submit_success");
+    expect(success.metadata).toMatchObject({ sessionNum: 1, codaCookieId: expect.stringMatching(/./) });
+    expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
+    expect(troubles).toEqual([]);
   });
 });
 
 describe("in a merchant's page over https", () => {
-  let secure: SecureService;
-  let strict: Browser;
-  beforeAll(async () => {
-    // The shop is made up, so the browser takes it for one on the internet that reaches into this machine.
-    const args = ["--test-third-party-cookie-phaseout", "--disable-features=LocalNetworkAccessChecks"];
-    [secure, strict] = await Promise.all([startSecureService(), startBrowser(args)]);
-  });
-  afterAll(async () => {
-    await strict?.close();
-    await secure?.stop();
-  });
-
-  test("the session is kept in cookies of this merchant's own, and goes on", async () => {
-    const { page } = await openPage(strict, { ignoreHTTPSErrors: true });
+  test("the session is kept in cookies of this merchant's own, and goes on", async ({ secure, reaching }) => {
+    const { page } = await openPage(reaching, { ignoreHTTPSErrors: true });
     const posted: FormEvent[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/topics/")) {
@@ -235,13 +200,13 @@ describe("in a merchant's page over https", () => {
 });
 
 describe("nothing is posted and nothing is kept", () => {
-  async function quiet(of: Service, options: object) {
+  async function quiet(service: Service, browser: Browser, record: StartRecorder, options: object) {
     const { page, troubles } = await openPage(browser);
-    const posted = await record(of);
+    const posted = await record(service);
     const lines = linesAboutEvents(page);
     // The last thing that the script of tracking does is to be there.
     const late = page.waitForResponse((response) => /when-ready/.test(response.url()));
-    await page.goto(await recordedPage(posted, of, options));
+    await page.goto(await recordedPage(posted, service, options));
     await (await late).finished();
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
@@ -253,9 +218,9 @@ describe("nothing is posted and nothing is kept", () => {
     return { lines, cookies };
   }
 
-  test("for a merchant who switches it off", async () => {
+  test("for a merchant who switches it off", async ({ service, browser, record }) => {
     expect(
-      await quiet(service, {
+      await quiet(service, browser, record, {
         ...ALL_FIELDS,
         show_cardholder_name: false,
         show_cardholder_email: false,
@@ -267,43 +232,45 @@ describe("nothing is posted and nothing is kept", () => {
     });
   });
 
-  test("by an operator who switches it off, and in the dev environment all is on the console", async () => {
-    const off = await startService("--tracking", "false");
-    const dev = await startService("--experimentation-mode", "dev");
-    try {
-      expect(await quiet(off, {})).toEqual({ lines: [], cookies: [] });
-      const { lines } = await quiet(dev, {});
-      expect(lines.filter((line) => line.startsWith("event")).length).toBeGreaterThan(10);
-    } finally {
-      await Promise.all([off.stop(), dev.stop()]);
-    }
+  test("by an operator who switches it off; in dev all is on the console", async ({
+    browser,
+    record,
+    off,
+    dev,
+  }) => {
+    expect(await quiet(off, browser, record, {})).toEqual({ lines: [], cookies: [] });
+    const { lines } = await quiet(dev, browser, record, {});
+    expect(lines.filter((line) => line.startsWith("event")).length).toBeGreaterThan(10);
   });
 });
 
 describe("a shopper who does not want to be tracked", () => {
-  test.each([
+  test.for([
     ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
     ["Do Not Track", "doNotTrack", "1", "dnt"],
-  ])("by %s is remembered by nothing, and told of without who they are", async (_, wish, value, header) => {
-    const { page } = await openPage(browser);
-    const posted = await record();
-    // Both ways in which a browser says it.
-    await page.setExtraHTTPHeaders({ [header]: "1" });
-    await page.addInitScript(
-      ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
-      [wish, value] as const,
-    );
-    await pay(page, (await recordedPage(posted)).replace("#", "&utm_source=news#"));
-    await posted.named("submit_success");
-    expect(new Set(posted.all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
-    for (const { metadata } of posted.all()) {
-      const fullUrl = `${posted.url}/`;
-      expect(metadata).toMatchObject({ codaCookieId: "", ip: "", userAgent: "", utmSource: "", fullUrl });
-    }
-    const cookies = await page.context().cookies();
-    expect(cookies.filter(({ name }) => /^cardform-|^coda-/.test(name))).toEqual([]);
-    expect(
-      await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
-    ).toEqual([]);
-  });
+  ] as const)(
+    "by %s is remembered by nothing, and told of without who they are",
+    async ([_, wish, value, header], { service, browser, record }) => {
+      const { page } = await openPage(browser);
+      const posted = await record(service);
+      // Both ways in which a browser says it.
+      await page.setExtraHTTPHeaders({ [header]: "1" });
+      await page.addInitScript(
+        ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
+        [wish, value] as const,
+      );
+      await pay(page, (await recordedPage(posted, service)).replace("#", "&utm_source=news#"));
+      await posted.named("submit_success");
+      expect(new Set(posted.all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
+      for (const { metadata } of posted.all()) {
+        const fullUrl = `${posted.url}/`;
+        expect(metadata).toMatchObject({ codaCookieId: "", ip: "", userAgent: "", utmSource: "", fullUrl });
+      }
+      const cookies = await page.context().cookies();
+      expect(cookies.filter(({ name }) => /^cardform-|^coda-/.test(name))).toEqual([]);
+      expect(
+        await page.evaluate(() => Object.keys(localStorage).filter((name) => /campaign|viewed/.test(name))),
+      ).toEqual([]);
+    },
+  );
 });

@@ -1,27 +1,15 @@
 // Text that comes in other ways than by keys: pasted, dragged, composed, dictated, autofilled, set by a program.
 
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { startBrowser } from "../src/browser.ts";
 import { seen, select } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
+import { test } from "../src/test.ts";
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function open(id = "card-number", options = ALL_FIELDS) {
+async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
   const permissions = ["clipboard-read", "clipboard-write"];
   const { page, troubles } = await openStandalone(service, browser, options, { permissions });
   const input = field(page, id);
@@ -38,7 +26,7 @@ async function paste(page: Page, text: string) {
 }
 
 describe("paste and cut", () => {
-  test.each([
+  test.for([
     ["4242-4242-4242-4242", "4242 4242 4242 4242"],
     ["4242.4242.4242.4242\n", "4242 4242 4242 4242"],
     ["4242\u00a04242\u20094242\t4242", "4242 4242 4242 4242"],
@@ -46,16 +34,16 @@ describe("paste and cut", () => {
     ["٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", "4242 4242 4242 4242"],
     ["４２４２ ４２４２ ４２４２ ４２４２", "4242 4242 4242 4242"],
     ["378282246310005", "3782 8224 6310 005"],
-  ])("the number %j", async (copied, expected) => {
-    const { page, input } = await open();
+  ] as const)("the number %j", async ([copied, expected], { service, browser }) => {
+    const { page, input } = await open(service, browser);
     await paste(page, copied);
     expect(await input.inputValue()).toBe(expected);
     expect(await state(page, "card-number")).toBe("CompletedAndValid");
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("the end of a number in its middle, cut and pasted elsewhere", async () => {
-    const { page, input } = await open();
+  test("the end of a number in its middle, cut and pasted elsewhere", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await page.keyboard.type("42425555");
     await select(input, 5, 9);
     await page.keyboard.press("Control+x");
@@ -68,20 +56,20 @@ describe("paste and cut", () => {
     expect(await seen(input)).toBe("4242 [5555]");
   });
 
-  test.each([
+  test.for([
     ["12/2034", "12 / 34"],
     ["12 / 34", "12 / 34"],
     ["2034-12", "12 / 34"],
     ["valid thru 5/34", "05 / 34"],
     ["１２／３４", "12 / 34"],
-  ])("the expiry %j", async (copied, expected) => {
-    const { page, input } = await open("card-expiry");
+  ] as const)("the expiry %j", async ([copied, expected], { service, browser }) => {
+    const { page, input } = await open(service, browser, "card-expiry");
     await paste(page, copied);
     expect(await input.inputValue()).toBe(expected);
   });
 
-  test("a name and an email with what copying brings along", async () => {
-    const { page } = await open("card-holder-name");
+  test("a name and an email with what copying brings along", async ({ service, browser }) => {
+    const { page } = await open(service, browser, "card-holder-name");
     await paste(page, "\u200eAna\u00a0O’Hara‑Nuñez\u200f");
     expect(await field(page, "card-holder-name").inputValue()).toBe("Ana O'Hara-Nuñez");
     await field(page, "card-holder-email").focus();
@@ -90,8 +78,8 @@ describe("paste and cut", () => {
   });
 });
 
-test("a group that is dragged over the others lands where it is dropped", async () => {
-  const { page, input } = await open();
+test("a group that is dragged over the others lands where it is dropped", async ({ service, browser }) => {
+  const { page, input } = await open(service, browser);
   await page.keyboard.type("4242555566667777");
   await select(input, 10, 14);
   const box = await boxOf(input);
@@ -138,8 +126,11 @@ function inputMethod(cdp: CDPSession) {
 }
 
 describe("composition", () => {
-  test("full-width digits are left to the input method, then count as the digits they are", async () => {
-    const { page, troubles, input } = await open();
+  test("full-width digits are left to the input method, then count as digits", async ({
+    service,
+    browser,
+  }) => {
+    const { page, troubles, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("4242");
     await ime.compose("４", "４２", "４２４２");
@@ -152,8 +143,8 @@ describe("composition", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("that completes the number moves on when it is settled, not before", async () => {
-    const { page, input } = await open();
+  test("that completes the number moves on when it is settled, not before", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("424242424242");
     await ime.compose("４２４２");
@@ -164,8 +155,8 @@ describe("composition", () => {
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("in the middle of a name, from sounds to characters, loses and doubles nothing", async () => {
-    const { page, input } = await open("card-holder-name");
+  test("in the middle of a name, from sounds to characters, loses nothing", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser, "card-holder-name");
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("AnaBell");
     await select(input, 3);
@@ -176,8 +167,8 @@ describe("composition", () => {
     expect(await seen(input)).toBe("Ana|Bell");
   });
 
-  test("a dead key gives its letter, and one that is given up nothing", async () => {
-    const { page, input } = await open("card-holder-name");
+  test("a dead key gives its letter, and one that is given up nothing", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser, "card-holder-name");
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("Jos");
     await ime.compose("´");
@@ -187,8 +178,8 @@ describe("composition", () => {
     expect(await seen(input)).toBe("José|");
   });
 
-  test("that is left by leaving the field is settled", async () => {
-    const { page, input } = await open();
+  test("that is left by leaving the field is settled", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await ime.compose("４２４２４２４２４２４２４２４２");
     await field(page, "card-expiry").click();
@@ -196,8 +187,8 @@ describe("composition", () => {
     expect(await state(page, "card-number")).toBe("CompletedAndValid");
   });
 
-  test("dictation puts a whole number in at once", async () => {
-    const { page, input } = await open();
+  test("dictation puts a whole number in at once", async ({ service, browser }) => {
+    const { page, input } = await open(service, browser);
     await page.keyboard.insertText("4242 4242 4242 4242");
     expect(await input.inputValue()).toBe("4242 4242 4242 4242");
     expect(await focused(page)).toBe("card-expiry");
@@ -248,28 +239,31 @@ const FILLINGS: [string, Filling][] = [
 ];
 
 describe("filled in by", () => {
-  test.each(FILLINGS)("%s: every field is taken, laid out and complete", async (_, fill) => {
-    const { page, troubles } = await open("card-holder-email");
-    for (const [id, value, expected] of [
-      ["card-number", CARDS.approved, "4242 4242 4242 4242"],
-      ["card-expiry", "12/2034", "12 / 34"],
-      ["card-security-code", "123", "123"],
-      ["card-holder-name", "Ana Bell", "Ana Bell"],
-      ["card-holder-email", "ana@example.com", "ana@example.com"],
-    ] as const) {
-      // What stood there before is replaced, not mixed with.
-      await field(page, id).evaluate(fill, id === "card-number" ? "5555" : "");
-      await field(page, id).evaluate(fill, value);
-      expect(await field(page, id).inputValue()).toBe(expected);
-      expect(await state(page, id)).toBe("CompletedAndValid");
-    }
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(troubles).toEqual([]);
-  });
+  test.for(FILLINGS)(
+    "%s: every field is taken, laid out and complete",
+    async ([_, fill], { service, browser }) => {
+      const { page, troubles } = await open(service, browser, "card-holder-email");
+      for (const [id, value, expected] of [
+        ["card-number", CARDS.approved, "4242 4242 4242 4242"],
+        ["card-expiry", "12/2034", "12 / 34"],
+        ["card-security-code", "123", "123"],
+        ["card-holder-name", "Ana Bell", "Ana Bell"],
+        ["card-holder-email", "ana@example.com", "ana@example.com"],
+      ] as const) {
+        // What stood there before is replaced, not mixed with.
+        await field(page, id).evaluate(fill, id === "card-number" ? "5555" : "");
+        await field(page, id).evaluate(fill, value);
+        expect(await field(page, id).inputValue()).toBe(expected);
+        expect(await state(page, id)).toBe("CompletedAndValid");
+      }
+      await page.click("#pay");
+      await page.waitForSelector("#outcome[data-status=succeeded]");
+      expect(troubles).toEqual([]);
+    },
+  );
 
-  test("a value that is set without a word is paid with all the same", async () => {
-    const { page } = await open();
+  test("a value that is set without a word is paid with all the same", async ({ service, browser }) => {
+    const { page } = await open(service, browser);
     for (const [id, value] of [
       ["card-number", CARDS.approved],
       ["card-expiry", "12/34"],
@@ -286,8 +280,8 @@ describe("filled in by", () => {
   });
 });
 
-test("the browser's own autofill fills the card in one go and leaves the focus where it is", async () => {
-  const { page, troubles } = await open("card-number");
+test("the browser's own autofill fills the card and leaves the focus", async ({ service, browser }) => {
+  const { page, troubles } = await open(service, browser, "card-number");
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("DOM.getDocument");
   const { result } = await cdp.send("Runtime.evaluate", {

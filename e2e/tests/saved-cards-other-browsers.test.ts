@@ -1,21 +1,15 @@
 // The journeys with saved cards in Firefox and in WebKit: the keys come from the browser's own driver.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
-import { type Service, startService } from "../src/service.ts";
+import type { Service } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
+import { test as base, serviceWith } from "../src/test.ts";
 import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service?.stop();
-});
+/** It counts what policies forbade. */
+const test = base.extend("service", { scope: "file" }, serviceWith());
 
 describe.each([
   ["Firefox", startFirefox],
@@ -29,7 +23,7 @@ describe.each([
     window = browser.window;
   }, 120_000);
 
-  afterAll(async () => {
+  test.afterAll(async ({ service }) => {
     await browser?.stop();
     expect(await service.violations()).toEqual([]);
   });
@@ -47,7 +41,7 @@ describe.each([
   }
 
   /** Opens the payment page of a new charge and waits until the list has come or is known not to. */
-  async function open(charge: Partial<CreateCharge>) {
+  async function open(service: Service, charge: Partial<CreateCharge>) {
     const created = await service.merchant.createCharge(charge);
     await window.open(created.url);
     await shows(".saved-card-radio, #card-number");
@@ -65,14 +59,14 @@ describe.each([
   const focused = () => window.run<string>("return document.activeElement.id");
   const paid = () => shows("#outcome[data-status=succeeded]");
 
-  async function approvals(chargeId: string) {
+  async function approvals(service: Service, chargeId: string) {
     const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
     return entries.filter((entry) => entry.outcome === "approved");
   }
 
   /** Pays with a new card and has it saved. */
-  async function saveCard(charge: Partial<CreateCharge>, number: string) {
-    await open(charge);
+  async function saveCard(service: Service, charge: Partial<CreateCharge>, number: string) {
+    await open(service, charge);
     if ((await count(".saved-card-radio")) > 0) {
       await window.click("#pay-with-new-card");
       await shows("#card-number");
@@ -83,10 +77,10 @@ describe.each([
     await paid();
   }
 
-  test("a card that was saved is offered the next time, and pays with its code", async () => {
+  test("a card that was saved is offered the next time, and pays with its code", async ({ service }) => {
     const charge = newShopper();
-    await saveCard(charge, CARDS.approved);
-    const created = await open(charge);
+    await saveCard(service, charge, CARDS.approved);
+    const created = await open(service, charge);
     expect(await text(".saved-card[data-selected=true] .saved-card-name")).toBe("Visa •••• 4242");
     expect(await count("#card-number")).toBe(0);
 
@@ -95,14 +89,14 @@ describe.each([
     expect(await focused()).toMatch(/-security-code$/);
     await window.type(`123${KEYS.enter}`);
     await paid();
-    expect(await approvals(created.id)).toHaveLength(1);
+    expect(await approvals(service, created.id)).toHaveLength(1);
   });
 
-  test("choosing another card, or a new one and back, forgets the security code", async () => {
+  test("choosing another card, or a new one, forgets the security code", async ({ service }) => {
     const charge = newShopper();
-    await saveCard(charge, CARDS.approved);
-    await saveCard(charge, CARDS.mastercard);
-    await open(charge);
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.mastercard);
+    await open(service, charge);
     expect(await count(".saved-card-radio")).toBe(2);
     const code = () => window.run<string>("return document.querySelector('[id$=-security-code]').value");
     await window.click("[id$=-security-code]");
@@ -118,11 +112,11 @@ describe.each([
     expect(await code()).toBe("");
   });
 
-  test("removing asks first, says so, and the card is gone the next time", async () => {
+  test("removing asks first, says so, and the card is gone the next time", async ({ service }) => {
     const charge = newShopper();
-    await saveCard(charge, CARDS.approved);
-    await saveCard(charge, CARDS.mastercard);
-    await open(charge);
+    await saveCard(service, charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.mastercard);
+    await open(service, charge);
     await window.click("[id$=-remove]");
     await shows("#remove-card-dialog[open]");
     expect(await text("#remove-card-message")).toContain("4444");
@@ -146,14 +140,14 @@ describe.each([
     await leaves("#remove-card-dialog");
     expect(await count(".saved-card-radio")).toBe(1);
 
-    await open(charge);
+    await open(service, charge);
     expect(await count(".saved-card-radio")).toBe(1);
     expect(await text(".saved-card-name")).toBe("Visa •••• 4242");
   });
 
-  test("a link with another charge's client secret says so, and lists no cards", async () => {
+  test("a link with another charge's client secret says so, and lists no cards", async ({ service }) => {
     const charge = newShopper();
-    await saveCard(charge, CARDS.approved);
+    await saveCard(service, charge, CARDS.approved);
     const created = await service.merchant.createCharge(charge);
     const stranger = await service.merchant.createCharge(newShopper());
     const url = new URL(created.url);
@@ -165,19 +159,19 @@ describe.each([
     expect(await count("#card-number")).toBe(0);
   });
 
-  test("the keyboard alone pays, with a saved card and past it with a new one", async () => {
+  test("the keyboard alone pays, with a saved card and past it with a new one", async ({ service }) => {
     const charge = newShopper();
-    await saveCard(charge, CARDS.approved);
-    const saved = await open(charge);
+    await saveCard(service, charge, CARDS.approved);
+    const saved = await open(service, charge);
     for (let tabs = 0; !(await focused()).endsWith("-security-code"); tabs += 1) {
       expect(tabs).toBeLessThan(10);
       await window.type(KEYS.tab);
     }
     await window.type(`123${KEYS.enter}`);
     await paid();
-    expect(await approvals(saved.id)).toHaveLength(1);
+    expect(await approvals(service, saved.id)).toHaveLength(1);
 
-    const fresh = await open(charge);
+    const fresh = await open(service, charge);
     for (let tabs = 0; (await focused()) !== "pay-with-new-card"; tabs += 1) {
       expect(tabs).toBeLessThan(10);
       await window.type(KEYS.tab);
@@ -187,6 +181,6 @@ describe.each([
     expect(await focused()).toBe("card-number");
     await window.type(`${CARDS.mastercard}1234123${KEYS.enter}`);
     await paid();
-    expect(await approvals(fresh.id)).toHaveLength(1);
+    expect(await approvals(service, fresh.id)).toHaveLength(1);
   });
 });

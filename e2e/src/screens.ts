@@ -1,0 +1,14 @@
+// Pictures of screens for people to look at. No test asserts them, so they are taken only on request:
+// `CARDFORM_SCREENS=FOLDER npx vitest run tests/gallery.test.ts`.
+
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+
+const FOLDER = process.env.CARDFORM_SCREENS ?? "";
+
+/** Keeps what the page shows as `name.png`, where somebody has asked for it. */
+export async function keepScreen(page: Page, name: string, fullPage = false): Promise<void> {
+  if (FOLDER !== "") {
+    await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage });
+  }
+}
