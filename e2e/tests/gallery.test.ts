@@ -1,39 +1,30 @@
 // Every state of the page in both layouts, directions and colour modes: nothing cut, nothing over another, nothing
 // outside of the page, the focus seen, and nothing that axe finds.
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 
 import { STATES } from "../../form/src/gallery/states.ts";
 import { violations } from "../src/accessibility.ts";
-import { openPage, startBrowser } from "../src/browser.ts";
+import { openPage } from "../src/browser.ts";
 import { focusRing, misplaced } from "../src/geometry.ts";
-import { type Service, startService } from "../src/service.ts";
+import { keepScreen } from "../src/screens.ts";
+import type { Service } from "../src/service.ts";
+import { test as base } from "../src/test.ts";
 
-/** For eyes; git ignores it. */
-const SCREENS = join(import.meta.dirname, "../screens");
 const NARROW = { width: 320, height: 720 };
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 900 };
 /** How often Tab is pressed at most; no state has as many stops. */
 const STOPS_MAX = 24;
 
-let service: Service;
-let browser: Browser;
+/** One page that is led from state to state: what every state needs is fetched once. */
+const test = base.extend("view", { scope: "file" }, ({ browser }) =>
+  openPage(browser, { viewport: NARROW, reducedMotion: "reduce" }),
+);
 
-beforeAll(async () => {
-  mkdirSync(SCREENS, { recursive: true });
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-async function show(page: Page, state: string, look: Record<string, string>) {
+async function show(service: Service, page: Page, state: string, look: Record<string, string>) {
   const standalone = String(STATES[state]?.standalone === true);
   await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, standalone, ...look })}`);
   await page.waitForSelector(`html[data-shown="${state}"]`);
@@ -51,21 +42,24 @@ const DIRECTIONS = ["ltr", "rtl"] as const;
 const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir })));
 
 describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
-  test.each(Object.keys(STATES))(
-    "%s is whole at every width, can be reached by key, and axe finds nothing",
-    async (state) => {
-      const { page, troubles } = await openPage(browser, { viewport: NARROW, reducedMotion: "reduce" });
+  test.for(Object.keys(STATES))(
+    "%s is whole, reachable by key, and axe finds nothing",
+    async (state, { service, view: { page, troubles } }) => {
       const found: string[] = [];
+      await page.setViewportSize(NARROW);
+      await show(service, page, state, { layout, dir });
       for (const mode of ["light", "dark"]) {
         await page.setViewportSize(NARROW);
-        await show(page, state, { layout, dir, mode });
+        await page.evaluate((mode) => {
+          document.documentElement.dataset.colorMode = mode;
+        }, mode);
         found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 320 px: ${part}`));
-        await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-${mode}-320.png`) });
-        found.push(...(await foundByAxe(page, state)));
+        await keepScreen(page, `${state}-${layout}-${dir}-${mode}-320`);
+        found.push(...(await foundByAxe(page, state)).map((rule) => `${mode}: ${rule}`));
         await page.setViewportSize(WIDE);
         found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 1280 px: ${part}`));
       }
-      await page.screenshot({ path: join(SCREENS, `${state}-${layout}-${dir}-dark-1280.png`) });
+      await keepScreen(page, `${state}-${layout}-${dir}-dark-1280`);
       await page.setViewportSize(NARROW);
       for (let stop = 0; stop < STOPS_MAX; stop += 1) {
         await page.keyboard.press("Tab");
@@ -79,31 +73,28 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
       }
       expect(found).toEqual([]);
       expect(troubles).toEqual([]);
-      await page.context().close();
     },
   );
 });
 
 describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) => {
-  test.each(Object.keys(STATES))("%s is whole", async (state) => {
-    const { page } = await openPage(browser, { viewport: NARROW, reducedMotion: "reduce" });
+  test.for(Object.keys(STATES))("%s is whole", async (state, { service, view: { page } }) => {
     const found: string[] = [];
     // German has the longest words.
     const locale = dir === "ltr" ? "de-DE" : "ar-SA";
     for (const viewport of [NARROW, PHONE, WIDE]) {
       await page.setViewportSize(viewport);
-      await show(page, state, { locale, text: "200" });
+      await show(service, page, state, { locale, text: "200" });
       found.push(...(await page.evaluate(misplaced)).map((part) => `${viewport.width} px: ${part}`));
-      await page.screenshot({ path: join(SCREENS, `${state}-${dir}-${viewport.width}-200.png`) });
+      await keepScreen(page, `${state}-${dir}-${viewport.width}-200`);
     }
     expect(found).toEqual([]);
-    await page.context().close();
   });
 });
 
-test("the last digits of a card follow their dots in Arabic, too", async () => {
+test("the last digits of a card follow their dots in Arabic, too", async ({ service, browser }) => {
   const { page } = await openPage(browser);
-  await show(page, "page-receipt", { locale: "ar-SA" });
+  await show(service, page, "page-receipt", { locale: "ar-SA" });
   await page.waitForSelector("#receipt");
   const [dots, digits] = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.querySelector("#receipt") as Element, 4);
@@ -134,19 +125,19 @@ function payeeParts(): string[] {
   );
 }
 
-test("the payee's line is the payment page's own", async () => {
+test("the payee's line is the payment page's own", async ({ service, browser }) => {
   const logo = join(import.meta.dirname, "../../form/src/gallery/logo.png");
   const shop = service.addMerchant("--name", "Larkspur & Sons", "--website", service.url, "--logo", logo);
   const { page } = await openPage(browser);
   await page.goto((await shop.createCharge()).url);
   const own = await page.evaluate(payeeParts);
   expect(own).toHaveLength(4);
-  await show(page, "page-logo", {});
+  await show(service, page, "page-logo", {});
   expect(await page.evaluate(payeeParts)).toEqual(own);
   await page.context().close();
 });
 
-test("the list shows every state", async () => {
+test("the list shows every state", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(`${service.url}/demo/gallery`);
   await page.waitForSelector(".gallery");
