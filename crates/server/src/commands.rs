@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::cli::{Cli, Command};
 use crate::config::{Config, Logging};
 use crate::telemetry;
-use crate::traces::Traces;
+use crate::telemetry::traces::Traces;
 
 /// Why a command ended without having done its work.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -43,9 +43,9 @@ use self::values::{
 pub use self::values::{origin, reachable};
 
 use crate::experiments::Settings as FeaturesSettings;
+use crate::http::tls::TlsFiles;
 use crate::operator::key::OperatorKeySource;
 use crate::saved_cards::card_vault::KeySource;
-use crate::tls::TlsFiles;
 use page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
 use store::Database;
 

@@ -18,7 +18,7 @@ use axum::routing::{get, post};
 
 pub use shop::Shop;
 
-use crate::app::SharedApp;
+use crate::service::app::SharedApp;
 
 /// The shop, below `/demo`.
 pub fn router() -> Router<SharedApp> {

@@ -1,5 +1,12 @@
 //! Starts and stops the service: database, keys, provider, listener, reconciler.
 
+pub mod app;
+pub mod demo_mode;
+mod exposure;
+pub mod housekeeping;
+pub mod key_files;
+pub mod readiness;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,33 +21,32 @@ use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use crate::app::{App, SharedApp};
+use self::app::{App, SharedApp};
+use self::demo_mode::{
+    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
+};
+use self::exposure::{log_database_exposure, log_exposures};
+use self::key_files::{OpenKeyFile, open_key_files};
+use self::readiness::Readiness;
 use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::charges::reconciler;
 use crate::charges::return_looks::ReturnLooks;
 use crate::config::{Config, ProviderChoice, SinkChoice, reachable};
-use crate::connection::Pace;
-use crate::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
-use crate::demo_mode::{
-    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
-};
 use crate::events::{Events, KafkaAccess, KafkaLoginError, collector};
 use crate::experiments::{Experiments, Refresher};
-use crate::exposure::{log_database_exposure, log_exposures};
-use crate::housekeeping;
-use crate::key_files::{OpenKeyFile, open_key_files};
-use crate::listener::{ListenError, Listening, bind};
-use crate::metrics::Metrics;
+use crate::http::connection::Pace;
+use crate::http::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
+use crate::http::listener::{ListenError, Listening, bind};
+use crate::http::routes::router;
+use crate::http::tls::{Tls, TlsError};
 use crate::operator::key::{Operator, OperatorKeyError};
 use crate::pages::{CspReports, Embedders, Payees, keep_assets};
-use crate::readiness::{self, Readiness};
-use crate::routes::router;
 use crate::saved_cards::at_provider;
 use crate::saved_cards::card_vault::{CardVault, KeysError};
 use crate::signing::{SigningError, SigningKeys};
-use crate::tls::{Tls, TlsError};
+use crate::telemetry::metrics::Metrics;
 use crate::visits::{self, Visits};
 use crate::webhooks::delivery::{self, Webhooks};
 use crate::webhooks::secret_at_rest::protect_secrets;

@@ -2,6 +2,8 @@
 //! waits for whoever reads the log.
 
 mod log_writer;
+pub mod metrics;
+pub mod traces;
 
 pub(crate) use self::log_writer::DROPPED;
 
@@ -21,9 +23,9 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Registry};
 
 use self::log_writer::LogWriter;
-use crate::app::SharedApp;
+use self::traces::{Traces, describe_request};
 use crate::config::{LogFormat, Logging};
-use crate::traces::{Traces, describe_request};
+use crate::service::app::SharedApp;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

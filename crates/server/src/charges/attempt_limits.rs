@@ -4,8 +4,8 @@ use store::AttemptCount;
 use vault::Record;
 
 use super::press::Press;
-use crate::app::App;
-use crate::client_ip::network;
+use crate::http::client_ip::network;
+use crate::service::app::App;
 
 /// Rows for a subject that many attempts at once may have. A power of two spreads ids' last digit, hexadecimal, evenly.
 const BUSY_PARTS: u8 = 16;

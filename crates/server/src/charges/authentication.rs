@@ -3,7 +3,7 @@
 use providers::{Authentication, ChallengeWindow};
 use wire::DirectCharge;
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// The longest device data session id, in bytes; they are UUIDs or the like.
 const SESSION_ID_BYTES_MAX: usize = 255;

@@ -6,10 +6,10 @@ use model::charge_state::ChargeEvent;
 use store::Ended;
 use wire::{ChargeStatus, ChargeView, ErrorCode};
 
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Merchant;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Merchant;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
 /// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.

@@ -6,10 +6,10 @@ use wire::{ErrorCode, ShopperCharge};
 
 use super::shopper_action::{Canceled, cancel};
 use super::shopper_charge::{charge_of_claims, shown};
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Shopper;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Shopper;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// Gives up what the charge waits for, so that another card can be tried. The answer is the charge as it stands then,
 /// which is paid when the challenge was passed after all. 503 while the provider cannot be asked: it still waits.

@@ -7,7 +7,7 @@ use rules::{Brand, ErrorId, Experiments, Field, Month, NewCard, Refusal};
 use vault::{Pan, SecurityCode};
 use wire::{Card, Sensitive};
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// A card is good to the end of its month wherever its shopper is; the last place on earth where a month ends is this
 /// far behind UTC.

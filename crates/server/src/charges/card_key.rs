@@ -6,8 +6,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use wire::{CardKey, ServiceAddress};
 
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
+use crate::http::api_error::ApiError;
+use crate::service::app::{App, SharedApp};
 use crate::signing::{SigningError, SigningKey};
 
 /// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.

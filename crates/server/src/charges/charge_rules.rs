@@ -5,7 +5,7 @@ use url::Url;
 use wire::limits::{CUSTOM_DATA_BYTES_MAX, EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use wire::{CreateCharge, ErrorCode};
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// Checks every field; the error names the first that is refused: 400, or 422 for the amount.
 pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {

@@ -11,10 +11,10 @@ use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUN
 use super::charge_rules::validate;
 use super::client_secret::{ClientSecrets, Issued, Signed};
 use super::payload_signature::signed_payload;
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
-use crate::callers::{IdempotencyKey, Merchant};
-use crate::json_body::JsonBody;
+use crate::http::api_error::ApiError;
+use crate::http::callers::{IdempotencyKey, Merchant};
+use crate::http::json_body::JsonBody;
+use crate::service::app::{App, SharedApp};
 use crate::signing::SigningError;
 
 /// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).

@@ -7,10 +7,10 @@ use wire::CreatedCharge;
 
 use super::create_charge::{Maker, answer, open_for_charges};
 use super::expiry::as_it_stands;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Merchant;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Merchant;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
 /// secrets stay good until they expire.

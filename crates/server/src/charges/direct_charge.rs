@@ -18,14 +18,14 @@ use super::direct_charge_limits::within_limits;
 use super::expiry::as_it_stands;
 use super::press::{Answer, Press, press};
 use super::sealed_card::open_card;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::PayingShopper;
-use crate::client_ip::ClientAddress;
 use crate::experiments::Attributes;
-use crate::json_body::JsonBody;
+use crate::http::api_error::ApiError;
+use crate::http::callers::PayingShopper;
+use crate::http::client_ip::ClientAddress;
+use crate::http::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
+use crate::service::app::SharedApp;
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.

@@ -6,7 +6,7 @@ use wire::limits::{
 };
 
 use super::charge_rules::not_too_long;
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// Refuses a text that is too long, with a 400 that names its field. What the client secret's claims are compared with
 /// needs no limit.

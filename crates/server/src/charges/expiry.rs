@@ -4,7 +4,7 @@ use model::charge_state::{ChargeEvent, transition};
 use store::{Charge, StoreError};
 
 use super::press::millis;
-use crate::app::App;
+use crate::service::app::App;
 
 /// How many charges one sweep takes.
 const CHARGES_PER_SWEEP: i64 = 200;

@@ -5,10 +5,10 @@ use axum::extract::State;
 use wire::ChargeView;
 
 use super::expiry::as_it_stands;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Merchant;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Merchant;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// Another merchant's charge is a 404, as if there were none.
 pub async fn get_charge(

@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::State;
 use wire::DeviceDataSession;
 
-use crate::app::SharedApp;
-use crate::callers::Shopper;
+use crate::http::callers::Shopper;
+use crate::service::app::SharedApp;
 
 /// How long the provider may take. Nobody waits longer for what a charge can do without.
 const TIMEOUT: Duration = Duration::from_secs(5);

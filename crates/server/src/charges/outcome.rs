@@ -2,9 +2,9 @@
 
 use store::{Attempt, AttemptOutcome, Finished, StoreError};
 
-use crate::app::App;
-use crate::metrics::Counted;
 use crate::saved_cards::save::settle;
+use crate::service::app::App;
+use crate::telemetry::metrics::Counted;
 
 /// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
 /// was faster.

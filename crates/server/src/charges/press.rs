@@ -17,9 +17,9 @@ use super::attempt_limits::counts;
 use super::outcome::{lose, record};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
+use crate::http::api_error::ApiError;
 use crate::saved_cards::save::hold;
+use crate::service::app::{App, SharedApp};
 
 /// How many presses may be with the provider at once in this process.
 const PRESSES_MAX: u32 = 1_024;

@@ -9,8 +9,8 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::press::{LEASE, Press, millis};
-use crate::app::App;
 use crate::saved_cards::at_provider::customer;
+use crate::service::app::App;
 
 /// How often a living request says again that it looks after its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);

@@ -14,8 +14,8 @@ use super::outcome::{lose, record};
 use super::press::{LEASE, millis};
 use super::provider_call::payment_of;
 use super::shopper_action::{look_after, wait_for_shopper};
-use crate::app::{App, SharedApp};
 use crate::saved_cards::save::settle_left_over;
+use crate::service::app::{App, SharedApp};
 
 /// How many attempts one round takes.
 const ATTEMPTS_PER_ROUND: i64 = 50;

@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::shopper_action::returned;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
+use crate::http::api_error::ApiError;
+use crate::http::path_id::PathId;
 use crate::pages::challenge_return_page;
-use crate::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of
 /// later. The page that is shown tells the window that opened the challenge, or holds its frame, that it is over.

@@ -4,8 +4,8 @@
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
 use wire::{Card, ClientSecretClaims, ErrorCode, Sensitive};
 
-use crate::api_error::ApiError;
-use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::service::app::App;
 
 const SEALED: &str = "payment_method.card.sealed";
 const SECURITY_CODE: &str = "payment_method.card.security_code";

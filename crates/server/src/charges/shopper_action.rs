@@ -10,7 +10,7 @@ use wire::ShopperAction;
 use super::outcome::record;
 use super::press::{LEASE, millis};
 use super::provider_call::payment_of;
-use crate::app::App;
+use crate::service::app::App;
 
 /// How often the provider is asked about an attempt that waits, should nobody come back to tell.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

@@ -6,10 +6,10 @@ use store::Charge;
 use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use super::expiry::as_it_stands;
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
-use crate::callers::Shopper;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Shopper;
+use crate::http::path_id::PathId;
+use crate::service::app::{App, SharedApp};
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(

@@ -10,10 +10,10 @@ use super::{Output, line, start_telemetry};
 use crate::cli::DemoArgs;
 use crate::config::{Config, Logging};
 use crate::demo::traffic::Traffic;
-use crate::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
-use crate::listener::asked_to_end;
+use crate::http::listener::asked_to_end;
 use crate::operator::key::OperatorKeySource;
 use crate::service::Service;
+use crate::service::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::simulator::cards::TEST_CARDS;
 
 pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {

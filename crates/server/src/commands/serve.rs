@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Output, line, start_telemetry};
 use crate::cli::ServeArgs;
 use crate::config::Logging;
-use crate::listener::asked_to_end_or_reload;
+use crate::http::listener::asked_to_end_or_reload;
 use crate::service::{Service, store_must_exist};
 
 pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {

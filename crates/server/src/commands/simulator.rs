@@ -9,8 +9,8 @@ use serde_json::json;
 use super::{Output, line};
 use crate::cli::SimulatorArgs;
 use crate::config::reachable;
-use crate::connection::Pace;
-use crate::listener::{Listening, asked_to_end, bind};
+use crate::http::connection::Pace;
+use crate::http::listener::{Listening, asked_to_end, bind};
 use crate::simulator::{Simulator, router};
 
 /// How long a stopping simulator waits for answers under way, beside its latency.

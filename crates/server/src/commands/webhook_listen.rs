@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use super::{Output, line};
 use crate::cli::webhook::WebhookListen;
-use crate::connection::Pace;
-use crate::listener::{Listening, asked_to_end, bind};
+use crate::http::connection::Pace;
+use crate::http::listener::{Listening, asked_to_end, bind};
 use crate::webhooks::EVENT_BYTES_MAX;
 
 /// How long a stopping receiver waits for what is arriving.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::values::duration_ms;
 use super::{ConfigError, Settings};
-use crate::connections::ConnectionLimits;
+use crate::http::connections::ConnectionLimits;
 
 /// Enough for a phone far from an antenna, and too little to hold many connections with half a head each.
 const HEAD_TIMEOUT_MS: u64 = 10_000;

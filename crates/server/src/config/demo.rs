@@ -8,9 +8,9 @@ use super::attempt_limits::AttemptLimits;
 use super::experiments::FEATURES_COPY;
 use super::file::ConfigError;
 use super::{Config, Settings};
-use crate::demo_mode::{operator_key_file, vault_key_file};
 use crate::operator::key::OperatorKeySource;
 use crate::saved_cards::card_vault::KeySource;
+use crate::service::demo_mode::{operator_key_file, vault_key_file};
 
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.

@@ -12,8 +12,8 @@ use url::{Host, Url};
 use wire::Sensitive;
 
 use super::ConfigError;
+use crate::http::tls::TlsFiles;
 use crate::saved_cards::card_vault::KeySource;
-use crate::tls::TlsFiles;
 
 /// A day: who has not paid by then has turned away.
 /// The longest name for the audit log, in characters.

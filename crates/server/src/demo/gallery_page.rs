@@ -7,8 +7,8 @@ use page::{FormQuery, Host, IMMUTABLE, Setting, Theme, style_source, text};
 use serde::Deserialize;
 use wire::ColorMode;
 
+use crate::http::path_id::Named;
 use crate::pages::file;
-use crate::path_id::Named;
 
 /// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";

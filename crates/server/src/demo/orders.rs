@@ -12,10 +12,10 @@ use wire::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
 use super::order_book::Order;
 use super::products::Product;
 use super::shop::Shop;
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
-use crate::json_body::JsonBody;
-use crate::path_id::Named;
+use crate::http::api_error::ApiError;
+use crate::http::json_body::JsonBody;
+use crate::http::path_id::Named;
+use crate::service::app::{App, SharedApp};
 
 /// The longest id of a shopper.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use wire::ErrorCode;
 
 use super::order_book::OrderBook;
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// How long the merchant API may take.
 const TIMEOUT: Duration = Duration::from_secs(10);

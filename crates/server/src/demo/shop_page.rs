@@ -5,9 +5,9 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use page::{IMMUTABLE, REVALIDATE};
 
-use crate::app::SharedApp;
+use crate::http::path_id::Named;
 use crate::pages::file;
-use crate::path_id::Named;
+use crate::service::app::SharedApp;
 
 /// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its
 /// stylesheet and scripts from itself.

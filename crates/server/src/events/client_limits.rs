@@ -9,7 +9,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use model::AttemptLimit;
 
 use super::refusal::Refusal;
-use crate::client_ip::network;
+use crate::http::client_ip::network;
 
 /// The limit, and who has used how much of it. Of this process: it bounds damage and counts no money.
 #[derive(Debug)]

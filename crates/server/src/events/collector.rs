@@ -8,7 +8,7 @@ use super::intake::Arrival;
 use super::onlooker;
 use super::record::{Placed, Record};
 use super::sink::Sink;
-use crate::app::SharedApp;
+use crate::service::app::SharedApp;
 
 /// How often clients who are quiet are forgotten.
 const TIDYING_INTERVAL: Duration = Duration::from_secs(60);

@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 use super::counts::Dropped;
 use super::kafka::{Delivery, Kafka};
 use super::record::Record;
-use crate::app::{App, SharedApp};
+use crate::service::app::{App, SharedApp};
 
 /// How many batches are handed on at a time, each of which may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;

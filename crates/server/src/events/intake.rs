@@ -18,7 +18,7 @@ const WAITING_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// What a record takes in memory beside its JSON, in bytes.
 const RECORD_OVERHEAD_BYTES: usize = 128;
 
-/// What takes events: a part of the [`App`](crate::app::App).
+/// What takes events: a part of the [`App`](crate::service::app::App).
 #[derive(Debug)]
 pub(crate) struct Events {
     /// The topic that there is.

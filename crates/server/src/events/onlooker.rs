@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 
 use super::record::Record;
-use crate::app::{App, SharedApp};
+use crate::service::app::{App, SharedApp};
 
 /// Batches that wait to be looked at. When there are more the collector waits: nothing is left out.
 const WAITING_MAX: usize = 8;

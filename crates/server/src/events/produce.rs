@@ -10,8 +10,8 @@ use wire::{ProduceAnswer, RecordOffset};
 
 use super::refusal::Refusal;
 use super::request;
-use crate::app::SharedApp;
-use crate::client_ip::ClientAddress;
+use crate::http::client_ip::ClientAddress;
+use crate::service::app::SharedApp;
 
 /// Of every answer.
 pub(super) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");

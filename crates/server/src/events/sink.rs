@@ -12,8 +12,8 @@ use super::counts::Dropped;
 use super::forwarder::{self, Handover};
 use super::kafka::{Delivery, Kafka};
 use super::record::{Fault, Placed, Record};
-use crate::app::{App, SharedApp};
 use crate::config::SinkChoice;
+use crate::service::app::{App, SharedApp};
 
 /// The database's log has one partition: its events are in one order.
 const PARTITION: i32 = 0;

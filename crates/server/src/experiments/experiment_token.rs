@@ -16,9 +16,9 @@ use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 
 use super::cookie_id::{CookieId, is_cookie_id};
 use super::{Assigned, Attributes};
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
 use crate::charges::client_secret::ClientSecretError;
+use crate::http::api_error::ApiError;
+use crate::service::app::{App, SharedApp};
 use crate::signing::SigningError;
 
 /// `iss` of every experiment token: none is a client secret, whose issuer is another.

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::app::SharedApp;
+use crate::service::app::SharedApp;
 
 /// Caches keep it as long as a change may take to be seen, and longer when we are away.
 const CACHED: HeaderValue =

@@ -10,10 +10,10 @@ use thiserror::Error;
 use wire::{ErrorCode, Sensitive};
 
 use super::wrong_keys::WrongKeys;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::bearer;
-use crate::client_ip::ClientAddress;
+use crate::http::api_error::ApiError;
+use crate::http::callers::bearer;
+use crate::http::client_ip::ClientAddress;
+use crate::service::app::SharedApp;
 use crate::webhooks::destination::is_public;
 
 /// The shortest key, in characters: nobody guesses one of random characters.

@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::IMMUTABLE;
 
-use crate::app::SharedApp;
+use crate::http::path_id::Named;
 use crate::pages::{file, page_not_found};
-use crate::path_id::Named;
+use crate::service::app::SharedApp;
 
 /// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no
 /// frame, and makes no code and no markup of text.

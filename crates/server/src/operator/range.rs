@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use wire::{ChargeBucket, ChargeOutcomes};
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// Without a beginning the range is so long, in milliseconds: an hour.
 const RANGE_MS: i64 = 3_600_000;

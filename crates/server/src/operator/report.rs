@@ -17,8 +17,8 @@ use wire::{
 use super::interval::wilson;
 use super::key::KnownOperator;
 use super::range::{Asked, ReportQuery};
-use crate::api_error::ApiError;
-use crate::app::{App, SharedApp};
+use crate::http::api_error::ApiError;
+use crate::service::app::{App, SharedApp};
 
 /// Reports that are made at once: charges use the same connections to the database, and keep most of them.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);

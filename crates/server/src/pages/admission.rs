@@ -7,7 +7,7 @@ use thiserror::Error;
 use wire::{Payload, PayloadError};
 
 use super::embedders::{Embedder, Merchant};
-use crate::app::App;
+use crate::service::app::App;
 use crate::signing::SigningError;
 
 /// Why there is no card form.

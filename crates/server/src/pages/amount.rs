@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use page::amount_text;
 use rules::amount::AmountError;
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// How long a browser may keep an amount's text.
 const KEPT: &str = "public, max-age=3600";

@@ -11,8 +11,8 @@ use serde::Serialize;
 use store::{PageAsset, Store, StoreError};
 
 use super::file::file;
-use crate::app::{App, SharedApp};
-use crate::path_id::Named;
+use crate::http::path_id::Named;
+use crate::service::app::{App, SharedApp};
 
 /// How long after its last start the files of a build are kept, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::{escape, frame_ancestors};
 
-use crate::app::App;
+use crate::service::app::App;
 
 /// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
 pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Response {

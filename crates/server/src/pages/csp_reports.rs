@@ -14,8 +14,8 @@ use axum::http::StatusCode;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
-use crate::app::SharedApp;
-use crate::client_ip::{ClientAddress, network};
+use crate::http::client_ip::{ClientAddress, network};
+use crate::service::app::SharedApp;
 
 /// The directives of our policies; a report of any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [

@@ -5,7 +5,7 @@ use axum::response::{Html, IntoResponse, Response};
 use page::{Language, Look, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
-use crate::app::App;
+use crate::service::app::App;
 
 pub(super) async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
     let status = match error {

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use wire::{Embedding, Embeds, Payload};
 
 use super::admission::{NotAdmitted, admit};
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
+use crate::http::api_error::ApiError;
+use crate::service::app::SharedApp;
 
 /// What the frame was opened with.
 #[derive(Default, Deserialize)]

@@ -4,8 +4,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use page::{RESOURCE_POLICY, REVALIDATE};
 
-use crate::api_error::ApiError;
-use crate::path_id::Named;
+use crate::http::api_error::ApiError;
+use crate::http::path_id::Named;
 
 /// A file below `dist/`, as [`page::file`] has it; 404 when there is none.
 pub(crate) fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Response {

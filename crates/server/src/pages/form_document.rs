@@ -11,12 +11,12 @@ use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
 use super::payee::Booked;
-use crate::app::App;
 use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
 use crate::experiments::experiment_token::read_experiment_token;
 use crate::experiments::{Assigned, Attributes};
 use crate::saved_cards::saved_cards_to_show;
+use crate::service::app::App;
 
 /// The card form for the charge intent of `?payload=`, in `language`.
 pub(super) async fn form_document(

@@ -7,9 +7,9 @@ use page::{IMMUTABLE, REVALIDATE, messages_path};
 use rules::locale;
 
 use super::file::file;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::path_id::Named;
+use crate::http::api_error::ApiError;
+use crate::http::path_id::Named;
+use crate::service::app::SharedApp;
 
 /// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
 /// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is

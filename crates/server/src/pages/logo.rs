@@ -11,7 +11,7 @@ use page::{IMMUTABLE, RESOURCE_POLICY};
 use store::Logo;
 use thiserror::Error;
 
-use crate::app::SharedApp;
+use crate::service::app::SharedApp;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;

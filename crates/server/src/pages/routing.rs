@@ -16,7 +16,7 @@ use rules::locale::Locale;
 
 use super::document::{error_page, not_found_page};
 use super::form_document::form_document;
-use crate::app::{App, SharedApp};
+use crate::service::app::{App, SharedApp};
 
 /// The longest path that the 404 page repeats.
 const SHOWN_CHARACTERS_MAX: usize = 256;

@@ -9,8 +9,8 @@ use providers::Told;
 use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;
 
-use crate::app::{App, SharedApp};
 use crate::charges::press::millis;
+use crate::service::app::{App, SharedApp};
 
 /// How long making a customer may take. A payment goes on without.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,7 +3,7 @@
 use store::CardOwner;
 use wire::{Payload, SAVED_CARDS_PAGE_SIZE};
 
-use crate::app::App;
+use crate::service::app::App;
 
 /// The number of cards that the page of this payload will list, at most a page of them. `None` where it lists none at all,
 /// and where nobody vouches for the payload: a number tells whether somebody has paid this merchant before, so it is told

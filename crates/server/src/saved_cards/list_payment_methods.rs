@@ -10,10 +10,10 @@ use store::{self, Page};
 use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
 
 use super::owner::own_cards;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Shopper;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Shopper;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// The last page that is looked up. Skipping entries costs reading them.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;

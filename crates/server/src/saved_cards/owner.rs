@@ -3,9 +3,9 @@
 use store::{CardOwner, Charge};
 use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
 
-use crate::api_error::ApiError;
-use crate::app::App;
 use crate::charges::expiry::as_it_stands;
+use crate::http::api_error::ApiError;
+use crate::service::app::App;
 
 /// The owner that the client secret names, provided that the request means the same shopper; otherwise a 403 that
 /// names `field`. A guest has no id and so no cards. Cards are reached for the sake of a charge: a 403, too, when the charge

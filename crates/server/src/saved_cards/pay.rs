@@ -11,9 +11,9 @@ use wire::{Card, ClientSecretClaims, Sensitive};
 use super::owner::must_offer_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::record;
-use crate::api_error::ApiError;
-use crate::app::App;
 use crate::charges::card_check::{Expiry, check_saved_card, is_over};
+use crate::http::api_error::ApiError;
+use crate::service::app::App;
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
 /// another's, 403 when `charge` offers no saved cards, 422 when the security code breaks a rule, as the shopper's `experiments` have it.

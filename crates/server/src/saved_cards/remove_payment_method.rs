@@ -6,11 +6,11 @@ use axum::http::StatusCode;
 use wire::{ErrorCode, RemoveSavedCard};
 
 use super::owner::own_cards;
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::callers::Shopper;
-use crate::json_body::JsonBody;
-use crate::path_id::PathId;
+use crate::http::api_error::ApiError;
+use crate::http::callers::Shopper;
+use crate::http::json_body::JsonBody;
+use crate::http::path_id::PathId;
+use crate::service::app::SharedApp;
 
 /// Removes a card of the client secret's shopper: 204. A card that is gone already, or another's, is a 404. Needs no
 /// key of the vault, so a card can be removed where saving is off, too.

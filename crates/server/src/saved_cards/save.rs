@@ -7,7 +7,7 @@ use rules::Brand;
 use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError};
 use vault::{Record, SealError};
 
-use crate::app::App;
+use crate::service::app::App;
 
 /// How many left-over cards one round settles.
 const CARDS_PER_ROUND: i64 = 50;

@@ -16,7 +16,7 @@ use wire::DeviceDataSession;
 
 use super::pages::{escape, with_policy};
 use super::routes::Simulator;
-use crate::json_body::JsonBody;
+use crate::http::json_body::JsonBody;
 
 /// How many sessions are remembered; the oldest are forgotten.
 const SESSIONS_MAX: usize = 10_000;

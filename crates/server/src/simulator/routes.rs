@@ -24,8 +24,8 @@ use super::challenges::{Challenge, Challenges};
 use super::device_data::Sessions;
 use super::ledger::{Entry, Ledger, LedgerError};
 use super::{challenge_page, device_data, pages};
-use crate::api_error::ApiError;
-use crate::json_body::{BODY_BYTES_MAX, JsonBody};
+use crate::http::api_error::ApiError;
+use crate::http::json_body::{BODY_BYTES_MAX, JsonBody};
 
 /// The longest idempotency key.
 const KEY_BYTES_MAX: usize = 255;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use wire::Features;
 
 use super::sighting::Sighting;
-use crate::app::SharedApp;
+use crate::service::app::SharedApp;
 
 /// How often what was told is written.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::secret_at_rest::{ClosedSecret, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
-use crate::app::{App, SharedApp};
+use crate::service::app::{App, SharedApp};
 
 /// Calls at once in this process.
 const CALLS_MAX: usize = 64;

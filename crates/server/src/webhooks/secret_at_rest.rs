@@ -6,7 +6,7 @@ use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 use wire::Sensitive;
 
-use crate::app::App;
+use crate::service::app::App;
 
 /// What the ring wraps it for.
 const PURPOSE: &str = "webhook secret";

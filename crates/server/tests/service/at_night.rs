@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method};
 use serde_json::json;
-use server::readiness::look;
+use server::service::readiness::look;
 
 use crate::process::Process;
 use crate::world::{World, new_charge, send};

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use server::config::Settings;
-use server::housekeeping::tidy;
+use server::service::housekeeping::tidy;
 use wire::CreatedCharge;
 
 use crate::provider::Line;

@@ -8,8 +8,8 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use reqwest::Client;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
 
 use crate::world::World;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use server::housekeeping;
+use server::service::housekeeping;
 use store::{EventBatch, Store};
 use trial::test_cards::GOOD_CARD;
 

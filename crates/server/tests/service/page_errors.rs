@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
-use server::routes::shown_when_failed;
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
+use server::http::routes::shown_when_failed;
 
 use crate::page_addresses::{Reader, THAI};
 

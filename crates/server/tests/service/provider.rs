@@ -11,8 +11,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use model::clock::Clock;
 use providers::simulator::payment::Outcome;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 

@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
 use tokio::sync::watch;
 
 /// How the receiver behaves.

@@ -8,8 +8,8 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use server::config::Settings;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
 use wire::Sensitive;
 
 use crate::world::World;

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use reqwest::Client;
 use serde_json::Value;
-use server::connection::Pace;
-use server::listener::{Listening, bind};
+use server::http::connection::Pace;
+use server::http::listener::{Listening, bind};
 use tokio::sync::watch;
 use wire::CreatedCharge;
 

@@ -173,12 +173,12 @@ async fn visits_are_forgotten_after_their_time_and_their_experiments_with_them()
     world.tell(&[Visit::new(1, "en-US").saw("old-one", 0)]).await;
     world.clock.advance_ms(2 * 86_400_000);
     world.tell(&[Visit::new(2, "en-US").saw("new-one", 0)]).await;
-    server::housekeeping::tidy(app).await.unwrap();
+    server::service::housekeeping::tidy(app).await.unwrap();
     let week = format!("?from={}", world.clock.now_ms() - 7 * 86_400_000);
     let ended = |report: &Report| report.visits.funnel.viewed;
     world.clock.advance_ms(1);
     assert_eq!(ended(&world.report(&week).await), 2);
-    server::housekeeping::tidy(app).await.unwrap();
+    server::service::housekeeping::tidy(app).await.unwrap();
     let kept = world.report(&week).await;
     assert_eq!(ended(&kept), 1);
     assert_eq!(kept.experiments.len(), 1);

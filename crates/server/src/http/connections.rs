@@ -19,7 +19,7 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::client_ip::network;
+use crate::http::client_ip::network;
 
 pub(crate) use self::activity::{Activity, AwaitedBody};
 pub(crate) use self::limits::DESCRIPTORS_WANTED;

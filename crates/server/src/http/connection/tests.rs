@@ -4,7 +4,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, interval};
 
 use super::*;
-use crate::connections::{ConnectionLimits, Connections};
+use crate::http::connections::{ConnectionLimits, Connections};
 
 /// What fits between client and server until one of them reads.
 const PIPE_BYTES: usize = 1_024;

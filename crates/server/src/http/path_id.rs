@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// The one parameter of a path.
 #[derive(Debug)]

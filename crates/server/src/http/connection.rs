@@ -23,7 +23,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tower::ServiceExt;
 
-use crate::connections::{Activity, Admitted, AwaitedBody};
+use crate::http::connections::{Activity, Admitted, AwaitedBody};
 
 /// Requests that a client may have under way on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;

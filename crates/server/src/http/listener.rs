@@ -11,9 +11,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::connection::{self, Pace};
-use crate::connections::{Admitted, ConnectionLimits, Connections};
-use crate::tls::Tls;
+use crate::http::connection::{self, Pace};
+use crate::http::connections::{Admitted, ConnectionLimits, Connections};
+use crate::http::tls::Tls;
 
 /// After the operating system refused a descriptor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);

@@ -17,9 +17,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::app::SharedApp;
-use crate::connections::Connections;
 use crate::events::EventCounts;
+use crate::http::connections::Connections;
+use crate::service::app::SharedApp;
 
 /// What Prometheus takes.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

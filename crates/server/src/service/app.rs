@@ -12,15 +12,15 @@ use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
 use crate::charges::return_looks::ReturnLooks;
 use crate::config::Config;
-use crate::demo_mode::DemoMode;
 use crate::events::Events;
 use crate::experiments::Experiments;
-use crate::metrics::Metrics;
 use crate::operator::key::Operator;
 use crate::pages::{CspReports, Embedders, Payees};
-use crate::readiness::Readiness;
 use crate::saved_cards::card_vault::CardVault;
+use crate::service::demo_mode::DemoMode;
+use crate::service::readiness::Readiness;
 use crate::signing::SigningKeys;
+use crate::telemetry::metrics::Metrics;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use wire::ErrorCode;
 use zeroize::Zeroize;
 
-use crate::api_error::ApiError;
+use crate::http::api_error::ApiError;
 
 /// The largest body that is read, in bytes.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;

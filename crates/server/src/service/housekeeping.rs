@@ -6,8 +6,8 @@ use std::time::Duration;
 use store::StoreError;
 use tokio::sync::watch;
 
-use crate::app::{App, SharedApp};
 use crate::events::Dropped;
+use crate::service::app::{App, SharedApp};
 
 /// How often. Several nodes doing it at once do no harm.
 const INTERVAL: Duration = Duration::from_secs(3_600);

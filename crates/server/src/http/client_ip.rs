@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
+use crate::http::api_error::ApiError;
+use crate::service::app::SharedApp;
 use crate::webhooks::destination::is_public;
 
 /// Stands for all clients whose proxy wrote what is no address. They share one limit.

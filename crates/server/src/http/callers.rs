@@ -6,10 +6,10 @@ use axum::http::{HeaderMap, HeaderName, header};
 use store::Partner;
 use wire::{ClientSecretClaims, ErrorCode};
 
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
 use crate::charges::client_secret::ClientSecretError;
 use crate::experiments::cookie_id::is_cookie_id;
+use crate::http::api_error::ApiError;
+use crate::service::app::SharedApp;
 
 /// The longest value of a header that we read ourselves, in bytes.
 const HEADER_BYTES_MAX: usize = 255;

@@ -15,9 +15,6 @@ use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use wire::ErrorCode;
 
-use crate::api_error::ApiError;
-use crate::app::SharedApp;
-use crate::carried_card::end_connection_after_card;
 use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::card_key::card_key;
@@ -28,21 +25,24 @@ use crate::charges::get_charge::get_charge;
 use crate::charges::initiate_device_data::initiate_device_data;
 use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
-use crate::client_ip::client_ip;
 use crate::events;
 use crate::experiments::experiment_token::experiment_token;
 use crate::experiments::features::features;
-use crate::json_body::BODY_BYTES_MAX;
-use crate::metrics::metrics;
+use crate::http::api_error::ApiError;
+use crate::http::carried_card::end_connection_after_card;
+use crate::http::client_ip::client_ip;
+use crate::http::json_body::BODY_BYTES_MAX;
 use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
     amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page, form_page,
     latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
 };
-use crate::readiness::readyz;
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
+use crate::service::app::SharedApp;
+use crate::service::readiness::readyz;
+use crate::telemetry::metrics::metrics;
 use crate::{demo, simulator, telemetry};
 
 /// Browsers come back over https alone. The host's other names are not ours to decide on.

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use crate::app::{App, SharedApp};
+use crate::service::app::{App, SharedApp};
 
 /// How often the database is tried.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -1,0 +1,18 @@
+//! What every request goes through: the listener, the connections and how many there may be, the URL map, who calls and
+//! from where, bodies, and errors.
+
+pub mod connection;
+pub mod connections;
+pub mod listener;
+pub mod tls;
+
+pub mod routes;
+
+pub mod callers;
+pub mod client_ip;
+
+pub mod json_body;
+pub mod path_id;
+
+pub mod api_error;
+pub(crate) mod carried_card;
