@@ -1556,7 +1556,7 @@ before: PeriodBefore,
 /**
  * How things stand now, whatever the range.
  */
-now: Depths, };
+now: QueueLengths, };
 
 /**
  * How far visits came, and where those that did not pay stopped.
@@ -1806,7 +1806,7 @@ charges: number, };
 /**
  * What waits or was lost.
  */
-export type Depths = {
+export type QueueLengths = {
 /**
  * Webhooks that merchants have not taken yet.
  */

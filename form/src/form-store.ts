@@ -32,34 +32,34 @@ export interface FormStep {
   readonly after: FormState;
 }
 
-/** How the store reaches the world: the time, a way to have the view drawn at once, and who hears of each step. */
-export interface StoreWorld {
+/** What the store has of the world around it: the time, a way to have the view drawn at once, and who hears of each step. */
+export interface StoreEnvironment {
   readonly today: () => Month;
   readonly drawn: (change: () => void) => void;
   readonly tell?: (step: FormStep) => void;
 }
 
 /** A store in the machine's initial state. */
-export function createFormStore(config: FormConfig, world: StoreWorld): FormStore {
-  let state = initialForm(config, world.today());
+export function createFormStore(config: FormConfig, environment: StoreEnvironment): FormStore {
+  let state = initialForm(config, environment.today());
   let run: (effect: Effect, state: FormState) => void = () => {};
   const listeners = new Set<() => void>();
   return {
     config,
     state: () => state,
-    today: world.today,
+    today: environment.today,
     send: (event) => {
       const before = state;
-      const step = next(config, state, event, world.today());
+      const step = next(config, state, event, environment.today());
       if (step.state !== state) {
         state = step.state;
-        world.drawn(() => {
+        environment.drawn(() => {
           for (const listener of listeners) {
             listener();
           }
         });
       }
-      world.tell?.({ at: Date.now(), event, before, after: step.state });
+      environment.tell?.({ at: Date.now(), event, before, after: step.state });
       for (const effect of step.effects) {
         run(effect, step.state);
       }

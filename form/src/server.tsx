@@ -17,7 +17,7 @@ export function render(json: string): string {
 
 function formApp(page: Extract<Page, { page: "form" }>) {
   // No field rule that needs the date runs before something is typed, and that happens in the browser.
-  const world = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
-  const store = createFormStore(formConfig(page), world);
+  const environment = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
+  const store = createFormStore(formConfig(page), environment);
   return <FormApp page={page} store={store} language={createLanguageStore(page.context)} />;
 }

@@ -104,7 +104,7 @@ pub struct Prepared {
 
 /// What became of telling a provider of a saved card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum ChangeResult {
     /// It is done.
     Done,
     /// The provider will not do it, however often it is asked.

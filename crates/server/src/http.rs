@@ -1,12 +1,10 @@
-//! What every request goes through: the listener, the connections and how many there may be, the URL map, who calls and
-//! from where, bodies, and errors.
+//! What every request goes through: the listener, the connections and how many there may be, who calls and from where,
+//! bodies, and errors.
 
 pub mod connection;
 pub mod connections;
 pub mod listener;
 pub mod tls;
-
-pub mod routes;
 
 pub mod callers;
 pub mod client_ip;

@@ -6,6 +6,7 @@ mod exposure;
 pub mod housekeeping;
 pub mod key_files;
 pub mod readiness;
+pub mod routes;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use self::demo_mode::{
 use self::exposure::{log_database_exposure, log_exposures};
 use self::key_files::{OpenKeyFile, open_key_files};
 use self::readiness::Readiness;
+use self::routes::router;
 use crate::charges::active_partners::ActivePartners;
 use crate::charges::client_secret::ClientSecrets;
 use crate::charges::press::Presses;
@@ -39,7 +41,6 @@ use crate::experiments::{Experiments, Refresher};
 use crate::http::connection::Pace;
 use crate::http::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
 use crate::http::listener::{ListenError, Listening, bind};
-use crate::http::routes::router;
 use crate::http::tls::{Tls, TlsError};
 use crate::operator::key::{Operator, OperatorKeyError};
 use crate::pages::{CspReports, Embedders, Payees, keep_assets};

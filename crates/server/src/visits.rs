@@ -2,8 +2,8 @@
 //! written every second. Nobody who pays or sends events waits for any of it.
 
 mod pending;
-mod sighting;
+mod visit_event;
 
 pub use pending::Visits;
 pub(crate) use pending::run;
-pub use sighting::Sighting;
+pub use visit_event::VisitEvent;

@@ -9,7 +9,7 @@ use super::{CardOwner, SealedNumber, Store, StoreError};
 
 /// A card whose data key another key wraps.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
-pub struct OtherlyKeyedCard {
+pub struct CardUnderOldKey {
     /// `pm_…`.
     pub id: String,
     /// The merchant.
@@ -21,7 +21,7 @@ pub struct OtherlyKeyedCard {
     pub sealed: SealedNumber,
 }
 
-impl OtherlyKeyedCard {
+impl CardUnderOldKey {
     /// Whose card it is.
     pub fn owner(&self) -> CardOwner {
         CardOwner {
@@ -35,7 +35,7 @@ impl OtherlyKeyedCard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrapping {
     /// The card as it was read.
-    pub before: OtherlyKeyedCard,
+    pub before: CardUnderOldKey,
     /// Its number as it shall be.
     pub sealed: SealedNumber,
     /// Its fingerprint by the new key.
@@ -68,7 +68,7 @@ impl Store {
         key_id: &str,
         after: &str,
         limit: i64,
-    ) -> Result<Vec<OtherlyKeyedCard>, StoreError> {
+    ) -> Result<Vec<CardUnderOldKey>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT id, partner_id, shopper_id, key_id, wrapped_key, sealed_number FROM saved_cards \
              WHERE key_id <> $1 AND id > $2 ORDER BY id LIMIT $3",

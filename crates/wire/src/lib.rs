@@ -58,8 +58,8 @@ pub use page::{
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, Depths, ExperimentReport, Funnel, Money,
-    NamedCharges, NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, Conversion, ExperimentReport, Funnel, Money, NamedCharges,
+    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, VariationReport, VisitReport, VisitStep,
 };
 pub use saved_card::{
     RemoveSavedCard, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem,

@@ -46,7 +46,7 @@ pub struct Report {
     /// The period of the same length that ended where the range begins.
     pub before: PeriodBefore,
     /// How things stand now, whatever the range.
-    pub now: Depths,
+    pub now: QueueLengths,
 }
 
 /// How far visits came, and where those that did not pay stopped.
@@ -224,7 +224,7 @@ pub struct NamedCharges {
 
 /// What waits or was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-pub struct Depths {
+pub struct QueueLengths {
     /// Webhooks that merchants have not taken yet.
     pub webhooks_waiting: i64,
     /// Since when the oldest of them waits, in milliseconds since 1970.

@@ -23,16 +23,16 @@ const CARDS = [ONE, OTHER, EXPIRED];
 const LISTS: (readonly SavedCard[] | null)[] = [[ONE, OTHER], [ONE, EXPIRED], [EXPIRED], [], null];
 
 /** What happens to the form under one name of the drawing: one event, or what leads up to it as well. */
-type Happening = readonly [label: string, ...events: FormEvent[]];
+type LabeledEvents = readonly [label: string, ...events: FormEvent[]];
 
-function answered(cards: readonly SavedCard[] | null): Happening {
+function answered(cards: readonly SavedCard[] | null): LabeledEvents {
   const event: FormEvent = { type: "saved-cards-answered", cards };
   if (cards === null) return ["answered failed", event];
   if (cards.length === 0) return ["answered empty", event];
   return [cards.every((card) => isExpired(card, TODAY)) ? "answered expired" : "answered", event];
 }
 
-const UNAVAILABLE: Happening = [
+const UNAVAILABLE: LabeledEvents = [
   "unavailable",
   { type: "field", name: "savedSecurity", event: { type: "typed", text: "123" } },
   { type: "submit", clientSecret: "secret" },
@@ -43,12 +43,12 @@ const UNAVAILABLE: Happening = [
 ];
 
 /** What the page lets happen at a state: the dialog is modal, and only cards that are seen can be chosen or removed. */
-function happenings({ method, saved }: FormState): Happening[] {
+function possibleEvents({ method, saved }: FormState): LabeledEvents[] {
   const shown = method === "saved" ? saved.cards : [];
-  const ofServer: Happening[] = [
+  const ofServer: LabeledEvents[] = [
     ...LISTS.map(answered),
     ["overdue", { type: "saved-cards-overdue" }],
-    ...saved.leaving.flatMap(({ card: { id } }): Happening[] => [
+    ...saved.leaving.flatMap(({ card: { id } }): LabeledEvents[] => [
       ["removed", { type: "removal-answered", id, removed: true }],
       ["refused", { type: "removal-answered", id, removed: false }],
     ]),
@@ -56,7 +56,7 @@ function happenings({ method, saved }: FormState): Happening[] {
   if (saved.confirming !== null) {
     return [...ofServer, ["cancel", { type: "removal-canceled" }], ["remove", { type: "removal-confirmed" }]];
   }
-  const toggle: Happening[] =
+  const toggle: LabeledEvents[] =
     method === "saved"
       ? [["choose new", { type: "method-chosen", method: "new" }]]
       : saved.list === "loading" || saved.cards.length > 0
@@ -65,7 +65,7 @@ function happenings({ method, saved }: FormState): Happening[] {
   return [
     ...ofServer,
     ...toggle,
-    ...shown.flatMap(({ id }): Happening[] => [
+    ...shown.flatMap(({ id }): LabeledEvents[] => [
       ["select", { type: "saved-card-selected", id }],
       ["ask", { type: "removal-asked", id }],
     ]),
@@ -96,7 +96,7 @@ function keyOf({ method, saved, begun }: FormState): string {
   ]);
 }
 
-/** Every step that some sequence of happenings leads to, as [before, label, after]. */
+/** Every step that some sequence of possibleEvents leads to, as [before, label, after]. */
 function steps(): [FormState, string, FormState][] {
   const found: [FormState, string, FormState][] = [];
   const seen = new Set<string>();
@@ -105,7 +105,7 @@ function steps(): [FormState, string, FormState][] {
     const key = keyOf(before);
     if (seen.has(key)) continue;
     seen.add(key);
-    for (const [label, ...events] of happenings(before)) {
+    for (const [label, ...events] of possibleEvents(before)) {
       const after = events.reduce((state, event) => next(CONFIG, state, event, TODAY).state, before);
       found.push([before, label, after]);
       open.push(after);

@@ -2,14 +2,14 @@
 
 import { expect, it } from "vitest";
 
-import { createBacklog, type Happening } from "./backlog.ts";
+import { createBacklog, type FormActivity } from "./backlog.ts";
 
-const happening = (type: string) => new Event(type);
+const activity = (type: string) => new Event(type);
 
 it("hands over what happened, in its order, and then what happens", () => {
   const { tell, listen } = createBacklog();
-  const heard: Happening[] = [];
-  const [a, b, c] = [happening("a"), happening("b"), happening("c")];
+  const heard: FormActivity[] = [];
+  const [a, b, c] = [activity("a"), activity("b"), activity("c")];
   tell(a);
   tell(b);
   listen((one) => heard.push(one));
@@ -20,8 +20,8 @@ it("hands over what happened, in its order, and then what happens", () => {
 
 it("keeps no more than a shopper does in that time, should the script never come", () => {
   const { tell, listen } = createBacklog();
-  for (let index = 0; index < 1_000; index += 1) tell(happening(String(index)));
-  const heard: Happening[] = [];
+  for (let index = 0; index < 1_000; index += 1) tell(activity(String(index)));
+  const heard: FormActivity[] = [];
   listen((one) => heard.push(one));
   expect(heard.map((one) => one instanceof Event && one.type)).toEqual(
     Array.from({ length: 200 }, (_, index) => String(index)),

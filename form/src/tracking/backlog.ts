@@ -3,12 +3,12 @@
 import type { FormStep } from "../form-store.ts";
 
 /** A step of the form's machine, or a click. */
-export type Happening = FormStep | Event;
+export type FormActivity = FormStep | Event;
 
 export interface Backlog {
-  readonly tell: (happening: Happening) => void;
+  readonly tell: (activity: FormActivity) => void;
   /** Hands over what has happened so far, and from now on what happens when it does. */
-  readonly listen: (listener: (happening: Happening) => void) => void;
+  readonly listen: (listener: (activity: FormActivity) => void) => void;
 }
 
 /** More than a shopper does before the script comes; should it never come, no more is kept. */
@@ -16,14 +16,14 @@ const KEPT_MAX = 200;
 
 /** Nothing has happened yet. */
 export function createBacklog(): Backlog {
-  const kept: Happening[] = [];
-  let hear = (happening: Happening) => {
+  const kept: FormActivity[] = [];
+  let hear = (activity: FormActivity) => {
     if (kept.length < KEPT_MAX) {
-      kept.push(happening);
+      kept.push(activity);
     }
   };
   return {
-    tell: (happening) => hear(happening),
+    tell: (activity) => hear(activity),
     listen: (listener) => {
       hear = listener;
       kept.splice(0).forEach(listener);

@@ -285,7 +285,7 @@ describe("whatever is typed", () => {
 
   it("is in no event", () => {
     fc.assert(
-      fc.property(fc.array(events, { maxLength: 40 }), (happening) => {
+      fc.property(fc.array(events, { maxLength: 40 }), (activity) => {
         const records: EventRecord[] = [];
         const told: unknown[] = [];
         const tracker = createTracker({
@@ -322,12 +322,12 @@ describe("whatever is typed", () => {
             },
           },
         );
-        for (const event of happening) store.send(event);
+        for (const event of activity) store.send(event);
         const { name, data } = journey.left(store.state());
         tracker.custom(NOW, name, data);
         // Both what the journey says and what becomes of it.
         const posted = JSON.stringify([told, records]);
-        const entered = happening.flatMap((event) =>
+        const entered = activity.flatMap((event) =>
           event.type === "field" && event.event.type === "typed" ? [event.event.text] : [],
         );
         for (const text of [...entered, ...entered.map(digitsOf).filter(({ length }) => length >= 4)]) {

@@ -4,11 +4,11 @@
 import type { EventRecord, FormPage, Tracking } from "../../generated/wire.ts";
 import type { LookUps } from "../effects.ts";
 import type { FormStep, FormStore } from "../form-store.ts";
-import type { Backlog, Happening } from "./backlog.ts";
+import type { Backlog, FormActivity } from "./backlog.ts";
 import { campaignIn } from "./campaign.ts";
 import { clickedElement } from "./click.ts";
 import { createEngagement, startOf } from "./elapsed.ts";
-import { createHearing } from "./hearing.ts";
+import { createDelayedListener } from "./delayed-listener.ts";
 import { createJourney } from "./journey.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPost } from "./post-events.ts";
@@ -27,13 +27,13 @@ export interface Tracked {
 export function startTracking(tracked: Tracked): void {
   const { tracking } = tracked.page;
   const log = logOnce();
-  let hear = (_: Happening) => {};
+  let hear = (_: FormActivity) => {};
   if (tracking !== null) {
-    calmly(log, () => {
+    withoutThrowing(log, () => {
       hear = track(tracked, tracking, log);
     });
   }
-  tracked.listen((happening) => hear(happening));
+  tracked.listen((activity) => hear(activity));
 }
 
 /** Tells of the page that was opened and of its end; returns who is to hear of all between. */
@@ -41,7 +41,7 @@ function track(
   { page, store, lookUps }: Tracked,
   tracking: Tracking,
   log: (line: string) => void,
-): (happening: Happening) => void {
+): (activity: FormActivity) => void {
   const opened = Math.round(Date.now() - performance.now());
   const unknown = isPrivate(navigator as Wishes);
   const engagement = createEngagement(isVisible(), opened);
@@ -63,10 +63,10 @@ function track(
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
   tracker.view(opened, page.experiments);
   tellOfFraudToken(page, lookUps, tracker);
-  const hearing = createHearing((happening: Happening) => calmly(log, () => hear(happening)));
+  const listener = createDelayedListener((activity: FormActivity) => withoutThrowing(log, () => hear(activity)));
   document.addEventListener("visibilitychange", () =>
-    calmly(log, () => {
-      hearing.now();
+    withoutThrowing(log, () => {
+      listener.now();
       engagement.seen(isVisible(), Date.now());
       if (!isVisible()) {
         outbox.flush();
@@ -74,27 +74,27 @@ function track(
     }),
   );
   window.addEventListener("pagehide", () =>
-    calmly(log, () => {
-      hearing.now();
+    withoutThrowing(log, () => {
+      listener.now();
       const { name, data } = journey.left(store.state());
       tracker.leave(Date.now(), name, data);
       outbox.flush();
     }),
   );
-  return hearing.later;
+  return listener.later;
 
-  function hear(happening: Happening): void {
-    if (happening instanceof Event) {
-      const element = clickedElement(happening.target);
+  function hear(activity: FormActivity): void {
+    if (activity instanceof Event) {
+      const element = clickedElement(activity.target);
       if (element !== null) {
-        tracker.click(Math.round(Date.now() - performance.now() + happening.timeStamp), element);
+        tracker.click(Math.round(Date.now() - performance.now() + activity.timeStamp), element);
       }
       return;
     }
-    for (const { name, data } of journey.events(happening)) {
-      tracker.custom(happening.at, name, data);
+    for (const { name, data } of journey.events(activity)) {
+      tracker.custom(activity.at, name, data);
     }
-    hearDeviceData(happening);
+    hearDeviceData(activity);
   }
 }
 
@@ -162,7 +162,7 @@ function logOnce(): (line: string) => void {
 }
 
 /** Whatever fails in telling is no trouble of the shopper's. */
-function calmly(log: (line: string) => void, doing: () => void): void {
+function withoutThrowing(log: (line: string) => void, doing: () => void): void {
   try {
     doing();
   } catch (error) {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::calls::{Answer, Deadline, is_name};
 use super::form::Form;
 use super::{Connector, Named};
-use crate::Told;
+use crate::ChangeResult;
 
 /// A `PaymentMethod`: whose it is.
 #[derive(Debug, Deserialize)]
@@ -40,50 +40,50 @@ impl Connector {
 
     /// Has a card that has paid belong to its customer. Stripe does so by itself when the payment said that the card is
     /// to be kept, so this looks first.
-    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> Told {
+    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> ChangeResult {
         let deadline = Deadline::after(timeout);
         let path = format!("/v1/payment_methods/{}", kept.card);
         match self.calls.get::<Method>(&path, deadline).await {
-            Answer::Given(method) if method.customer.is_some() => Told::Done,
+            Answer::Given(method) if method.customer.is_some() => ChangeResult::Done,
             Answer::Given(_) => {
                 let form = Form::new().with("customer", &kept.customer);
                 self.tell(&kept.card, "attach", form, deadline).await
             }
-            Answer::Refused(_) => Told::Refused,
-            Answer::Lost => Told::NotNow,
+            Answer::Refused(_) => ChangeResult::Refused,
+            Answer::Lost => ChangeResult::NotNow,
         }
     }
 
     /// Has a card belong to nobody, after which nobody can pay with it. Stripe refuses one that it does not know or that
     /// belongs to nobody already, which is as good.
-    pub async fn detach(&self, card: &str, timeout: Duration) -> Told {
+    pub async fn detach(&self, card: &str, timeout: Duration) -> ChangeResult {
         match self
             .tell(card, "detach", Form::new(), Deadline::after(timeout))
             .await
         {
-            Told::Refused => Told::Done,
+            ChangeResult::Refused => ChangeResult::Done,
             told => told,
         }
     }
 
-    async fn tell(&self, card: &str, what: &'static str, form: Form, deadline: Deadline) -> Told {
+    async fn tell(&self, card: &str, what: &'static str, form: Form, deadline: Deadline) -> ChangeResult {
         if !is_name(card) {
-            return Told::Refused;
+            return ChangeResult::Refused;
         }
         // Telling twice is telling once; a key of its own for each, as for cancellations.
         let key = format!("{card}-{what}-{}", Uuid::new_v4().simple());
         let path = format!("/v1/payment_methods/{card}/{what}");
         match self.calls.post::<Named>(&path, &key, form, deadline).await {
-            Answer::Given(_) => Told::Done,
+            Answer::Given(_) => ChangeResult::Done,
             // Our key is wrong or may not do this: the operator can put that right.
             Answer::Refused(refusal)
                 if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) =>
             {
                 refusal.report(what);
-                Told::NotNow
+                ChangeResult::NotNow
             }
-            Answer::Refused(_) => Told::Refused,
-            Answer::Lost => Told::NotNow,
+            Answer::Refused(_) => ChangeResult::Refused,
+            Answer::Lost => ChangeResult::NotNow,
         }
     }
 }

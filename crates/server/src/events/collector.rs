@@ -40,9 +40,9 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
         let Some(first) = first else {
             break;
         };
-        let together = Together::gather(first, &mut inbox, sink.together_bytes());
-        let placed = sink.keep(&app, &together.records).await;
-        if let Some(accepted) = together.answer(&placed) {
+        let batch = GatheredBatch::gather(first, &mut inbox, sink.together_bytes());
+        let placed = sink.keep(&app, &batch.records).await;
+        if let Some(accepted) = batch.answer(&placed) {
             // An onlooker that panicked sees nothing more; keeping goes on.
             let _ = seen.send(accepted).await;
         }
@@ -53,7 +53,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 }
 
 /// What is kept at once.
-struct Together {
+struct GatheredBatch {
     records: Vec<Record>,
     requests: Vec<Request>,
 }
@@ -65,10 +65,10 @@ struct Request {
     room: OwnedSemaphorePermit,
 }
 
-impl Together {
+impl GatheredBatch {
     /// Takes what has arrived, up to `bytes_max`; the last arrival may exceed it.
     fn gather(first: Arrival, inbox: &mut mpsc::UnboundedReceiver<Arrival>, bytes_max: usize) -> Self {
-        let mut together = Self {
+        let mut batch = Self {
             records: Vec::new(),
             requests: Vec::new(),
         };
@@ -76,19 +76,19 @@ impl Together {
         let mut next = Some(first);
         while let Some(arrival) = next {
             bytes += arrival.records.iter().map(Record::size).sum::<usize>();
-            together.requests.push(Request {
+            batch.requests.push(Request {
                 records: arrival.records.len(),
                 answer: arrival.answer,
                 room: arrival.room,
             });
-            together.records.extend(arrival.records);
+            batch.records.extend(arrival.records);
             next = if bytes < bytes_max {
                 inbox.try_recv().ok()
             } else {
                 None
             };
         }
-        together
+        batch
     }
 
     /// Tells each request what became of its records; those that were taken.

@@ -48,7 +48,7 @@ impl Expected {
         if is_https {
             headers.insert(
                 "strict-transport-security".to_owned(),
-                crate::http::routes::TWO_YEARS.to_owned(),
+                crate::service::routes::TWO_YEARS.to_owned(),
             );
         }
         let mut policy: BTreeMap<_, _> = directives(&policy)

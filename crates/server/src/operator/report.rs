@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use store::{AlikeVisits, ChargesMade, MoneyPaid, Range, StoreError, VariationVisits};
 use tokio::sync::Semaphore;
 use wire::{
-    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, Depths, ExperimentReport, Funnel, Money,
-    NamedCharges, NamedCount, NamedFunnel, PeriodBefore, Report, VariationReport, VisitReport, VisitStep,
+    ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges,
+    NamedCount, NamedFunnel, PeriodBefore, QueueLengths, Report, VariationReport, VisitReport, VisitStep,
 };
 
 use super::interval::wilson;
@@ -58,7 +58,7 @@ pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError>
             experiments(variations),
             charges(app, asked).await?,
             period_before(app, asked).await?,
-            depths(app).await?,
+            queue_lengths(app).await?,
         ))
     };
     let (alike, (experiments, charges, before, now)) =
@@ -237,8 +237,8 @@ fn add(outcomes: &mut ChargeOutcomes, made: &ChargesMade) {
     *count += made.charges;
 }
 
-async fn depths(app: &App) -> Result<Depths, StoreError> {
-    Ok(Depths {
+async fn queue_lengths(app: &App) -> Result<QueueLengths, StoreError> {
+    Ok(QueueLengths {
         webhooks_waiting: app.store.webhooks_waiting().await?,
         webhooks_waiting_since: app.store.webhooks_waiting_since().await?,
         attempts_open: app.store.attempts_open().await?,

@@ -1,7 +1,7 @@
 //! The rotation of keys, while the service serves: every saved card's data key is wrapped anew by the active key. It
 //! may end at any moment and be started again; it takes up what is left.
 
-use store::{By, OtherlyKeyedCard, Rewrapping, SealedNumber, Store, StoreError};
+use store::{By, CardUnderOldKey, Rewrapping, SealedNumber, Store, StoreError};
 use thiserror::Error;
 use vault::{KeyRing, SealError, Sealed};
 
@@ -93,7 +93,7 @@ async fn pass(
 }
 
 /// The number is opened for its fingerprint: one by a key that is being given up would still tell it.
-fn rewrap(ring: &KeyRing, card: OtherlyKeyedCard) -> Result<Rewrapping, SealError> {
+fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<Rewrapping, SealError> {
     let owner = card.owner();
     let record = record(&owner, &card.id);
     let before = Sealed {

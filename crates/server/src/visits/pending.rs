@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 use wire::Features;
 
-use super::sighting::Sighting;
+use super::visit_event::VisitEvent;
 use crate::service::app::SharedApp;
 
 /// How often what was told is written.
@@ -64,11 +64,14 @@ impl Visits {
     /// event of a visit is passed over.
     pub fn saw<'a>(&self, events: impl Iterator<Item = &'a str>, now: i64) {
         let mut seen = 0;
-        let sightings: Vec<Sighting> = events.inspect(|_| seen += 1).filter_map(Sighting::read).collect();
+        let known: Vec<VisitEvent> = events
+            .inspect(|_| seen += 1)
+            .filter_map(VisitEvent::read)
+            .collect();
         {
             let mut waiting = self.locked();
-            for sighting in sightings {
-                waiting.add(sighting, now);
+            for visit_event in known {
+                waiting.add(visit_event, now);
             }
         }
         self.seen.send_modify(|all| *all += seen);
@@ -114,21 +117,21 @@ impl Visits {
 }
 
 impl Waiting {
-    fn add(&mut self, sighting: Sighting, now: i64) {
-        if self.visits.len() >= WAITING_MAX && !self.visits.contains_key(&sighting.visit) {
+    fn add(&mut self, visit_event: VisitEvent, now: i64) {
+        if self.visits.len() >= WAITING_MAX && !self.visits.contains_key(&visit_event.visit) {
             self.left_out += 1;
             return;
         }
-        let is_known = sighting.experiment().is_none_or(|id| self.lets_in(id));
+        let is_known = visit_event.experiment().is_none_or(|id| self.lets_in(id));
         let visit = self
             .visits
-            .entry(sighting.visit)
+            .entry(visit_event.visit)
             .or_insert_with(|| Visit::new(now));
         let has_room = visit.variations.len() < EXPERIMENTS_OF_VISIT_MAX;
         if is_known && has_room {
-            sighting.add_to(visit);
+            visit_event.add_to(visit);
         } else {
-            sighting.without_experiment().add_to(visit);
+            visit_event.without_experiment().add_to(visit);
         }
     }
 

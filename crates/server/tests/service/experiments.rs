@@ -25,12 +25,12 @@ async fn world(features: Value) -> World {
 }
 
 /// What a page was told, and the cookie id that it set.
-struct Told {
+struct ChangeResult {
     page: Value,
     set: Option<String>,
 }
 
-async fn open(world: &World, options: &str, cookie: Option<&str>) -> Told {
+async fn open(world: &World, options: &str, cookie: Option<&str>) -> ChangeResult {
     let payload = world.charge().await.payload;
     let query = serde_urlencoded::to_string([("payload", payload.as_str()), ("options", options)]).unwrap();
     let mut request = world.request(Method::GET, &format!("/?{query}"));
@@ -46,7 +46,7 @@ async fn open(world: &World, options: &str, cookie: Option<&str>) -> Told {
     let html = answer.text().await.unwrap();
     let (_, rest) = html.split_once("id=\"page\">").unwrap();
     let (data, _) = rest.split_once("</script>").unwrap();
-    Told {
+    ChangeResult {
         page: serde_json::from_str(data).unwrap(),
         set,
     }

@@ -9,7 +9,7 @@ use wire::{DeclineCode, ErrorCode};
 
 use crate::world::{World, send};
 
-const ROUTES: &str = include_str!("../../src/http/routes.rs");
+const ROUTES: &str = include_str!("../../src/service/routes.rs");
 const DOCS: &str = include_str!("../../../../docs/merchant-api.md");
 
 /// The paths that `routes.rs` serves below `/v1`.

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::routing::get;
 use server::http::connection::Pace;
 use server::http::listener::{Listening, bind};
-use server::http::routes::shown_when_failed;
+use server::service::routes::shown_when_failed;
 
 use crate::page_addresses::{Reader, THAI};
 

@@ -95,7 +95,7 @@ pub(super) fn typescript() -> String {
         wire::ChargeBucket,
         wire::ChargeOutcomes,
         wire::NamedCharges,
-        wire::Depths,
+        wire::QueueLengths,
         wire::Assignment,
         wire::FraudScript,
     );

@@ -10,14 +10,14 @@ use super::errand::Errand;
 pub(super) const EXPERIMENT: &str = "pop-646-card-form-ui-redesign";
 
 /// What a visit has to tell and has not sent yet.
-pub(super) struct Told {
+pub(super) struct PendingEvents {
     visit: String,
     metadata: EventMetadata,
     began_at: u64,
     records: Vec<EventRecord>,
 }
 
-impl Told {
+impl PendingEvents {
     /// A visit that begins at `now`, in milliseconds since 1970, on the page at `origin`.
     pub(super) fn new(errand: &Errand, origin: &str, now: u64) -> Self {
         let (os, browser) = if errand.is_on_phone {

@@ -12,7 +12,7 @@ use wire::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 use super::Traffic;
 use super::cards::Card;
 use super::errand::{Errand, FIELDS, Patience};
-use super::events::{EXPERIMENT, Told};
+use super::events::{EXPERIMENT, PendingEvents};
 use crate::service::demo_mode::DEMO_PARTNER_ID;
 
 /// How long the service may take for a call.
@@ -36,7 +36,7 @@ struct Visit<'a> {
     shoppers: &'a Shoppers,
     errand: &'a Errand,
     charge: CreatedCharge,
-    told: Told,
+    told: PendingEvents,
     step: VisitStep,
     stop: watch::Receiver<bool>,
 }
@@ -77,7 +77,7 @@ impl Shoppers {
             shoppers: self,
             errand,
             charge,
-            told: Told::new(errand, &self.origin, self.now()),
+            told: PendingEvents::new(errand, &self.origin, self.now()),
             step: VisitStep::Viewed,
             stop,
         };

@@ -35,16 +35,16 @@ const METHODS: [&str; 2] = ["new_card", "saved_card"];
 
 /// What one event tells of its visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sighting {
+pub struct VisitEvent {
     /// The page load.
     pub visit: Uuid,
     /// In milliseconds of the browser's clock.
     at: i64,
-    told: Told,
+    fact: VisitFact,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Told {
+enum VisitFact {
     /// That it is there.
     Seen,
     Viewed {
@@ -90,7 +90,7 @@ struct Data {
     ready: Option<bool>,
 }
 
-impl Sighting {
+impl VisitEvent {
     /// What the event, as it was sent, tells; `None` for what is no event of a visit.
     pub fn read(event: &str) -> Option<Self> {
         let event: Event<'_> = serde_json::from_str(event).ok()?;
@@ -100,21 +100,23 @@ impl Sighting {
         let visit = Uuid::try_parse(&event.visit).ok()?;
         // 0 is for what was never told.
         let at = i64::try_from(event.at.clamp(1, TIME_MAX)).ok()?;
-        let told = match &*event.r#type {
-            "page-view" => Told::Viewed {
+        let fact = match &*event.r#type {
+            "page-view" => VisitFact::Viewed {
                 locale: event.locale.as_deref().map_or("", locale),
             },
-            "experiment-viewed" => variation(event.experiment_id, event.variation_id).unwrap_or(Told::Seen),
+            "experiment-viewed" => {
+                variation(event.experiment_id, event.variation_id).unwrap_or(VisitFact::Seen)
+            }
             "custom" => custom(&event.name, &event.data.unwrap_or_default()),
-            _ => Told::Seen,
+            _ => VisitFact::Seen,
         };
-        Some(Self { visit, at, told })
+        Some(Self { visit, at, fact })
     }
 
     /// The experiment that it tells of.
     pub fn experiment(&self) -> Option<&str> {
-        match &self.told {
-            Told::Saw { experiment, .. } => Some(experiment),
+        match &self.fact {
+            VisitFact::Saw { experiment, .. } => Some(experiment),
             _ => None,
         }
     }
@@ -122,8 +124,8 @@ impl Sighting {
     /// The same without what it tells of an experiment.
     #[must_use]
     pub fn without_experiment(mut self) -> Self {
-        if matches!(self.told, Told::Saw { .. }) {
-            self.told = Told::Seen;
+        if matches!(self.fact, VisitFact::Saw { .. }) {
+            self.fact = VisitFact::Seen;
         }
         self
     }
@@ -132,31 +134,31 @@ impl Sighting {
     pub fn add_to(self, visit: &mut Visit) {
         let latest = |word| Latest { at: self.at, word };
         let mut came = |step: VisitStep| visit.step = visit.step.max(step);
-        match self.told {
-            Told::Seen | Told::Viewed { locale: "" } => {}
-            Told::Viewed { locale } => visit.locale.hear(latest(locale)),
-            Told::Saw {
+        match self.fact {
+            VisitFact::Seen | VisitFact::Viewed { locale: "" } => {}
+            VisitFact::Viewed { locale } => visit.locale.hear(latest(locale)),
+            VisitFact::Saw {
                 experiment,
                 variation,
             } => {
                 let lowest = visit.variations.entry(experiment).or_insert(variation);
                 *lowest = variation.min(*lowest);
             }
-            Told::Came(step) => came(step),
-            Told::InField(field, step) => {
+            VisitFact::Came(step) => came(step),
+            VisitFact::InField(field, step) => {
                 came(step);
                 visit.field.hear(latest(field));
             }
-            Told::Brand(brand) => {
+            VisitFact::Brand(brand) => {
                 came(VisitStep::Started);
                 visit.brand.hear(latest(brand));
             }
-            Told::Error(error) => visit.error.hear(latest(error)),
-            Told::Chose(method, step) => {
+            VisitFact::Error(error) => visit.error.hear(latest(error)),
+            VisitFact::Chose(method, step) => {
                 came(step);
                 visit.method.hear(latest(method));
             }
-            Told::Declined(code) => {
+            VisitFact::Declined(code) => {
                 came(VisitStep::Submitted);
                 visit.decline.hear(latest(code));
             }
@@ -165,7 +167,7 @@ impl Sighting {
 }
 
 /// What one of the product's own events tells, by its name.
-fn custom(name: &str, data: &Data) -> Told {
+fn custom(name: &str, data: &Data) -> VisitFact {
     let word = |given: &Option<String>, words: &[&'static str]| {
         let given = given.as_deref()?;
         words.iter().copied().find(|word| *word == given)
@@ -173,36 +175,38 @@ fn custom(name: &str, data: &Data) -> Told {
     let field = word(&data.field, &FIELDS);
     match name {
         "field_focus" | "field_input" => match field {
-            Some(field) => Told::InField(field, VisitStep::Started),
-            None => Told::Came(VisitStep::Started),
+            Some(field) => VisitFact::InField(field, VisitStep::Started),
+            None => VisitFact::Came(VisitStep::Started),
         },
         "field_error" => {
-            let told = data.error_id.as_deref();
-            let error = ErrorId::ALL.iter().find(|id| Some(id.as_str()) == told);
-            error.map_or(Told::Seen, |error| Told::Error(error.as_str()))
+            let fact = data.error_id.as_deref();
+            let error = ErrorId::ALL.iter().find(|id| Some(id.as_str()) == fact);
+            error.map_or(VisitFact::Seen, |error| VisitFact::Error(error.as_str()))
         }
         "brand_detected" => {
             let brand = data.brand.as_deref().and_then(Brand::from_name);
-            brand.map_or(Told::Seen, |brand| Told::Brand(brand.name()))
+            brand.map_or(VisitFact::Seen, |brand| VisitFact::Brand(brand.name()))
         }
-        "saved_card_selected" => Told::Chose("saved_card", VisitStep::Started),
-        "new_card_chosen" => Told::Chose("new_card", VisitStep::Started),
+        "saved_card_selected" => VisitFact::Chose("saved_card", VisitStep::Started),
+        "new_card_chosen" => VisitFact::Chose("new_card", VisitStep::Started),
         // Whether everything was filled in is told by who leaves; who submits has filled it in.
         "page_left" if data.ready == Some(true) => match field {
-            Some(field) => Told::InField(field, VisitStep::Ready),
-            None => Told::Came(VisitStep::Ready),
+            Some(field) => VisitFact::InField(field, VisitStep::Ready),
+            None => VisitFact::Came(VisitStep::Ready),
         },
-        "page_left" => field.map_or(Told::Seen, |field| Told::InField(field, VisitStep::Started)),
+        "page_left" => field.map_or(VisitFact::Seen, |field| {
+            VisitFact::InField(field, VisitStep::Started)
+        }),
         "submit_invoked" => match word(&data.method, &METHODS) {
-            Some(method) => Told::Chose(method, VisitStep::Submitted),
-            None => Told::Came(VisitStep::Submitted),
+            Some(method) => VisitFact::Chose(method, VisitStep::Submitted),
+            None => VisitFact::Came(VisitStep::Submitted),
         },
         "submit_fail" => match data.decline_code.as_deref() {
-            Some(code) => Told::Declined(DeclineCode::from_code(code).as_str()),
-            None => Told::Came(VisitStep::Submitted),
+            Some(code) => VisitFact::Declined(DeclineCode::from_code(code).as_str()),
+            None => VisitFact::Came(VisitStep::Submitted),
         },
-        "submit_success" => Told::Came(VisitStep::Paid),
-        _ => Told::Seen,
+        "submit_success" => VisitFact::Came(VisitStep::Paid),
+        _ => VisitFact::Seen,
     }
 }
 
@@ -210,7 +214,7 @@ fn locale(code: &str) -> &'static str {
     rules::locale::by_code(code).map_or("", |locale| locale.code)
 }
 
-fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Told> {
+fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<VisitFact> {
     let variation = i64::from(variation?);
     let experiment = experiment.filter(|id| {
         (1..=EXPERIMENT_BYTES_MAX).contains(&id.len())
@@ -220,7 +224,7 @@ fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Told>
             // A card number is no name.
             && id.bytes().filter(u8::is_ascii_digit).count() <= EXPERIMENT_DIGITS_MAX
     })?;
-    (variation <= VARIATION_MAX).then_some(Told::Saw {
+    (variation <= VARIATION_MAX).then_some(VisitFact::Saw {
         experiment,
         variation,
     })

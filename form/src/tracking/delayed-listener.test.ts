@@ -2,14 +2,14 @@
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-import { createHearing } from "./hearing.ts";
+import { createDelayedListener } from "./delayed-listener.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function drive() {
   const heard: string[] = [];
-  return { heard, ...createHearing<string>((happening) => heard.push(happening)) };
+  return { heard, ...createDelayedListener<string>((activity) => heard.push(activity)) };
 }
 
 it("hears of what happened when it is on the screen, in its order", () => {

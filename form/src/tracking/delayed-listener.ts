@@ -1,16 +1,16 @@
 // Hears of what happens a moment after it did, so that no key and no click waits for being told of.
 
 /** By then what the shopper did is on the screen. */
-const HEARD_AFTER_MS = 100;
+const DELAY_MS = 100;
 
-export interface Hearing<T> {
-  readonly later: (happening: T) => void;
+export interface DelayedListener<T> {
+  readonly later: (activity: T) => void;
   /** Hears at once of all that waits: the page may be gone in a moment. */
   readonly now: () => void;
 }
 
-/** Calls `hear` for each happening, in their order. */
-export function createHearing<T>(hear: (happening: T) => void): Hearing<T> {
+/** Calls `hear` for each activity, in their order. */
+export function createDelayedListener<T>(hear: (activity: T) => void): DelayedListener<T> {
   let waiting: T[] = [];
   const now = () => {
     const heard = waiting;
@@ -19,10 +19,10 @@ export function createHearing<T>(hear: (happening: T) => void): Hearing<T> {
   };
   return {
     now,
-    later: (happening) => {
-      waiting.push(happening);
+    later: (activity) => {
+      waiting.push(activity);
       if (waiting.length === 1) {
-        setTimeout(now, HEARD_AFTER_MS);
+        setTimeout(now, DELAY_MS);
       }
     },
   };

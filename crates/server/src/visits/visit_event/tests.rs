@@ -25,7 +25,7 @@ fn custom(at: u64, name: &str, data: &str) -> String {
 fn visit(events: &[String]) -> Visit {
     let mut visit = Visit::new(0);
     for event in events {
-        Sighting::read(event).unwrap().add_to(&mut visit);
+        VisitEvent::read(event).unwrap().add_to(&mut visit);
     }
     visit
 }
@@ -212,7 +212,7 @@ fn what_is_no_event_of_a_visit_is_passed_over() {
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":[]}"#,
         r#"{"type":"custom","name":"x","visit":"6f7f3c1e-0a5b-4c55-9d0e-2f6c1b7a9e11","at":1,"data":{"field":{}}}"#,
     ] {
-        assert_eq!(Sighting::read(text), None, "{text}");
+        assert_eq!(VisitEvent::read(text), None, "{text}");
     }
 }
 
