@@ -7,8 +7,8 @@ import type { FormStep, FormStore } from "../form-store.ts";
 import type { Backlog, FormActivity } from "./backlog.ts";
 import { campaignIn } from "./campaign.ts";
 import { clickedElement } from "./click.ts";
-import { createEngagement, startOf } from "./elapsed.ts";
 import { createDelayedListener } from "./delayed-listener.ts";
+import { createEngagement, startOf } from "./elapsed.ts";
 import { createJourney } from "./journey.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPost } from "./post-events.ts";
@@ -63,7 +63,9 @@ function track(
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
   tracker.view(opened, page.experiments);
   tellOfFraudToken(page, lookUps, tracker);
-  const listener = createDelayedListener((activity: FormActivity) => withoutThrowing(log, () => hear(activity)));
+  const listener = createDelayedListener((activity: FormActivity) =>
+    withoutThrowing(log, () => hear(activity)),
+  );
   document.addEventListener("visibilitychange", () =>
     withoutThrowing(log, () => {
       listener.now();
