@@ -1,4 +1,6 @@
-//! How the page's own cookies are set.
+//! How the page's own cookies are set and read.
+
+use axum::http::{HeaderMap, header};
 
 /// As long as browsers keep a cookie, in days.
 pub const COOKIE_DAYS_MAX: u16 = 400;
@@ -13,4 +15,16 @@ pub fn cookie_attributes(is_https: bool, days: u16) -> String {
         "SameSite=Lax"
     };
     format!("Path=/; Max-Age={max_age}; {reach}")
+}
+
+/// What a request's cookies of this name hold.
+pub fn cookie_values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(move |(own, _)| *own == name)
+        .map(|(_, value)| value)
 }

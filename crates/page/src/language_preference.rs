@@ -4,6 +4,8 @@
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
 
+use super::cookie::cookie_values;
+
 /// The cookie that keeps the language somebody chose (docs/languages.md#the-cookie).
 pub const LANGUAGE_COOKIE: &str = "i18n_redirected";
 /// The longest `accept-language` that is read, in bytes; browsers send some hundred.
@@ -47,14 +49,9 @@ impl<'a> LanguagePreference<'a> {
 
 /// The locale nearest to the language cookie's value.
 pub fn locale_in_cookie(headers: &HeaderMap) -> Option<&'static Locale> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == LANGUAGE_COOKIE)
-        .and_then(|(_, tag)| locale::nearest(tag))
+    cookie_values(headers, LANGUAGE_COOKIE)
+        .next()
+        .and_then(locale::nearest)
 }
 
 /// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in

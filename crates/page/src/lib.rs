@@ -36,7 +36,7 @@ pub use assets::{
     Assets, AssetsError, IMMUTABLE, REVALIDATE, accepts, built, content_type_of, file, messages_path,
     sdk_scripts, text, text_asset, text_assets,
 };
-pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes};
+pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 pub use document::{Look, context, written};
 pub use form_page::{Decided, Site, form_page, setting};
 pub use html::{Document, escape};

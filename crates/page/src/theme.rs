@@ -208,4 +208,6 @@ fn lighten_labels(values: &mut Values, setting: Setting, has_floating_labels: bo
 #[cfg(test)]
 mod form_tests;
 #[cfg(test)]
+mod settings_of_tests;
+#[cfg(test)]
 mod tests;

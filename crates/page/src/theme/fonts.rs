@@ -126,17 +126,10 @@ fn is_writable(address: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use wire::ColorMode;
 
-    use crate::theme::{Host, Setting, Theme};
+    use crate::theme::Theme;
+    use crate::theme::settings_of_tests::PLAIN;
 
-    const PLAIN: Setting = Setting {
-        standalone: false,
-        redesign: true,
-        repairs_contrast: false,
-        color_mode: ColorMode::Light,
-        host: Host::Unknown,
-    };
     const SHOP: &str = "https://shop.example";
 
     fn face(src: &str) -> serde_json::Value {

@@ -4,28 +4,9 @@ use serde_json::json;
 use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
+use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::value::Colour;
 use super::{Host, Setting, Theme};
-
-const PLAIN: Setting = Setting {
-    standalone: false,
-    redesign: true,
-    repairs_contrast: false,
-    color_mode: ColorMode::Light,
-    host: Host::Unknown,
-};
-const REPAIRED: Setting = Setting {
-    repairs_contrast: true,
-    ..PLAIN
-};
-
-fn sheet(style: &serde_json::Value) -> String {
-    Theme::read(&style.to_string(), PLAIN, &[]).sheet
-}
-
-fn in_form(style: &serde_json::Value) -> serde_json::Value {
-    json!({"children": {"cardForm": style}})
-}
 
 /// The last value that the sheet gives to `variable`, wherever.
 fn last(sheet: &str, variable: &str) -> Colour {

@@ -5,29 +5,10 @@ use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
 use super::keys::{KEYS, Variable};
+use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::sheet::{DARK, LIGHT, Mode};
 use super::value::{Colour, Kind};
-use super::{Host, Setting, Theme, payment_page};
-
-const PLAIN: Setting = Setting {
-    standalone: false,
-    redesign: true,
-    repairs_contrast: false,
-    color_mode: ColorMode::Light,
-    host: Host::Unknown,
-};
-const REPAIRED: Setting = Setting {
-    repairs_contrast: true,
-    ..PLAIN
-};
-
-fn sheet(style: &serde_json::Value) -> String {
-    Theme::read(&style.to_string(), PLAIN, &[]).sheet
-}
-
-fn in_form(style: &serde_json::Value) -> serde_json::Value {
-    json!({"children": {"cardForm": style}})
-}
+use super::{Setting, Theme, payment_page};
 
 #[test]
 fn the_default_theme_is_the_page_s_own_style_sheet() {

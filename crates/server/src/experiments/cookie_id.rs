@@ -2,7 +2,7 @@
 //! nothing.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use page::{COOKIE_DAYS_MAX, cookie_attributes};
+use page::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 use uuid::Uuid;
 
 /// The cookie.
@@ -59,14 +59,7 @@ pub fn is_cookie_id(text: &str) -> bool {
 }
 
 fn in_cookie(headers: &HeaderMap) -> Option<&str> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, id)| *name == COOKIE && is_cookie_id(id))
-        .map(|(_, id)| id)
+    cookie_values(headers, COOKIE).find(|id| is_cookie_id(id))
 }
 
 #[cfg(test)]
