@@ -8,8 +8,6 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     setupFiles: ["src/no-troubles.ts"],
     testTimeout: 60_000,
-    // A machine that is shared with others may stall once; what needed a second try says so in the log.
-    retry: Number(process.env.CARDFORM_E2E_RETRIES ?? 0),
     hookTimeout: 60_000,
     maxWorkers: 2,
     // The modules stay, and with them what the files share.
