@@ -26,7 +26,7 @@ const YARDSTICK: Duration = Duration::from_secs(5);
 
 /// The budgets: charges per second as a ratio to the yardstick.
 const SQLITE_RATIO_MIN: f64 = 1.0;
-const POSTGRES_RATIO_MIN: f64 = 0.4;
+const POSTGRES_RATIO_MIN: f64 = 0.5;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
 pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {

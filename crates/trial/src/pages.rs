@@ -21,7 +21,7 @@ const PAGES_FIRST: u64 = 10_000;
 const PAGES: u64 = 100_000;
 
 /// The budgets (docs/budgets.md#speed, docs/budgets.md#memory).
-const NGINX_RATIO_MIN: f64 = 0.4;
+const NGINX_RATIO_MIN: f64 = 0.5;
 const IDLE_MB_MAX: f64 = 60.0;
 const START_MS_MAX: f64 = 300.0;
 /// What a process may grow by that serves ten times as many pages: noise of the allocator.
