@@ -3,10 +3,10 @@
 import type { CustomStyle, PlaceholderPartStyle } from "@cardform/react";
 
 /** The two looks of the page. */
-export type ColorMode = "light" | "dark";
+export type PageLook = "light" | "dark";
 
 /** The look that the page has now. */
-export function colorMode(): ColorMode {
+export function colorMode(): PageLook {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
@@ -18,7 +18,7 @@ interface Palette {
 }
 
 /** The colours of `look/ground.css`: an input is sunken, its label soft ink, its border the strong line. */
-const PALETTES: Readonly<Record<ColorMode, Palette>> = {
+const PALETTES: Readonly<Record<PageLook, Palette>> = {
   light: {
     field: {
       backgroundColor: "#FFFFFF",
@@ -48,7 +48,7 @@ const PALETTES: Readonly<Record<ColorMode, Palette>> = {
 };
 
 /** The form's look in each look of the page. */
-export const FORM_STYLES: Readonly<Record<ColorMode, CustomStyle>> = {
+export const FORM_STYLES: Readonly<Record<PageLook, CustomStyle>> = {
   light: styleOf(PALETTES.light),
   dark: styleOf(PALETTES.dark),
 };

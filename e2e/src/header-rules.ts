@@ -2,7 +2,7 @@
 // Its own program brings a server, a database and a reporter of errors along; the rules need none of them.
 
 /** A page as it was answered. */
-export interface Answered {
+export interface ServedPage {
   /** Names in small letters; a header that was sent twice is there twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly html: string;
@@ -23,12 +23,12 @@ const BROAD = ["ftp:", "http:", "https:", "*", "http://*", "https://*", "data:"]
 const PRIVATE_REFERRER = ["no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"];
 const NOT_ACTIVE = ["img-src", "media-src"];
 
-function values(page: Answered, name: string): readonly string[] {
+function values(page: ServedPage, name: string): readonly string[] {
   return page.headers.filter(([known]) => known === name).map(([, value]) => value.trim());
 }
 
 /** The directives of all policies of the page; none of them may be named twice in one. */
-function directives(page: Answered): ReadonlyMap<string, readonly string[]> | "duplicate" {
+function directives(page: ServedPage): ReadonlyMap<string, readonly string[]> | "duplicate" {
   const found = new Map<string, readonly string[]>();
   for (const part of values(page, "content-security-policy").flatMap((policy) => policy.split(";"))) {
     const [name, ...sources] = part.trim().split(/\s+/);
@@ -39,7 +39,7 @@ function directives(page: Answered): ReadonlyMap<string, readonly string[]> | "d
   return found;
 }
 
-function policy(page: Answered): [string, boolean] {
+function policy(page: ServedPage): [string, boolean] {
   const found = directives(page);
   if (found === "duplicate") return ["csp-implemented-but-duplicate-directives", false];
   if (found.size === 0) return ["csp-not-implemented", false];
@@ -68,7 +68,7 @@ function policy(page: Answered): [string, boolean] {
   ];
 }
 
-function cookies(page: Answered): [string, boolean] {
+function cookies(page: ServedPage): [string, boolean] {
   const set = values(page, "set-cookie");
   if (set.length === 0) return ["cookies-not-found", true];
   let everySameSite = true;
@@ -97,7 +97,7 @@ function cookies(page: Answered): [string, boolean] {
   return [`cookies-secure-with-httponly-sessions${and}`, true];
 }
 
-function sharing(page: Answered): [string, boolean] {
+function sharing(page: ServedPage): [string, boolean] {
   const [origin] = values(page, "access-control-allow-origin");
   if (origin === undefined) return ["cross-origin-resource-sharing-not-implemented", true];
   const isPublic = origin === "*" && values(page, "access-control-allow-credentials").length === 0;
@@ -105,11 +105,11 @@ function sharing(page: Answered): [string, boolean] {
   return [`cross-origin-resource-sharing-implemented-with-${way}-access`, isPublic];
 }
 
-function redirection(page: Answered): [string, boolean] {
+function redirection(page: ServedPage): [string, boolean] {
   return page.speaksPlainHttp ? ["redirection-missing", false] : ["redirection-not-needed-no-http", true];
 }
 
-function referrer(page: Answered): [string, boolean] {
+function referrer(page: ServedPage): [string, boolean] {
   const found = values(page, "referrer-policy");
   if (found.length === 0) return ["referrer-policy-not-implemented", false];
   // Of several the last one that a browser knows counts.
@@ -119,7 +119,7 @@ function referrer(page: Answered): [string, boolean] {
     : ["referrer-policy-unsafe", false];
 }
 
-function strictTransport(page: Answered): [string, boolean] {
+function strictTransport(page: ServedPage): [string, boolean] {
   const found = values(page, "strict-transport-security");
   if (found.length === 0) return ["hsts-not-implemented", false];
   const age = /^max-age=(\d+)(;|$)/i.exec(found[0] ?? "")?.[1];
@@ -128,7 +128,7 @@ function strictTransport(page: Answered): [string, boolean] {
   return [`hsts-implemented-max-age-${isLong ? "at-least" : "less-than"}-six-months`, isLong];
 }
 
-function integrity(page: Answered): [string, boolean] {
+function integrity(page: ServedPage): [string, boolean] {
   const scripts = [...page.html.matchAll(/<script\b([^>]*)\bsrc\s*=\s*["']?([^"'\s>]+)([^>]*)>/gi)];
   if (scripts.length === 0) return ["sri-not-implemented-but-no-scripts-loaded", true];
   // A script of another origin is none of ours.
@@ -141,7 +141,7 @@ function integrity(page: Answered): [string, boolean] {
     : ["sri-not-implemented-but-all-scripts-loaded-from-secure-origin", true];
 }
 
-function contentType(page: Answered): [string, boolean] {
+function contentType(page: ServedPage): [string, boolean] {
   const found = values(page, "x-content-type-options");
   if (found.length === 0) return ["x-content-type-options-not-implemented", false];
   return found.join(",").toLowerCase() === "nosniff"
@@ -149,7 +149,7 @@ function contentType(page: Answered): [string, boolean] {
     : ["x-content-type-options-header-invalid", false];
 }
 
-function frames(page: Answered): [string, boolean] {
+function frames(page: ServedPage): [string, boolean] {
   const found = directives(page);
   // Who may embed the page is the page's own choice; that it says so is the rule.
   if (found !== "duplicate" && found.has("frame-ancestors")) {
@@ -158,7 +158,7 @@ function frames(page: Answered): [string, boolean] {
   return ["x-frame-options-not-implemented", false];
 }
 
-function resources(page: Answered): [string, boolean] {
+function resources(page: ServedPage): [string, boolean] {
   const found = values(page, "cross-origin-resource-policy");
   if (found.length === 0) return ["corp-not-implemented", true];
   const [policy] = found;
@@ -167,7 +167,7 @@ function resources(page: Answered): [string, boolean] {
     : ["corp-header-invalid", false];
 }
 
-const RULES: readonly (readonly [string, (page: Answered) => [string, boolean]])[] = [
+const RULES: readonly (readonly [string, (page: ServedPage) => [string, boolean]])[] = [
   ["content-security-policy", policy],
   ["cookies", cookies],
   ["cross-origin-resource-sharing", sharing],
@@ -181,7 +181,7 @@ const RULES: readonly (readonly [string, (page: Answered) => [string, boolean]])
 ];
 
 /** What each rule finds in the page. */
-export function findings(page: Answered): readonly Finding[] {
+export function findings(page: ServedPage): readonly Finding[] {
   return RULES.map(([rule, find]) => {
     const [result, passed] = find(page);
     return { rule, result, passed };

@@ -9,7 +9,7 @@ import { ARGUMENTS, chromiumOnPath } from "./browser.ts";
 export type Category = "performance" | "accessibility" | "best-practices";
 
 /** A category's points, of 100, and what cost some. */
-export interface Verdict {
+export interface CategoryScore {
   readonly points: number;
   readonly lost: readonly string[];
 }
@@ -20,7 +20,7 @@ const POINTS = 100;
 export async function judge(
   url: string,
   categories: readonly Category[],
-): Promise<ReadonlyMap<string, Verdict>> {
+): Promise<ReadonlyMap<string, CategoryScore>> {
   const chrome = await launch({
     chromePath: chromiumOnPath(),
     chromeFlags: ["--headless=new", ...ARGUMENTS],

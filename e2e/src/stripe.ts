@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 /** Any that looks like one. */
 const KEY = "sk_test_ofBrowsers";
 
-interface Payment {
+interface PaymentIntent {
   readonly id: string;
   status: string;
   returnUrl: string;
@@ -23,7 +23,7 @@ export interface StripePeer {
 }
 
 export async function startStripePeer(): Promise<StripePeer> {
-  const payments: Payment[] = [];
+  const payments: PaymentIntent[] = [];
   const server: Server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -53,7 +53,7 @@ export async function startStripePeer(): Promise<StripePeer> {
   }
 
   /** The bank's page, and what its two links lead to. */
-  function bank(payment: Payment, action: string | undefined, response: ServerResponse): void {
+  function bank(payment: PaymentIntent, action: string | undefined, response: ServerResponse): void {
     if (action === undefined) {
       const page = `<!doctype html><title>Bank</title><a id="approve" href="/bank/-/${payment.id}/approve">Yes</a>
         <a id="reject" href="/bank/-/${payment.id}/reject">No</a>`;
@@ -64,7 +64,7 @@ export async function startStripePeer(): Promise<StripePeer> {
     response.writeHead(302, { location: payment.returnUrl }).end();
   }
 
-  function shape({ id, status, returnUrl }: Payment): unknown {
+  function shape({ id, status, returnUrl }: PaymentIntent): unknown {
     const url = `${origin}/bank/-/${id}`;
     return {
       id,
@@ -94,7 +94,7 @@ export async function startStripePeer(): Promise<StripePeer> {
   };
 }
 
-function change(payment: Payment, action: string | undefined, form: URLSearchParams): void {
+function change(payment: PaymentIntent, action: string | undefined, form: URLSearchParams): void {
   if (action === "confirm") {
     payment.status = "requires_action";
     payment.returnUrl = form.get("return_url") ?? "";

@@ -12,16 +12,16 @@ import { test as base, serviceWith } from "../src/test.ts";
 const test = base.extend("service", { scope: "file" }, serviceWith("--device-data-timeout-ms", "3000"));
 
 /** A session as the simulator lists it. */
-interface Session {
+interface CollectedSession {
   readonly session_id: string;
   readonly charge_id: string;
   readonly first_six: string | null;
   readonly paid_with: string | null;
 }
 
-async function sessions(service: Service, chargeId: string): Promise<Session[]> {
+async function sessions(service: Service, chargeId: string): Promise<CollectedSession[]> {
   const answer = await fetch(`${service.url}/simulator/device-data`);
-  return ((await answer.json()) as Session[]).filter((session) => session.charge_id === chargeId);
+  return ((await answer.json()) as CollectedSession[]).filter((session) => session.charge_id === chargeId);
 }
 
 async function payment(service: Service, chargeId: string) {

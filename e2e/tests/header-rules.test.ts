@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { type Answered, findings } from "../src/header-rules.ts";
+import { type ServedPage, findings } from "../src/header-rules.ts";
 
 const GOOD: Record<string, string> = {
   "content-security-policy":
@@ -14,7 +14,7 @@ const GOOD: Record<string, string> = {
 };
 
 function failed(headers: Record<string, string>, html = "", speaksPlainHttp = false): readonly string[] {
-  const page: Answered = { headers: Object.entries(headers), html, speaksPlainHttp };
+  const page: ServedPage = { headers: Object.entries(headers), html, speaksPlainHttp };
   return findings(page)
     .filter(({ passed }) => !passed)
     .map(({ result }) => result);

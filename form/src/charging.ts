@@ -10,8 +10,8 @@ import {
   type Caller,
   cancelShopperAction,
   declineOf,
-  type LookRefused,
   payCharge,
+  type StatusRefused,
   seeCharge,
 } from "./payments/charges.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
@@ -128,7 +128,7 @@ export function createCharging(ports: ChargingPorts): Charging {
     }
   }
 
-  function tell(seen: ShopperCharge | LookRefused | null): void {
+  function tell(seen: ShopperCharge | StatusRefused | null): void {
     if (isCharge(seen)) {
       const mayBePaidYet = seen.status === "created" || seen.status === "failed";
       if (!mayBePaidYet || Date.now() >= mayArriveUntil) {
@@ -144,7 +144,7 @@ export function createCharging(ports: ChargingPorts): Charging {
   return { charge, look, watch, cancel };
 }
 
-function isCharge(seen: ShopperCharge | LookRefused | null): seen is ShopperCharge {
+function isCharge(seen: ShopperCharge | StatusRefused | null): seen is ShopperCharge {
   return seen !== null && "status" in seen;
 }
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { type ReloadWorld, reloadOnce } from "./failed-chunk.ts";
+import { type ReloadEnvironment, reloadOnce } from "./failed-chunk.ts";
 import { fetchAhead } from "./fetch-ahead.ts";
 import { followBuilds, UPDATED_EVENT } from "./follow-builds.ts";
 
@@ -104,7 +104,7 @@ describe("scripts that may be needed", () => {
 });
 
 describe("a script that does not come", () => {
-  function world(change: Partial<ReloadWorld> = {}) {
+  function world(change: Partial<ReloadEnvironment> = {}) {
     const kept = new Map<string, string>();
     const reload = vi.fn();
     let now = 50_000;
@@ -122,7 +122,7 @@ describe("a script that does not come", () => {
         now: () => now,
         reload,
         ...change,
-      } satisfies ReloadWorld,
+      } satisfies ReloadEnvironment,
     };
   }
 

@@ -8,7 +8,7 @@ const GUARD_MS = 10_000;
 const STORAGE_KEY = "cardform-reloaded";
 
 /** Where a page is, what it remembers, and how it is loaded again. */
-export interface ReloadWorld {
+export interface ReloadEnvironment {
   readonly path: string;
   readonly storage: Pick<Storage, "getItem" | "setItem">;
   readonly now: () => number;
@@ -19,7 +19,7 @@ export interface ReloadWorld {
  * Loads the page again, at most once for each path in ten seconds, and never under the hands of a shopper: what was
  * typed would be lost, and each of these scripts has something that stands in for it.
  */
-export function reloadOnce(untouched: boolean, { path, storage, now, reload }: ReloadWorld): void {
+export function reloadOnce(untouched: boolean, { path, storage, now, reload }: ReloadEnvironment): void {
   if (!untouched) {
     return;
   }

@@ -1,4 +1,4 @@
-// The brands of cards: what a number's first four digits tell, and which brands to show
+// The brands of cards: which brand a number's first four digits belong to, and which brands to show
 // (docs/rules.md#brand-detection).
 
 import { BRANDS, type Brand, type BrandName, LIMITS } from "../../generated/rules.ts";
@@ -6,7 +6,7 @@ import { isDigits, withoutSpaces } from "./characters.ts";
 
 export type { Brand, BrandName };
 
-/** The brand that the first four digits tell; null under four, and for prefixes that tell none. */
+/** The brand of the first four digits. Null if there are fewer than four, or if they belong to no brand. */
 export function detectBrand(text: string): Brand | null {
   const prefix = prefixOf(text);
   if (prefix === null) return null;
@@ -15,7 +15,7 @@ export function detectBrand(text: string): Brand | null {
 }
 
 /**
- * How many digits a number that begins as `text` does usually has: where the focus moves on
+ * How many digits a number that begins with `text` usually has. At this length the focus moves on
  * (docs/field-states.md#when-the-focus-moves-on).
  */
 export function usualLengthOf(text: string): number {
@@ -25,18 +25,18 @@ export function usualLengthOf(text: string): number {
   return other?.[2] ?? brand?.usualLength ?? LIMITS.defaultCardNumberLength;
 }
 
-/** The first four digits as a number; null under four, and where something else than a digit stands among them. */
+/** The first four digits as a number. Null if there are fewer, or if one of the characters is not a digit. */
 function prefixOf(text: string): number | null {
   const first = withoutSpaces(text).slice(0, LIMITS.brandPrefixLength);
   return first.length === LIMITS.brandPrefixLength && isDigits(first) ? Number(first) : null;
 }
 
-/** The brand of this name; null for a name that is not a brand's. */
+/** The brand with this name; null if there is none. */
 export function brandNamed(name: string): Brand | null {
   return BRANDS.find((brand) => brand.name === name) ?? null;
 }
 
-/** The brand that the number tells, or the available ones while it has too few digits to tell. */
+/** The brand of the number. While it has fewer than four digits, the available brands. */
 export function brandsToShow(text: string, available: readonly BrandName[]): Brand[] {
   const detected = detectBrand(text);
   if (detected) return [detected];
@@ -44,12 +44,12 @@ export function brandsToShow(text: string, available: readonly BrandName[]): Bra
   return tooShort ? BRANDS.filter((brand) => available.includes(brand.name)) : [];
 }
 
-/** How many digits a number of this brand may have, ascending; null is an unknown brand. */
+/** How many digits a number of this brand may have, ascending. `brand` is null while it is unknown. */
 export function lengthsOf(brand: Brand | null): readonly number[] {
   return brand?.lengths ?? [LIMITS.defaultCardNumberLength];
 }
 
-/** The mask of numbers of this brand (docs/rules.md#masks); null is an unknown brand. */
+/** The mask for numbers of this brand (docs/rules.md#masks). `brand` is null while it is unknown. */
 export function maskOf(brand: Brand | null): string {
   const longest = lengthsOf(brand).at(-1) ?? LIMITS.defaultCardNumberLength;
   const groups = "#### ".repeat(longest / LIMITS.cardNumberGroupLength);

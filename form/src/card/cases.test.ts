@@ -15,7 +15,7 @@ import { brandNamed, detectBrand, usualLengthOf } from "./brand.ts";
 import { type FieldContext, type FieldExperiments, type FieldName, judge } from "./field.ts";
 import { judgeNumber } from "./number.ts";
 
-interface Case {
+interface FieldCase {
   rule: string;
   text: string;
   verdict: "valid" | "empty" | "incomplete" | "wrong";
@@ -27,7 +27,7 @@ interface Case {
 interface FieldCases {
   field: FieldName;
   context: FieldContext;
-  cases: Case[];
+  cases: FieldCase[];
 }
 
 interface BrandCases {
@@ -55,7 +55,7 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, DIRECTORY), "utf8")) as T;
 }
 
-function contextOf(file: FieldCases, one: Case): FieldContext {
+function contextOf(file: FieldCases, one: FieldCase): FieldContext {
   const brand = one.brand ? brandNamed(one.brand) : null;
   return { ...file.context, experiments: { ...file.context.experiments, ...one.experiments }, brand };
 }

@@ -1,4 +1,4 @@
-// Which characters are spaces, digits and letters, in the same words as the Rust rules have them.
+// Which characters are spaces, digits and letters: the same ones as in the Rust rules.
 
 import { DIGIT_ZEROS, LETTERS } from "../../generated/rules.ts";
 
@@ -7,7 +7,7 @@ const DIGITS_ONLY = /^[0-9]*$/;
 const LETTER = new RegExp(`^[${classOf(LETTERS)}]$`, "u");
 const DIGIT_COUNT = 10;
 
-/** How far a full-width character (！ to ～) stands from its plain one (! to ~). */
+/** The distance in Unicode between a full-width character (！ to ～) and its plain one (! to ~). */
 const FULL_WIDTH_OFFSET = 0xfee0;
 
 /** The text without any space. */
@@ -25,7 +25,7 @@ export function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether nothing but 0 to 9 is in the text. */
+/** Whether the text has only the digits 0 to 9. */
 export function isDigits(text: string): boolean {
   return DIGITS_ONLY.test(text);
 }
@@ -35,7 +35,7 @@ export function isLetter(character: string): boolean {
   return LETTER.test(character);
 }
 
-/** The text with the digits of other scripts as 0 to 9. Every offset stays what it was. */
+/** The text with the digits of other scripts changed to 0 to 9. No offset changes. */
 export function latinDigits(text: string): string {
   return text.replace(/[^\0-\x7f]/g, (unit) => {
     const code = unit.charCodeAt(0);
@@ -44,7 +44,7 @@ export function latinDigits(text: string): string {
   });
 }
 
-/** The text with full-width letters, digits and signs as plain ones. Every offset stays what it was. */
+/** The text with full-width letters, digits and signs changed to plain ones. No offset changes. */
 export function plainWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e]/g, (unit) =>
     String.fromCharCode(unit.charCodeAt(0) - FULL_WIDTH_OFFSET),
@@ -61,7 +61,7 @@ export function onlyDigits(text: string): string {
   return text.replace(/[^0-9]+/g, "");
 }
 
-/** The inside of a regular expression's class, from the distances that the table of letters has. */
+/** The character class of a regular expression, made from the distances in the table of letters. */
 function classOf(distances: string): string {
   let point = 0;
   return distances.split(" ").reduce((inside, distance, index) => {

@@ -1,4 +1,4 @@
-// The body of the direct charge, built from the intent, what was typed and what the browser says
+// The body of the direct charge, built from the charge intent, the typed card and facts about the browser
 // (docs/calls.md#direct-charge).
 
 import type {
@@ -10,14 +10,14 @@ import type {
 } from "../../generated/wire.ts";
 import type { FieldName } from "./field.ts";
 
-/** What every charge says alike (docs/calls.md#fixed-values). */
+/** The values that are the same in every charge (docs/calls.md#fixed-values). */
 const TAX_CODE = "CD010001";
 const ACCEPT_HEADER = "text/html";
 const CAPTURE_GRACE_PERIOD = 0;
 const CHALLENGE_WINDOW = "390x400";
 const CENTURY = "20";
 
-/** What the browser says of itself. */
+/** Facts about the shopper's browser. */
 export interface Browser {
   readonly ipAddress: string;
   readonly userAgent: string;
@@ -26,13 +26,13 @@ export interface Browser {
   readonly screenHeight: number;
   readonly screenWidth: number;
   readonly colorDepth: number;
-  /** The session of the device data that was collected; null without one. */
+  /** The session id of the collected device data; null if there is none. */
   readonly deviceSessionId: string | null;
-  /** What the fraud prevention's script told; empty without it. */
+  /** The token from the fraud prevention's script; empty if there is none. */
   readonly fraudToken: string;
 }
 
-/** The request to pay `intent` with a new card, which is saved if it `saves`. */
+/** The request to pay `intent` with a new card. With `saves` the card is saved. */
 export function newCardCharge(
   intent: ChargeIntent,
   texts: Readonly<Record<FieldName, string>>,
@@ -60,7 +60,7 @@ export function newCardCharge(
   };
 }
 
-/** The request to pay `intent` with the shopper's saved card `id`. */
+/** The request to pay `intent` with the saved card `id`. */
 export function savedCardCharge(
   intent: ChargeIntent,
   id: string,
@@ -81,7 +81,7 @@ export function savedCardCharge(
   };
 }
 
-/** What every request says of the charge. */
+/** The fields that describe the charge, the same in every request. */
 function chargeOf(intent: ChargeIntent, language: string) {
   return {
     charge_id: intent.chargeId,
@@ -115,7 +115,7 @@ function shopperAgent(browser: Browser): ShopperAgent {
   };
 }
 
-/** By id alone when the intent has one, otherwise by the merchant's id, zip code and email. */
+/** Only the shopper id if the intent has one, otherwise the merchant's id of the shopper, zip code and email. */
 function shopper(intent: ChargeIntent, typedEmail: string): Shopper {
   if (intent.shopperId !== "") {
     return { id: intent.shopperId };
@@ -127,19 +127,19 @@ function shopper(intent: ChargeIntent, typedEmail: string): Shopper {
   };
 }
 
-/** The five facts of the intent's custom data; null what is absent, all null when it is not a JSON object. */
+/** The five fields of the intent's custom data. A missing field is null; all are null if it is not a JSON object. */
 export function partnerCustomData(json: string): PartnerCustomData {
   const data = parseObject(json);
-  const fact = (key: keyof PartnerCustomData) => {
+  const field = (key: keyof PartnerCustomData) => {
     const value = data[key];
     return typeof value === "string" || typeof value === "number" ? String(value) : null;
   };
   return {
-    merchant_id: fact("merchant_id"),
-    merchant_name: fact("merchant_name"),
-    merchant_email: fact("merchant_email"),
-    merchant_user_id: fact("merchant_user_id"),
-    mno_id: fact("mno_id"),
+    merchant_id: field("merchant_id"),
+    merchant_name: field("merchant_name"),
+    merchant_email: field("merchant_email"),
+    merchant_user_id: field("merchant_user_id"),
+    mno_id: field("mno_id"),
   };
 }
 

@@ -1,4 +1,4 @@
-// A form for tests: events go in, the state and every effect that was asked for can be looked at.
+// A form for tests: a test sends events and reads the state and the effects.
 
 import {
   type Effect,
@@ -10,12 +10,12 @@ import {
   isReady,
   next,
 } from "./form.ts";
-import type { SavedCard } from "./saved-cards.ts";
+import type { ListedCard } from "./saved-cards.ts";
 
-/** The month in which the tests' forms are open. */
+/** The current month in the tests. */
 export const TODAY = { year: 2026, month: 11 };
 
-/** A new card's three fields, under every experiment; no saved cards. */
+/** The three fields of a new card, every experiment on, no saved cards. */
 export const CONFIG: FormConfig = {
   fields: ["cardNumber", "expiry", "security"],
   experiments: { luhn: true, securityCodeLength: true, expiryLimit: true },
@@ -29,12 +29,12 @@ export const CONFIG: FormConfig = {
   availableBrands: ["visa", "mastercard"],
 };
 
-/** A saved card that can pay for the last month. */
-export function savedCard(id: string, change: Partial<SavedCard> = {}): SavedCard {
+/** A saved card in the last month before it expires. */
+export function savedCard(id: string, change: Partial<ListedCard> = {}): ListedCard {
   return { id, lastFour: "4242", brand: "visa", expirationMonth: 11, expirationYear: 2026, ...change };
 }
 
-/** A form to which things happen, remembering every effect. */
+/** A form that a test can type into; it keeps every effect. */
 export function driveForm(config: FormConfig = CONFIG) {
   let state: FormState = initialForm(config, TODAY);
   const effects: Effect[] = [];

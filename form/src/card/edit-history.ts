@@ -1,41 +1,46 @@
-// What undo and redo bring back in an input whose text the form lays out itself. Laying out assigns the value, which
-// ends the browser's own undo in some browsers and garbles it in others, so the field keeps its steps here.
+// Undo and redo for an input that the form formats. Formatting assigns the input's value; after that some browsers can no
+// longer undo, and others undo to a wrong text. So the field keeps its own steps.
 
 import type { Edit } from "./edit.ts";
 
-/** How many steps can be undone; more is not kept. */
+/** How many steps are kept. */
 const STEPS_MAX = 100;
 
-/** The input types whose edits, done one after another at the caret, are undone together, as in any text field. */
-const RUNS: readonly string[] = ["insertText", "deleteContentBackward", "deleteContentForward"];
+/** Edits of these types, made one after another at the caret, are undone together, as in any text field. */
+const UNDONE_TOGETHER: readonly string[] = ["insertText", "deleteContentBackward", "deleteContentForward"];
 
-interface Step {
+interface HistoryStep {
   readonly before: Edit;
   readonly after: Edit;
   readonly inputType: string;
 }
 
 export class EditHistory {
-  #done: Step[] = [];
-  #undone: Step[] = [];
+  #done: HistoryStep[] = [];
+  #undone: HistoryStep[] = [];
 
-  /** Whether there was nothing to remember yet. */
+  /** Whether there is nothing to undo or redo. */
   get isEmpty(): boolean {
     return this.#done.length + this.#undone.length === 0;
   }
 
-  /** Remembers an edit: what the input held before it and after it. What was undone before cannot be redone then. */
+  /** Keeps an edit: the input before and after it. Edits that were undone can no longer be redone. */
   record(before: Edit, after: Edit, inputType: string): void {
     this.#undone = [];
     const last = this.#done.at(-1);
-    if (last && last.inputType === inputType && RUNS.includes(inputType) && isSame(last.after, before)) {
+    if (
+      last &&
+      last.inputType === inputType &&
+      UNDONE_TOGETHER.includes(inputType) &&
+      isSame(last.after, before)
+    ) {
       this.#done[this.#done.length - 1] = { ...last, after };
       return;
     }
     this.#done = [...this.#done, { before, after, inputType }].slice(-STEPS_MAX);
   }
 
-  /** Takes the last edit back: what the input shall hold then; null when there is none. */
+  /** Undoes the last edit and returns the input before it; null if there is nothing to undo. */
   undo(): Edit | null {
     const step = this.#done.pop();
     if (!step) return null;
@@ -43,7 +48,7 @@ export class EditHistory {
     return step.before;
   }
 
-  /** Does the edit again that was last taken back: what the input shall hold then; null when there is none. */
+  /** Redoes the edit that was undone last and returns the input after it; null if there is nothing to redo. */
   redo(): Edit | null {
     const step = this.#undone.pop();
     if (!step) return null;
@@ -51,7 +56,7 @@ export class EditHistory {
     return step.after;
   }
 
-  /** Forgets everything, as when the form itself replaced the text. */
+  /** Drops every step. Needed when the form itself replaces the text. */
   forget(): void {
     this.#done = [];
     this.#undone = [];

@@ -1,4 +1,4 @@
-// An edit that the browser made to an input: what stood before it, what came in, what stands after it.
+// An edit that the browser made to an input: the text before the edit, the inserted text, the text after it.
 
 import { onlyDigits } from "./characters.ts";
 
@@ -9,17 +9,17 @@ export interface Edit {
   end: number;
 }
 
-/** The value in three parts: head and tail stood there before the edit, and the caret stands after `inserted`. */
+/** The value in three parts. `head` and `tail` were there before the edit; the caret is after `inserted`. */
 export interface Change {
   readonly head: string;
   readonly inserted: string;
   readonly tail: string;
 }
 
-/** On which side of a separator the caret comes to stand. */
+/** On which side of a separator the caret is placed. */
 export type Side = "before" | "after";
 
-/** What changed between two values. A value that was replaced as a whole, as autofill does, is all inserted. */
+/** What changed between two values. If the whole value was replaced, as by autofill, all of it is `inserted`. */
 export function changeBetween(before: Edit, after: Edit): Change {
   const caret = caretOf(after);
   const tail = after.text.slice(caret);
@@ -29,18 +29,18 @@ export function changeBetween(before: Edit, after: Edit): Change {
   return { head, inserted: after.text.slice(head.length, caret), tail };
 }
 
-/** What stands in front of the caret. */
+/** The text before the caret. */
 export function beforeCaret(edit: Edit): string {
   return edit.text.slice(0, caretOf(edit));
 }
 
-/** A value with the caret, and nothing selected. */
+/** A value with its caret and no selection. */
 export function withCaret(text: string, caret: number): Edit {
   const at = Math.min(Math.max(caret, 0), text.length);
   return { text, start: at, end: at };
 }
 
-/** Where the caret stands after `count` digits of `text`; `side` decides where a separator follows them. */
+/** The caret's place after `count` digits of `text`. If a separator follows, `side` says on which side of it. */
 export function caretAfterDigits(text: string, count: number, side: Side): number {
   let at = 0;
   for (let seen = 0; seen < count && at < text.length; at++) if (isDigitAt(text, at)) seen++;
@@ -48,14 +48,14 @@ export function caretAfterDigits(text: string, count: number, side: Side): numbe
   return at;
 }
 
-/** Whether the edit took something away and put nothing in. */
+/** Whether the edit only deleted text. */
 export function isDeletion(inputType: string): boolean {
   return inputType.startsWith("delete");
 }
 
 /**
- * The side of a separator on which a person expects the caret: where the browser left it. A separator that was deleted
- * is put back, and the caret moves over it.
+ * The side of a separator on which a person expects the caret: where the browser left it. A deleted separator is put
+ * back, and the caret moves over it.
  */
 export function sideAfter(before: Edit, after: Edit, inputType: string): Side {
   const isSeparatorDeleted = isDeletion(inputType) && onlyDigits(before.text) === onlyDigits(after.text);
@@ -70,7 +70,7 @@ function caretOf(edit: Edit): number {
 function commonPrefix(a: string, b: string, max: number): string {
   let at = 0;
   while (at < max && a[at] === b[at]) at++;
-  // A pair of surrogates is one character: it is kept whole or not at all.
+  // A surrogate pair is one character and must not be split.
   return at > 0 && /[\ud800-\udbff]/.test(a.charAt(at - 1)) ? a.slice(0, at - 1) : a.slice(0, at);
 }
 

@@ -1,4 +1,4 @@
-// Typing into the expiry: MM / YY, whichever way a month and a year are written (docs/rules.md#expiry).
+// Typing into the expiry: any way to write a month and a year becomes MM / YY (docs/rules.md#expiry).
 
 import { LIMITS } from "../../generated/rules.ts";
 import { latinDigits, onlyDigits, plainWidth } from "./characters.ts";
@@ -15,25 +15,25 @@ import {
 const SEPARATOR = " / ";
 const CENTURY_DIGITS = "20";
 
-/** 2028-12, as browsers write a month for programs. */
+/** 2028-12, the ISO format that browsers use. */
 const YEAR_AND_MONTH = /(?:^|[^0-9])(20[0-9]{2})[-/. ]+([0-9]{1,2})(?![0-9])/;
-/** 12/28, 1-2028, 12 . 28, with a label or without. */
+/** 12/28, 1-2028, 12 . 28, with or without a label. */
 const MONTH_AND_YEAR = /(?:^|[^0-9])([0-9]{1,2})[\p{White_Space}\p{Pd}./]+([0-9]{4}|[0-9]{2})(?![0-9])/u;
 
-/** A month and a year as far as they are typed, and how many of their digits stand in front of the caret. */
+/** The month and year typed so far, and how many of their digits are before the caret. */
 interface Parts {
   readonly month: string;
   readonly year: string;
   readonly count: number;
 }
 
-/** What the expiry's input shall hold after the browser did its edit. */
+/** The new text of the expiry's input after an edit. */
 export function editExpiry(before: Edit, after: Edit, inputType: string): Edit {
   const [was, is] = [plain(before), plain(after)];
   return isDeletion(inputType) ? afterDeletion(was, is, inputType) : afterInsertion(was, is);
 }
 
-/** Deleting moves no digit between month and year, and leaves no separator at the end. */
+/** Deleting moves no digit from the month to the year or back, and leaves no separator at the end. */
 function afterDeletion(before: Edit, after: Edit, inputType: string): Edit {
   const caret = beforeCaret(after);
   const isSlashGone = before.text.includes("/") && !after.text.includes("/");
@@ -45,7 +45,7 @@ function afterDeletion(before: Edit, after: Edit, inputType: string): Edit {
   );
 }
 
-/** What comes in is cut until it fits, so that a digit typed into a full expiry changes nothing. */
+/** Inserted text is shortened until it fits, so a digit typed into a full expiry changes nothing. */
 function afterInsertion(before: Edit, after: Edit): Edit {
   const change = changeBetween(before, after);
   let inserted = readInserted(change.inserted);
@@ -61,7 +61,7 @@ function afterInsertion(before: Edit, after: Edit): Edit {
   return withCaret(text, caretAfterDigits(text, count, side));
 }
 
-/** Month and year of what is typed or pasted, as digits and slashes; never more than fits. */
+/** The month and year in the typed or pasted text, as digits and slashes, cut to the longest that fits. */
 function readInserted(inserted: string): string {
   const iso = YEAR_AND_MONTH.exec(inserted);
   if (iso) return `${iso[2]}/${iso[1]}`;
@@ -70,7 +70,7 @@ function readInserted(inserted: string): string {
   return inserted.replace(/[^0-9/]+/g, "").slice(0, LIMITS.expiryDisplayLengthMax);
 }
 
-/** Month and year of the whole value, with the zero that a short month lacks and without the century. */
+/** Month and year of the whole value: a month of one digit gets its zero, and the century is dropped. */
 function arrange(head: string, inserted: string, tail: string): Parts {
   const { month: typedMonth, year: typedYear } = split(head + inserted + tail);
   const isClosed = inserted.includes("/");
@@ -82,7 +82,7 @@ function arrange(head: string, inserted: string, tail: string): Parts {
   return { month, year, count };
 }
 
-/** The digits in front of the slash and after it. Without a slash, and with too many digits in front, two are the month. */
+/** The digits before and after the slash. Without a slash, or with too many digits before it, the month is two digits. */
 function split(text: string): { month: string; year: string } {
   const slash = text.indexOf("/");
   const first = onlyDigits(slash < 0 ? text : text.slice(0, slash));
@@ -91,12 +91,12 @@ function split(text: string): { month: string; year: string } {
   return { month: first.slice(0, monthLength), year: first.slice(monthLength) + rest };
 }
 
-/** A month that can have no second digit gets its zero, and so does 1 once the separator was typed. */
+/** The months 2 to 9 get their zero at once; 1 gets it when the separator is typed. */
 function padded(month: string, isClosed: boolean): string {
   return /^[2-9]$/.test(month) || (isClosed && month === "1") ? `0${month}` : month;
 }
 
-/** A third digit after 20 shows that 20 was the century: typing 2028 gives 28. */
+/** If more digits follow 20, then 20 was the century: 2028 becomes 28. */
 function withoutCentury(year: string): string {
   return year.length > 2 && year.startsWith(CENTURY_DIGITS) ? year.slice(2) : year;
 }

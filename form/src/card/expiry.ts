@@ -10,13 +10,13 @@ export interface Month {
   readonly month: number;
 }
 
-/** A two-digit year is sent as 20 and those two digits. */
+/** A two-digit year is a year of this century. */
 const CENTURY = 2000;
 const CENTURY_DIGITS = "20";
 
 /**
- * What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to two.
- * `limit` is its experiment. An error of a text shorter than MM/YY is "not yet".
+ * The verdict on an expiry while it is typed. Spaces do not count, and a year of four digits is shortened to two.
+ * `limit` is whether its experiment is on. A text shorter than MM/YY is "incomplete", not "wrong".
  */
 export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict {
   const compact = withoutSpaces(text);
@@ -26,7 +26,7 @@ export function judgeExpiry(text: string, today: Month, limit: boolean): Verdict
   return length(compact) < LIMITS.expiryLength ? incomplete(error) : wrong(error);
 }
 
-/** The year without its century, where it has four digits and is of this one: "2028" becomes "28". */
+/** The year without its century if it has four digits and begins with 20: "2028" becomes "28". */
 export function shortYear(year: string): string {
   return year.length === 4 && year.startsWith(CENTURY_DIGITS) ? year.slice(2) : year;
 }

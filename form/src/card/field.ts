@@ -1,5 +1,5 @@
-// A field of the card form: its text, its four states, and what each event makes of them, which is drawn
-// (docs/field-states.md#the-states).
+// A field of the card form: its text, its four states and how events change them. The states are drawn in
+// docs/field-states.md#the-states.
 
 import type { Brand, ErrorId } from "../../generated/rules.ts";
 import { judgeExpiry, type Month } from "./expiry.ts";
@@ -24,7 +24,7 @@ export const FIELD_IDS: Record<FieldName, string> = {
 /** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";
 
-/** A field as it stands. */
+/** A field's text, state and error. */
 export interface Field {
   readonly text: string;
   readonly state: FieldState;
@@ -38,14 +38,14 @@ export interface FieldExperiments {
   expiryLimit: boolean;
 }
 
-/** What the rules need to know besides the text. `brand` is what the card number or the saved card says. */
+/** What the rules need besides the text. `brand` is the brand of the card number or of the saved card. */
 export interface FieldContext {
   experiments: FieldExperiments;
   today: Month;
   brand: Brand | null;
 }
 
-/** What can happen to a field. `brand-changed` is for the security code, when another number is typed. */
+/** What can happen to a field. The security code gets `brand-changed` when the number's brand changes. */
 export type FieldEvent =
   | { type: "typed"; text: string }
   | { type: "blurred" }
@@ -57,12 +57,12 @@ export type FieldEvent =
 /** An untouched field. */
 export const READY: Field = { text: "", state: "Ready", errorId: null };
 
-/** Where each verdict leads, after each event at which a field is judged. */
-type Rule = Readonly<
+/** The next state, by event and verdict. */
+type Transitions = Readonly<
   Record<"typed" | "blurred" | "submit-attempted", Readonly<Record<Verdict["kind"], FieldState>>>
 >;
 
-const GENERIC: Rule = {
+const GENERIC: Transitions = {
   typed: {
     empty: "Ready",
     incomplete: "Ready",
@@ -83,13 +83,13 @@ const GENERIC: Rule = {
   },
 };
 
-/** What typing on cannot mend is shown at once: an invalid number, a length over the brand's. */
-const CARD_NUMBER: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
+/** An error that more digits cannot fix is shown at once: a wrong check digit, or more digits than the brand has. */
+const CARD_NUMBER: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
-/** So is every error of a whole MM/YY; that of a shorter text is "incomplete". */
-const EXPIRY: Rule = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
+/** Every error of a whole MM/YY is shown at once. A shorter text is "incomplete". */
+const EXPIRY: Transitions = { ...GENERIC, typed: { ...GENERIC.typed, wrong: "ValidationError" } };
 
-const RULES: Readonly<Record<FieldName, Rule>> = {
+const TRANSITIONS: Readonly<Record<FieldName, Transitions>> = {
   cardNumber: CARD_NUMBER,
   expiry: EXPIRY,
   security: GENERIC,
@@ -97,7 +97,7 @@ const RULES: Readonly<Record<FieldName, Rule>> = {
   cardHolderEmail: GENERIC,
 };
 
-/** What the rule of the field `name` says of `text`. */
+/** The verdict of the field `name` on `text`. */
 export function judge(name: FieldName, text: string, context: FieldContext): Verdict {
   const { experiments, today, brand } = context;
   switch (name) {
@@ -115,10 +115,10 @@ export function judge(name: FieldName, text: string, context: FieldContext): Ver
 }
 
 /**
- * What the rule says at `event`. A security code of fewer digits than the brand's is being typed until the field is left,
- * also where any digits are accepted: else its first digit would complete the field.
+ * The verdict at `event`. A security code shorter than the brand's is incomplete until the field is left, even if any
+ * digits are accepted. Otherwise its first digit would complete the field.
  */
-function judgeAt(event: keyof Rule, name: FieldName, field: Field, context: FieldContext): Verdict {
+function judgeAt(event: keyof Transitions, name: FieldName, field: Field, context: FieldContext): Verdict {
   const verdict = judge(name, field.text, context);
   const isShort = name === "security" && field.text.length < shortestSecurityCode(context.brand);
   const isLeft = event === "blurred" || (event === "submit-attempted" && field.state === "CompletedAndValid");
@@ -139,23 +139,23 @@ export function step(name: FieldName, field: Field, event: FieldEvent, context: 
     case "brand-changed":
       return withBrand(name, field, context);
     case "key-blocked":
-      // A key that did nothing tells the shopper why, but never spoils what is already valid or explained.
+      // The error says why the key did nothing. A field that is valid, or shows an error already, keeps its state.
       return field.state === "Ready" ? { ...field, state: "ValidationError", errorId: event.errorId } : field;
     case "cleared":
       return READY;
   }
 }
 
-/** The brand says how many digits a security code has: one that was complete may be so no longer. */
+/** Another brand may have a longer or shorter security code, so the code is judged again. */
 function withBrand(name: FieldName, field: Field, context: FieldContext): Field {
   if (name !== "security" || field.text === "") return field;
   return judged(name, field, field.state === "Ready" ? "typed" : "blurred", context);
 }
 
-function judged(name: FieldName, field: Field, event: keyof Rule, context: FieldContext): Field {
+function judged(name: FieldName, field: Field, event: keyof Transitions, context: FieldContext): Field {
   const { text } = field;
   const verdict = judgeAt(event, name, field, context);
-  const state = RULES[name][event][verdict.kind];
+  const state = TRANSITIONS[name][event][verdict.kind];
   const isShown = state === "ValidationError" || state === "Empty";
   return { text, state, errorId: isShown && verdict.kind !== "valid" ? verdict.errorId : null };
 }

@@ -1,8 +1,7 @@
-// The form's fields: what typing, leaving and a failed attempt make of them, and where the focus goes
+// The form's fields: how typing, leaving a field and a failed attempt to pay change them, and where the focus goes
 // (docs/field-states.md).
 
 import type { ErrorId } from "../../generated/rules.ts";
-import { readBlind } from "./blind-reading.ts";
 import { detectBrand, lengthsOf, usualLengthOf } from "./brand.ts";
 import { onlyDigits } from "./characters.ts";
 import type { Month } from "./expiry.ts";
@@ -22,8 +21,9 @@ import {
   type Step,
   stay,
 } from "./form-state.ts";
+import { splitEntry } from "./split-entry.ts";
 
-/** Every field before anything has happened. */
+/** Every field at the start. */
 export const UNTOUCHED: FormState["fields"] = {
   cardNumber: READY,
   expiry: READY,
@@ -33,7 +33,7 @@ export const UNTOUCHED: FormState["fields"] = {
   savedSecurity: READY,
 };
 
-/** The state with nothing in the new card's fields but what they start with. */
+/** The state with the new card's fields emptied, except for prefilled texts. */
 export function withNewCardCleared(config: FormConfig, state: FormState, today: Month): FormState {
   const { savedSecurity } = state.fields;
   const cleared = { ...state, fields: { ...UNTOUCHED, savedSecurity }, movedOn: {} };
@@ -43,7 +43,7 @@ export function withNewCardCleared(config: FormConfig, state: FormState, today: 
   );
 }
 
-/** The state without a security code for a saved card: it belongs to the one that was selected. */
+/** The state with the saved card's security code emptied: it belongs to the card that was selected before. */
 export function withSavedCodeCleared(state: FormState): FormState {
   const { savedSecurity: _, ...movedOn } = state.movedOn;
   return { ...state, fields: { ...state.fields, savedSecurity: READY }, movedOn };
@@ -71,10 +71,10 @@ export function fieldChanged(
   if (errorId !== null && errorId !== before.fields[name].errorId) {
     effects.push(fieldAction("cardFormInputError", name));
   }
-  const isBlind = atEnd && name === "cardNumber" && errorId !== null && !before.movedOn.cardNumber;
-  const meant = isBlind ? meantBlind(config, state, today) : null;
-  if (meant !== null) {
-    return { state: meant.state, effects: [...effects, ...meant.effects] };
+  const mayHoldExpiry = atEnd && name === "cardNumber" && errorId !== null && !before.movedOn.cardNumber;
+  const split = mayHoldExpiry ? expiryMovedOut(config, state, today) : null;
+  if (split !== null) {
+    return { state: split.state, effects: [...effects, ...split.effects] };
   }
   const following = atEnd ? fieldAfter(config, name) : null;
   if (following === null || !movesOn(before, state, name)) {
@@ -86,26 +86,26 @@ export function fieldChanged(
   };
 }
 
-/** The number and the first digits of the expiry each in its own field, and the focus where the shopper types on. */
-function meantBlind(config: FormConfig, state: FormState, today: Month): Step | null {
+/** Moves digits of the expiry that were typed into the card number to their own field, and the focus with them. */
+function expiryMovedOut(config: FormConfig, state: FormState, today: Month): Step | null {
   const { cardNumber, expiry, security } = state.fields;
-  const isBurst = expiry.text === "" && security.text === "";
-  const meant = isBurst ? readBlind(cardNumber.text, today, config.experiments.expiryLimit) : null;
-  if (meant === null) {
+  const areEmpty = expiry.text === "" && security.text === "";
+  const entry = areEmpty ? splitEntry(cardNumber.text, today, config.experiments.expiryLimit) : null;
+  if (entry === null) {
     return null;
   }
-  const number = withField(config, state, "cardNumber", { type: "typed", text: meant.cardNumber }, today);
+  const number = withField(config, state, "cardNumber", { type: "typed", text: entry.cardNumber }, today);
   const moved = { ...number, movedOn: { ...number.movedOn, cardNumber: true as const } };
   const step = fieldChanged(
     config,
     moved,
-    { type: "field", name: "expiry", event: { type: "typed", text: meant.expiry }, atEnd: true },
+    { type: "field", name: "expiry", event: { type: "typed", text: entry.expiry }, atEnd: true },
     today,
   );
   return { state: step.state, effects: [{ type: "focus", field: "expiry" }, ...step.effects] };
 }
 
-/** The state with `event` applied to one field, and to the security code where it depends on the card number. */
+/** The state after `event` at one field. A new brand of the card number changes the security code, too. */
 function withField(
   config: FormConfig,
   state: FormState,
@@ -131,18 +131,18 @@ function withField(
   };
 }
 
-/** A failure message stays until the shopper changes something. */
+/** The message of a failed payment stays until the shopper changes a field. */
 function clearsFailure(event: FieldEvent, state: FormState): Failure | null {
   return event.type === "typed" || event.type === "cleared" ? null : state.failure;
 }
 
-/** Whether the focus moves on, as the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
+/** Whether the focus moves on because the field is complete now (docs/field-states.md#when-the-focus-moves-on). */
 function movesOn(before: FormState, after: FormState, name: FormField): boolean {
   const moving = (name === "cardNumber" && isWhole(after)) || name === "expiry" || name === "security";
   return moving && after.fields[name].state === "CompletedAndValid" && !before.movedOn[name];
 }
 
-/** Whether the card number has its usual length, or can have no more digits. */
+/** Whether the card number has its usual length or its longest. */
 function isWhole({ fields }: FormState): boolean {
   const { text } = fields.cardNumber;
   const { length } = onlyDigits(text);
@@ -153,7 +153,7 @@ function fieldAfter(config: FormConfig, name: FormField): FormField | null {
   return name === "savedSecurity" ? null : (config.fields[config.fields.indexOf(name) + 1] ?? null);
 }
 
-/** What is missing or wrong shows it, and the first such field gets the focus (docs/form.md#ready). */
+/** Each missing or wrong field shows its error, and the first one gets the focus (docs/form.md#ready). */
 export function showWhatIsMissing(config: FormConfig, before: FormState, today: Month): Step {
   if (isDisabled(before)) {
     return stay(before);
@@ -173,7 +173,7 @@ export function showWhatIsMissing(config: FormConfig, before: FormState, today: 
   };
 }
 
-/** The step, with the error of a field that only the server could find, and the focus on it. */
+/** The step, with an error that the server found in a field, and the focus on that field. */
 export function withFieldError(
   config: FormConfig,
   { state, effects }: Step,

@@ -1,4 +1,4 @@
-// What the form is made of: its state, what can happen to it, and what it wants done.
+// The types of the form machine: its state, its events and its effects.
 
 import type { Decline, NextStep } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
@@ -13,9 +13,9 @@ import type {
 } from "../../generated/wire.ts";
 import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
-import type { SavedCard, SavedCards } from "./saved-cards.ts";
+import type { ListedCard, SavedCards } from "./saved-cards.ts";
 
-/** A field of the page: the five of a new card, and the security code of the saved card that is selected. */
+/** A field of the page: the five of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";
 
 /** The field whose rules `field` follows. */
@@ -23,55 +23,55 @@ export function ruleOf(field: FormField): FieldName {
   return field === "savedSecurity" ? "security" : field;
 }
 
-/** What does not change while the form is open. */
+/** Settings that do not change while the form is open. */
 export interface FormConfig {
   readonly experiments: FieldExperiments;
   /** The fields that are shown, in their order on the page (docs/form.md#layout). */
   readonly fields: readonly FieldName[];
-  /** What hidden or prefilled fields hold from the start. */
+  /** Texts that fields start with. */
   readonly prefill: Readonly<Partial<Record<FieldName, string>>>;
-  /** The redesign's experiment: the card number has a placeholder and can be cleared. */
+  /** The redesign is on: the card number has a placeholder and a button that clears it. */
   readonly redesign: boolean;
-  /** The theme has the labels inside of their inputs. */
+  /** The theme puts the labels inside the inputs. */
   readonly floatingLabels: boolean;
   /** The brands that are shown before one is detected (docs/rules.md#brand-detection). */
   readonly availableBrands: readonly BrandName[];
   /** Whether saved cards are offered (docs/saved-cards.md#when-they-are-offered). */
   readonly offersSavedCards: boolean;
-  /** How many the shopper had when the page was made; null where the server did not say. */
+  /** How many saved cards the shopper had when the page was made; null if the server did not say. */
   readonly savedCardsCount: number | null;
-  /** Whether the client secret stands in the page's address, so that there is no other one. */
+  /** Whether the client secret came with the page's address. Then no other one can be asked for. */
   readonly secretInAddress?: boolean;
   /** Whether the shopper may have the new card saved. */
   readonly offersSaving: boolean;
-  /** Whether a removal is confirmed by the snackbar (docs/saved-cards.md#how-a-card-leaves). */
+  /** Whether a snackbar confirms a removal (docs/saved-cards.md#how-a-card-leaves). */
   readonly saysRemoved: boolean;
 }
 
-/** How far paying has come. */
+/** How far the payment has come. */
 export type Submission =
   /** Nothing was sent, or the last card was declined. */
   | { readonly phase: "open" }
-  /** Pay was pressed, but the client secret must come first. */
+  /** Pay was pressed; the form waits for the client secret. */
   | { readonly phase: "awaiting-client-secret" }
   /** The card is with the server. */
   | { readonly phase: "charging"; readonly clientSecret: string }
-  /** The server has the card, but not yet the outcome; nobody may pay again. */
+  /** The server has the card but does not know the outcome yet. Nobody may pay again. */
   | {
       readonly phase: "settling";
       readonly status: ChargeStatus;
       readonly shopperAction: ShopperAction | null;
     }
-  /** Nothing more can be done here: paid, canceled, expired, or opened by a link whose client secret opens nothing. */
+  /** The form is finished: paid, canceled, expired, or opened by a link without a usable client secret. */
   | { readonly phase: "closed"; readonly status: ChargeStatus | "incomplete_link" | "unusable_link" };
 
-/** Why the last try did not pay: a message key, and the code of it where the provider gave one. */
+/** Why the last attempt did not pay: a message key, and the provider's code if there is one. */
 export interface Failure {
   readonly messageKey: FailureMessageKey;
   readonly declineCode: string | null;
   /** Why no card was tried, for programs. */
   readonly errorCode?: FormErrorCode;
-  /** What stands in the message's placeholders; a number chooses the plural form. */
+  /** Values for the message's placeholders. A number chooses the plural form. */
   readonly values?: Readonly<Record<string, number>>;
 }
 
@@ -88,28 +88,28 @@ export type FailureMessageKey =
   | "offline"
   | "payment_not_made";
 
-/** With what is paid. */
+/** With what the shopper pays. */
 export type Method = "saved" | "new";
 
 export interface FormState {
   readonly fields: Readonly<Record<FormField, Field>>;
-  /** Fields that have moved the focus on, so that they do it once until emptied or invalid. */
+  /** Fields that have moved the focus on. Each does so once, until it is emptied or wrong. */
   readonly movedOn: Readonly<Partial<Record<FormField, true>>>;
   readonly method: Method;
   readonly saved: SavedCards;
-  /** Whether the shopper has begun: from then on nothing is put in the place of what is shown. */
+  /** Whether the shopper has begun. From then on a list of saved cards that arrives late does not replace the form. */
   readonly begun: boolean;
   /** Whether the shopper wants the new card saved. */
   readonly savesCard: boolean;
   readonly submission: Submission;
   readonly failure: Failure | null;
-  /** What was last posted as readiness; null before the first post. */
+  /** The readiness that the parent was told last; null before the first message. */
   readonly postedReady: boolean | null;
-  /** What the server last told of the charge; null before it has. */
+  /** The charge as the server last described it; null before that. */
   readonly charge: ShopperCharge | null;
 }
 
-/** What the server answered to a direct charge. */
+/** The server's answer to a direct charge. */
 export type ChargeAnswer =
   | { readonly kind: "taken"; readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null }
   | { readonly kind: "declined"; readonly declineCode: string; readonly decline?: Decline | undefined }
@@ -118,19 +118,19 @@ export type ChargeAnswer =
       readonly code: ErrorCode;
       readonly field?: string;
       readonly reason?: ErrorId;
-      /** When the server takes another try, with `too_many_requests`. */
+      /** With `too_many_requests`: when to try again. */
       readonly retryAfterSeconds?: number;
     }
-  /** None came, or none of ours: the card may have been charged. */
+  /** No answer came, or one that is not from our server. The card may have been charged. */
   | { readonly kind: "unanswered" }
-  /** Nothing was sent, for there is no connection. */
+  /** Nothing was sent because there is no connection. */
   | { readonly kind: "unsent" };
 
 /** What can happen to the saved cards. */
 export type SavedCardsEvent =
-  /** The list came, or null: it could not be had. */
-  | { readonly type: "saved-cards-answered"; readonly cards: readonly SavedCard[] | null }
-  /** The list has not come in the time that a shopper looks at its place. */
+  /** The list came; null if it could not be loaded. */
+  | { readonly type: "saved-cards-answered"; readonly cards: readonly ListedCard[] | null }
+  /** The list has not come in time, so the form stops showing its placeholder. */
   | { readonly type: "saved-cards-overdue" }
   | { readonly type: "saved-card-selected"; readonly id: string }
   /** The divider was pressed. */
@@ -143,64 +143,65 @@ export type SavedCardsEvent =
 
 export type FormEvent =
   | SavedCardsEvent
-  /** The page is alive: say so to the parent. */
+  /** The page's script has started; the parent is told. */
   | { readonly type: "loaded" }
   | { readonly type: "field"; readonly name: FormField; readonly event: FieldEvent; readonly atEnd?: boolean }
   | { readonly type: "field-visible"; readonly name: FormField }
   | { readonly type: "field-focused"; readonly name: FormField }
   | { readonly type: "save-card-chosen"; readonly saves: boolean }
-  /** The parent, or the standalone page's button, wants to pay; null: the client secret must be asked for. */
+  /** The parent, or the payment page's button, wants to pay. With null the form must ask for the client secret. */
   | { readonly type: "submit"; readonly clientSecret: string | null }
-  /** The shopper tried to pay while the form was not ready. */
+  /** The parent says that the shopper tried to pay while the form was not ready. */
   | { readonly type: "submit-attempted" }
   /** The shopper pressed Enter in a form whose pay button is the parent's. */
   | { readonly type: "enter-pressed" }
-  /** The standalone page was opened without a client secret. */
+  /** The payment page was opened without a client secret. */
   | { readonly type: "link-incomplete" }
-  /** The request whose answer was lost can no longer arrive, and the server has had none. */
+  /** A request without an answer can no longer arrive, and the server never got it. */
   | { readonly type: "never-arrived" }
-  /** The server refuses to say where the charge stands: the page's client secret opens nothing. */
+  /** The server refuses to say where the charge stands: it does not accept the client secret. */
   | { readonly type: "look-refused"; readonly code: ErrorCode }
   | { readonly type: "client-secret"; readonly clientSecret: string }
   /** The client secret that was asked for did not come. */
   | { readonly type: "client-secret-missing" }
   | { readonly type: "charge-answered"; readonly answer: ChargeAnswer }
-  /** The shopper came back from the challenge, or closed it. */
+  /** The shopper came back from the challenge. */
   | { readonly type: "challenge-returned" }
+  /** The shopper closed the challenge. */
   | { readonly type: "challenge-closed" }
-  /** A look at the charge found this. */
+  /** The server told where the charge stands. */
   | { readonly type: "charge-seen"; readonly charge: ShopperCharge; readonly decline?: Decline | undefined };
 
 export type Effect =
   | { readonly type: "post"; readonly message: FromForm }
-  /** Tell the parent how it ended; the text is looked up where the language is known. */
+  /** Tell the parent how the payment ended. */
   | {
       readonly type: "post-result";
       readonly failure: Failure | null;
-      /** Nothing was sent, because the form was not ready. */
+      /** Nothing was sent because the form was not ready. */
       readonly notReady?: true;
     }
   | { readonly type: "request-client-secret" }
   | { readonly type: "focus"; readonly field: FormField }
-  /** Give the focus to the part of the page that took the place of what had it. */
+  /** Move the focus to the selected saved card, or to the first field of a new card. */
   | { readonly type: "focus-method" }
   | { readonly type: "list-saved-cards" }
   | { readonly type: "remove-saved-card"; readonly id: string }
   | { readonly type: "charge"; readonly clientSecret: string }
-  /** Have the server give up the challenge. */
+  /** Ask the server to cancel the challenge. */
   | { readonly type: "cancel-challenge" }
   /** Ask the server once where the charge stands. */
   | { readonly type: "look-at-charge" }
-  /** Ask the server where the charge stands until it is settled. */
+  /** Ask the server again and again until the outcome is known. */
   | { readonly type: "watch-charge" };
 
-/** A state, and what is to be done on reaching it. */
+/** A state and the effects of reaching it. */
 export interface Step {
   readonly state: FormState;
   readonly effects: readonly Effect[];
 }
 
-/** Nothing changes and nothing is to be done. */
+/** A step without effects. */
 export function stay(state: FormState): Step {
   return { state, effects: [] };
 }
@@ -210,13 +211,13 @@ export function brandOf(state: FormState): Brand | null {
   return detectBrand(state.fields.cardNumber.text);
 }
 
-/** The brand by which `name` is judged: the new card's, or the saved card's that is selected. */
+/** The brand that the rules of `name` use: the new card's, or the selected saved card's. */
 export function brandFor(state: FormState, name: FormField): Brand | null {
   return name === "savedSecurity" ? brandNamed(selectedCard(state)?.brand ?? "") : brandOf(state);
 }
 
-/** The saved card that is to pay; null with a new card. */
-export function selectedCard({ method, saved }: FormState): SavedCard | null {
+/** The selected saved card; null if the shopper pays with a new card. */
+export function selectedCard({ method, saved }: FormState): ListedCard | null {
   return (method === "saved" && saved.cards.find(({ id }) => id === saved.selected)) || null;
 }
 
@@ -228,19 +229,19 @@ export function askedFields(config: FormConfig, state: FormState): readonly Form
   return selectedCard(state) === null ? [] : ["savedSecurity"];
 }
 
-/** Whether nothing may be changed now: a submission is under way, or the charge is over. */
+/** Whether the form is disabled: a payment is under way, or the charge is over. */
 export function isDisabled(state: FormState): boolean {
   return state.submission.phase !== "open";
 }
 
-/** Whether the form could be submitted now: every asked field complete and valid (docs/form.md#ready). */
+/** Whether the form can be submitted: every required field is complete and valid (docs/form.md#ready). */
 export function isReady(config: FormConfig, state: FormState): boolean {
   const asked = askedFields(config, state);
   const isComplete = (name: FormField) => state.fields[name].state === "CompletedAndValid";
   return !isDisabled(state) && asked.length > 0 && asked.every(isComplete);
 }
 
-/** What tells the parent that something happened at a field; never a value, never which saved card. */
+/** Tells the parent that something happened at a field. It has no value and does not say which saved card. */
 export function fieldAction(action: FieldAction, name: FormField): Effect {
   return { type: "post", message: { type: "field-action", action, field: FIELD_IDS[ruleOf(name)] } };
 }

@@ -1,5 +1,5 @@
-// The form as one machine: the state of its fields, its saved cards and the submission, what happens, and what is to
-// be done about it. Pure: the time comes in with the event, the doing goes out as effects.
+// The form as one state machine: fields, saved cards and submission. It is pure: the time is a parameter, and everything
+// that must be done is returned as effects.
 
 import type { Month } from "./expiry.ts";
 import { fieldChanged, showWhatIsMissing, UNTOUCHED, withNewCardCleared } from "./form-fields.ts";
@@ -28,7 +28,7 @@ import {
 
 export * from "./form-state.ts";
 
-/** The form before anything has happened. */
+/** The form at the start. */
 export function initialForm(config: FormConfig, today: Month): FormState {
   const list = initialList(config);
   const untouched: FormState = {
@@ -46,7 +46,7 @@ export function initialForm(config: FormConfig, today: Month): FormState {
   return withNewCardCleared(config, untouched, today);
 }
 
-/** A list that may be empty is not waited for: the new-card form stands until it comes. One known to be empty is here. */
+/** If the list may be empty, the form of a new card is shown until it comes. A list known to be empty is not asked for. */
 function initialList({ offersSavedCards, savedCardsCount }: FormConfig): SavedCards["list"] {
   if (!offersSavedCards) {
     return "none";
@@ -57,8 +57,8 @@ function initialList({ offersSavedCards, savedCardsCount }: FormConfig): SavedCa
   return savedCardsCount === 0 ? "loaded" : "loading";
 }
 
-/** What only the shopper does, or the merchant's pay button for the shopper. */
-const BEGINNINGS: ReadonlySet<FormEvent["type"]> = new Set<FormEvent["type"]>([
+/** Events that only the shopper, or the merchant's pay button, causes. */
+const SHOPPER_EVENTS: ReadonlySet<FormEvent["type"]> = new Set<FormEvent["type"]>([
   "field",
   "field-focused",
   "save-card-chosen",
@@ -68,9 +68,9 @@ const BEGINNINGS: ReadonlySet<FormEvent["type"]> = new Set<FormEvent["type"]>([
   "enter-pressed",
 ]);
 
-/** The machine: what `event` makes of `state`, and what is to be done. */
+/** The machine: the state after `event`, and the effects. */
 export function next(config: FormConfig, state: FormState, event: FormEvent, today: Month): Step {
-  const before = state.begun || !BEGINNINGS.has(event.type) ? state : { ...state, begun: true };
+  const before = state.begun || !SHOPPER_EVENTS.has(event.type) ? state : { ...state, begun: true };
   const reached = react(config, before, event, today);
   const ready = isReady(config, reached.state);
   if (reached.state.postedReady === ready || reached.state.postedReady === null) {
@@ -128,7 +128,7 @@ function react(config: FormConfig, state: FormState, event: FormEvent, today: Mo
       return challengeClosed(state);
     case "charge-seen": {
       const step = seen(config, state, event.charge, event.decline);
-      // While a charge is under way, a look that finds nothing new changes nothing.
+      // While a payment is under way, news that changes nothing is dropped.
       return step.state === state && state.submission.phase !== "open"
         ? step
         : { ...step, state: { ...step.state, charge: event.charge } };

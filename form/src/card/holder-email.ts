@@ -1,10 +1,10 @@
-// The cardholder's email: something, an at sign, and a domain with a top-level part (docs/rules.md#email).
+// The cardholder's email: a local part, an at sign, and a domain with a top-level part (docs/rules.md#email).
 
 import { HOLDER_EMAIL_LOCAL_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
 import { isDigits, isLetter, length } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/** What the rules say of an email. Letters may be of any script on either side of the at sign. */
+/** The verdict on an email. Letters of any script are allowed on both sides of the at sign. */
 export function judgeHolderEmail(text: string): Verdict {
   if (text === "") return empty("CardHolderEmail_Cant_Empty");
   const [local = "", domain = "", ...more] = text.split("@");

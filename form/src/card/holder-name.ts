@@ -1,17 +1,16 @@
-// The cardholder's name: 2 to 26 letters and what stands between the letters of names
-// (docs/rules.md#cardholder-name).
+// The cardholder's name: 2 to 26 letters and the punctuation of names (docs/rules.md#cardholder-name).
 
 import { HOLDER_NAME_PUNCTUATION, LIMITS } from "../../generated/rules.ts";
 import { isLetter, length, trimmed } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/** What the rules say of a cardholder's name. Spaces around it do not count. */
+/** The verdict on a cardholder's name. Spaces around it do not count. */
 export function judgeHolderName(text: string): Verdict {
   const name = trimmed(text);
   if (name === "") return empty("CardHolderName_Cant_Empty");
   if (!Array.from(name).every(isNameCharacter)) return wrong("CardHolderName_NonSymbolAndNumber");
   if (length(name) > LIMITS.holderNameLengthMax) return wrong("CardHolderName_Invalid");
-  // The card-validation library's rule: a name is more than spaces and dashes.
+  // A name must have more than spaces and dashes.
   const isDashes = /^[ -]+$/.test(name);
   if (length(name) < LIMITS.holderNameLengthMin || isDashes) return incomplete("CardHolderName_Invalid");
   return VALID;

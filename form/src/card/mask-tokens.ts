@@ -1,4 +1,4 @@
-// Input masks: `#` stands for a digit, `@` for a letter, `*` for either, and everything else for itself
+// Input masks: `#` stands for a digit, `@` for a letter, `*` for either, and any other character for itself
 // (docs/rules.md#masks).
 
 import { isDigits, isLetter } from "./characters.ts";
@@ -9,14 +9,14 @@ const TOKENS: ReadonlyMap<string, (character: string) => boolean> = new Map([
   ["*", (character: string) => isDigits(character) || isLetter(character)],
 ]);
 
-/** How many characters the mask takes. */
+/** How many characters fit into the mask. */
 export function capacity(mask: string): number {
   return Array.from(mask).filter((place) => TOKENS.has(place)).length;
 }
 
 /**
- * The characters of `text` in the places of the mask. A character that its place does not take is left out, as is what
- * is over the mask's capacity; the mask's own characters are written once something follows them.
+ * The characters of `text` in the places of the mask. A character that does not fit its place is left out, and so is
+ * everything after the last place. The mask's own characters are added only when another character follows them.
  */
 export function fill(mask: string, text: string): string {
   const characters = Array.from(text);

@@ -1,4 +1,4 @@
-// What an input shall hold while one types into it, and which keys it refuses (docs/rules.md#keys).
+// Formats an input while the shopper types, and says which keys it refuses (docs/rules.md#keys).
 
 import type { ErrorId } from "../../generated/rules.ts";
 import { isDigits, latinDigits } from "./characters.ts";
@@ -12,16 +12,16 @@ import { cleanName, editHolderEmail, editHolderName } from "./text-edit.ts";
 export type { Edit };
 
 /**
- * Input types at which the browser is not done. During a composition the text belongs to the input method until it
- * commits it; after a drag took text away its drop follows, at a place that the browser knows by the present text.
+ * Input types after which the browser's edit is not finished. During a composition the input method owns the text. After
+ * a drag has removed text the drop follows, and its place refers to the unchanged text.
  */
 const UNFINISHED: readonly string[] = ["insertCompositionText", "deleteCompositionText", "deleteByDrag"];
 
 /**
- * What the input shall hold and where the caret goes, after the browser did its edit. `before` is the value and the
- * selection that the edit met, `after` what it made of them; `inputType` is the input event's. Nothing changes while
- * the browser is not done: call it again when a composition ends, and when the field is left. For a value that was there before, such as one typed before
- * hydration, `before` is empty.
+ * The new text and caret of an input after the browser's edit. `before` is the value and selection before the edit,
+ * `after` those after it, and `inputType` is from the input event. An unfinished edit is returned unchanged: call this
+ * again when the composition ends and when the field is left. For a value that was typed before hydration `before` is
+ * empty.
  */
 export function reformat(
   name: FieldName,
@@ -32,7 +32,7 @@ export function reformat(
 ): Edit {
   if (UNFINISHED.includes(inputType)) return after;
   const edited = edit(name, before, after, inputType, context);
-  // What the browser selected, as undo does, stays selected where nothing else changes.
+  // Undo may select text; the selection stays if nothing else changes.
   return edited.text === after.text && after.start !== after.end ? after : edited;
 }
 
@@ -51,15 +51,15 @@ function edit(name: FieldName, before: Edit, after: Edit, inputType: string, con
   }
 }
 
-/** Without its experiment the security code has no mask. */
+/** The security code has a mask only if its experiment is on. */
 function securityCodeMask(context: FieldContext): string | null {
   return context.experiments.securityCodeLength ? "#".repeat(longestSecurityCode(context.brand)) : null;
 }
 
 /**
- * Why a typed character is refused; null when it is taken, and for everything but a single character, which is not a
- * key. A space that `reformat` drops is not refused: people type spaces between groups, and spaces are
- * trimmed. The email's space has no error id, so it is dropped likewise.
+ * Why a typed character is refused; null if it is accepted. Only a single character can be a key, so longer texts are
+ * accepted here. A space is not refused, because people type spaces between groups: `reformat` drops it. A space in the
+ * email is dropped, too, because there is no error id for it.
  */
 export function blockedKey(name: FieldName, typed: string, _context: FieldContext): ErrorId | null {
   if (Array.from(typed).length !== 1) return null;

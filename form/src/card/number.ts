@@ -4,7 +4,7 @@ import { detectBrand, lengthsOf } from "./brand.ts";
 import { isDigits, withoutSpaces } from "./characters.ts";
 import { empty, incomplete, VALID, type Verdict, wrong } from "./verdict.ts";
 
-/** What the rules say of a card number as it is typed. Spaces do not count. `luhn` is its experiment. */
+/** The verdict on a card number while it is typed. Spaces do not count. `luhn` is whether its experiment is on. */
 export function judgeNumber(text: string, luhn: boolean): Verdict {
   const digits = withoutSpaces(text);
   const lengths = lengthsOf(detectBrand(digits));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CONFIG as NEW_CARDS_ONLY, savedCard, TODAY } from "./driven-form.ts";
 import { type FormEvent, type FormState, initialForm, next } from "./form.ts";
-import { isExpired, type SavedCard } from "./saved-cards.ts";
+import { isExpired, type ListedCard } from "./saved-cards.ts";
 
 const DRAWING = readFileSync(new URL("../../../docs/saved-cards.md", import.meta.url), "utf8");
 
@@ -20,12 +20,12 @@ const ONE = savedCard("pm_one");
 const OTHER = savedCard("pm_other");
 const EXPIRED = savedCard("pm_old", { expirationMonth: TODAY.month - 1 });
 const CARDS = [ONE, OTHER, EXPIRED];
-const LISTS: (readonly SavedCard[] | null)[] = [[ONE, OTHER], [ONE, EXPIRED], [EXPIRED], [], null];
+const LISTS: (readonly ListedCard[] | null)[] = [[ONE, OTHER], [ONE, EXPIRED], [EXPIRED], [], null];
 
 /** What happens to the form under one name of the drawing: one event, or what leads up to it as well. */
 type LabeledEvents = readonly [label: string, ...events: FormEvent[]];
 
-function answered(cards: readonly SavedCard[] | null): LabeledEvents {
+function answered(cards: readonly ListedCard[] | null): LabeledEvents {
   const event: FormEvent = { type: "saved-cards-answered", cards };
   if (cards === null) return ["answered failed", event];
   if (cards.length === 0) return ["answered empty", event];
@@ -82,7 +82,7 @@ function part({ method, saved, begun }: FormState): string {
 }
 
 /** How one card stands, once the list has come with it. */
-function standing({ saved }: FormState, { id }: SavedCard): string {
+function standing({ saved }: FormState, { id }: ListedCard): string {
   if (saved.cards.some((card) => card.id === id)) return saved.confirming === id ? "Asked" : "Listed";
   return saved.leaving.some(({ card }) => card.id === id) ? "Leaving" : "Gone";
 }

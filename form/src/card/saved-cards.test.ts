@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { declineOf } from "../payments/charges.ts";
 import { driveForm, CONFIG as NEW_CARDS_ONLY, savedCard } from "./driven-form.ts";
 import type { FormConfig } from "./form.ts";
-import type { SavedCard } from "./saved-cards.ts";
+import type { ListedCard } from "./saved-cards.ts";
 
 const CONFIG = { ...NEW_CARDS_ONLY, offersSavedCards: true, savedCardsCount: 2, offersSaving: true };
 const UNCOUNTED = { ...CONFIG, savedCardsCount: null };
@@ -14,7 +14,7 @@ const AMEX = savedCard("pm_amex", { brand: "american-express", lastFour: "0005" 
 const EXPIRED = savedCard("pm_old", { expirationMonth: 10 });
 
 /** A form that has loaded, and whose list has come where it is given. */
-function start(cards?: readonly SavedCard[] | null, config: FormConfig = CONFIG) {
+function start(cards?: readonly ListedCard[] | null, config: FormConfig = CONFIG) {
   const form = driveForm(config).send({ type: "loaded" });
   return cards === undefined ? form : form.send({ type: "saved-cards-answered", cards });
 }

@@ -1,5 +1,4 @@
-// The saved cards: loading, selecting, removing, and the way to a new card
-// (docs/saved-cards.md).
+// The saved cards: loading, selecting and removing them, and changing to a new card (docs/saved-cards.md).
 
 import type { BrandName } from "./brand.ts";
 import type { Month } from "./expiry.ts";
@@ -16,36 +15,36 @@ import {
 } from "./form-state.ts";
 
 /** A card in the shopper's list. */
-export interface SavedCard {
+export interface ListedCard {
   /** Its `payment_method_id`. */
   readonly id: string;
   readonly lastFour: string;
-  /** Null for a brand that is not in the table. */
+  /** Null if the brand is not in the table. */
   readonly brand: BrandName | null;
   readonly expirationMonth: number;
   /** Four digits. */
   readonly expirationYear: number;
 }
 
-/** What the danger card says. */
+/** The message key of the danger card. */
 export type SavedCardsTrouble = "saved_cards_error" | "card_not_removed" | "card_unavailable";
 
-/** The list and what is done with it. */
+/** The list and its state. */
 export interface SavedCards {
   /**
-   * "none" where saved cards are not offered; "loading" while the shopper, who has some, looks at their place; "awaited"
-   * while the new-card form stands and the list may still come.
+   * "none": saved cards are not offered. "loading": the shopper has some, and their placeholder is shown. "awaited": the
+   * form of a new card is shown, and the list may still come.
    */
   readonly list: "none" | "loading" | "awaited" | "loaded" | "failed";
-  /** The list came when the shopper had begun with a new card, which then stays where it is. */
+  /** The list came after the shopper had begun with a new card; the form of the new card stays in its place. */
   readonly late: boolean;
-  readonly cards: readonly SavedCard[];
-  /** The id of the card that is to pay. */
+  readonly cards: readonly ListedCard[];
+  /** The id of the selected card. */
   readonly selected: string | null;
-  /** The id of the card whose removal waits for the shopper's word. */
+  /** The id of the card whose removal the shopper must confirm. */
   readonly confirming: string | null;
-  /** Cards that have left and about which the server has not answered, with the place they had. */
-  readonly leaving: readonly { readonly card: SavedCard; readonly place: number }[];
+  /** Removed cards for which the server has not answered yet, with their place in the list. */
+  readonly leaving: readonly { readonly card: ListedCard; readonly place: number }[];
   /** Whether the snackbar shows. */
   readonly saidRemoved: boolean;
   readonly trouble: SavedCardsTrouble | null;
@@ -62,12 +61,12 @@ export const NO_SAVED_CARDS: SavedCards = {
   trouble: null,
 };
 
-/** Whether the card can no longer pay in the month `today`. */
-export function isExpired({ expirationYear, expirationMonth }: SavedCard, today: Month): boolean {
+/** Whether the card has expired in the month `today`. */
+export function isExpired({ expirationYear, expirationMonth }: ListedCard, today: Month): boolean {
   return expirationYear < today.year || (expirationYear === today.year && expirationMonth < today.month);
 }
 
-/** What an event about the saved cards makes of the form. */
+/** The form after an event about the saved cards. */
 export function savedCardsChanged(
   config: FormConfig,
   state: FormState,
@@ -91,7 +90,7 @@ export function savedCardsChanged(
     case "snackbar-dismissed":
       return stay({ ...state, saved: { ...saved, saidRemoved: false } });
   }
-  // The rest are the shopper's choices, of which there are none while a submission is under way.
+  // The other events are the shopper's choices; while a payment is under way they do nothing.
   if (isDisabled(state)) {
     return stay(state);
   }
@@ -107,8 +106,8 @@ export function savedCardsChanged(
   }
 }
 
-/** The list came: the first card that can pay is selected, unless the shopper has begun with a new card already. */
-function listed(state: FormState, cards: readonly SavedCard[] | null, today: Month): FormState {
+/** The list came. The first card that has not expired is selected, unless the shopper has begun with a new card. */
+function listed(state: FormState, cards: readonly ListedCard[] | null, today: Month): FormState {
   if (cards === null) {
     return {
       ...state,
@@ -122,7 +121,7 @@ function listed(state: FormState, cards: readonly SavedCard[] | null, today: Mon
   return withSelection({ ...state, saved }, waits ? "saved" : state.method, today);
 }
 
-/** The state with `method`, and with the first usable card selected when that is a saved one and there is any. */
+/** The state with `method`. For saved cards the first one that has not expired is selected, if there is one. */
 function withSelection(state: FormState, method: Method, today: Month): FormState {
   const first = state.saved.cards.find((card) => !isExpired(card, today));
   const pays = method === "saved" && first !== undefined;
@@ -148,14 +147,12 @@ function methodChosen(before: FormState, method: Method, today: Month): Step {
     return { state: { ...state, method }, effects: [{ type: "focus-method" }] };
   }
   const chosen = withSelection(state, method, today);
-  // With expired cards only there is nothing to select, but the shopper may want to remove them.
+  // If every card has expired none is selected, but the shopper may want to remove them.
   const shown = method === "saved" && chosen.saved.cards.length > 0 ? { ...chosen, method } : chosen;
   return { state: shown, effects: [{ type: "focus-method" }] };
 }
 
-/**
- * The card leaves at once; should the server refuse, it comes back (docs/saved-cards.md#how-a-card-leaves).
- */
+/** The card leaves at once and comes back if the server refuses (docs/saved-cards.md#how-a-card-leaves). */
 function removed(config: FormConfig, before: FormState, today: Month): Step {
   const { saved } = before;
   const place = saved.cards.findIndex(({ id }) => id === saved.confirming);
@@ -203,7 +200,7 @@ function settledRemoval(state: FormState, id: string, removed: boolean): FormSta
   };
 }
 
-/** The server knows the selected card no more: it is taken off the list, and the new-card form is offered. */
+/** The server no longer has the selected card: it leaves the list, and the form of a new card is shown. */
 export function withoutUnavailableCard(state: FormState): FormState {
   const cards = state.saved.cards.filter(({ id }) => id !== state.saved.selected);
   return withSavedCodeCleared({

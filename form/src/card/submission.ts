@@ -1,4 +1,4 @@
-// Paying: from the press of the button to the outcome (docs/form.md#paying).
+// Paying: from the pay button to the outcome (docs/form.md#paying).
 
 import type { Decline } from "../../generated/declines.ts";
 import type { ChargeStatus, ErrorCode, ShopperAction, ShopperCharge } from "../../generated/wire.ts";
@@ -17,7 +17,7 @@ import {
 } from "./form-state.ts";
 import { withoutUnavailableCard } from "./saved-cards.ts";
 
-/** The form is sent, or waits for the client secret to send it with. */
+/** Sends the charge, or first asks for the client secret. */
 export function submit(state: FormState, clientSecret: string | null): Step {
   if (clientSecret === null) {
     return {
@@ -32,8 +32,8 @@ export function submit(state: FormState, clientSecret: string | null): Step {
 }
 
 /**
- * The parent wants to pay and the form is not ready: it shows what is missing and tells the parent, who waits for an
- * answer. A submission that is under way answers when it ends; a form that is closed says again how it ended.
+ * The parent wants to pay and the form is not ready. The form shows what is missing and tells the parent, which waits
+ * for an answer. If a payment is under way the answer comes when it ends. A closed form tells again how it ended.
  */
 export function submitUnready(config: FormConfig, before: FormState, today: Month): Step {
   const { state, effects } = showWhatIsMissing(config, before, today);
@@ -51,7 +51,7 @@ export function submitUnready(config: FormConfig, before: FormState, today: Mont
   };
 }
 
-/** The error of the first field that has one; where no field is asked for, there is no saved card to pay with, or not yet. */
+/** The error of the first field that has one. If no field is required, there is no saved card to pay with. */
 function whyUnready(config: FormConfig, state: FormState): FailureMessageKey {
   if (state.submission.phase === "closed" || state.saved.list === "loading") {
     return "processing_error";
@@ -60,7 +60,7 @@ function whyUnready(config: FormConfig, state: FormState): FailureMessageKey {
   return errors.find((errorId) => errorId !== null) ?? "card_unavailable";
 }
 
-/** The server answered to the direct charge. */
+/** The server answered the direct charge. */
 export function answered(config: FormConfig, state: FormState, answer: ChargeAnswer): Step {
   switch (answer.kind) {
     case "taken":
@@ -77,8 +77,8 @@ export function answered(config: FormConfig, state: FormState, answer: ChargeAns
 }
 
 /**
- * A look at the charge counts while its outcome is awaited, and before anything was sent (a page opened again). One that
- * finds nothing sent is older than the charge that is under way.
+ * The server told where the charge stands. This counts while the outcome is awaited, and before anything was sent (the
+ * page was opened again). While the outcome is awaited, `created` is old news: it was true before the card was sent.
  */
 export function seen(
   config: FormConfig,
@@ -134,7 +134,7 @@ function settled(
   }
 }
 
-/** The request was lost on its way, not its answer: no card was tried. */
+/** The request itself was lost, not its answer: no card was tried. */
 export function neverArrived(state: FormState): Step {
   return state.submission.phase === "settling"
     ? failed(state, {
@@ -152,7 +152,7 @@ const CANCELED: Failure = {
 };
 const EXPIRED: Failure = { messageKey: "charge_expired", declineCode: null, errorCode: "charge-expired" };
 
-/** Nothing more can be done here, and `failure` says why. */
+/** The form is finished without a payment, and `failure` says why. */
 function closed(state: FormState, status: "canceled" | "expired" | "unusable_link", failure: Failure): Step {
   return {
     state: { ...state, submission: { phase: "closed", status }, failure },
@@ -160,7 +160,7 @@ function closed(state: FormState, status: "canceled" | "expired" | "unusable_lin
   };
 }
 
-/** What is wrong with a client secret that the server refuses. */
+/** The failure for each error about the client secret. */
 const SECRET_FAILURES: Readonly<Partial<Record<ErrorCode, Failure>>> = {
   client_secret_expired: {
     messageKey: "secret_expired",
@@ -177,7 +177,7 @@ const SECRET_FAILURES: Readonly<Partial<Record<ErrorCode, Failure>>> = {
   charge_not_found: { messageKey: "secret_invalid", declineCode: null, errorCode: "client-secret-invalid" },
 };
 
-/** The page was opened with a client secret that opens nothing, and has no other: nobody types a card for nothing. */
+/** The page's only client secret is not accepted: the form closes before the shopper types a card for nothing. */
 export function lookRefused(config: FormConfig, state: FormState, code: ErrorCode): Step {
   const failure = SECRET_FAILURES[code];
   return failure && config.secretInAddress && state.submission.phase === "open"
@@ -185,10 +185,7 @@ export function lookRefused(config: FormConfig, state: FormState, code: ErrorCod
     : stay(state);
 }
 
-/**
- * What a decline asks the shopper to do, and the field it is about; the number is kept
- * (docs/form.md#declines).
- */
+/** Says what to do next, and marks the field that the decline is about. The number is kept (docs/form.md#declines). */
 function declined(
   config: FormConfig,
   state: FormState,
@@ -197,11 +194,11 @@ function declined(
 ): Step {
   const { nextStep = "processing_error", field, errorId } = decline ?? {};
   const step = failed(state, { messageKey: nextStep, declineCode });
-  return field && errorId ? withFieldError(config, step, asked(state, field), errorId) : step;
+  return field && errorId ? withFieldError(config, step, shownField(state, field), errorId) : step;
 }
 
-/** The security code that was sent may be the saved card's. */
-function asked({ method }: FormState, field: FieldName) {
+/** The field on the page: the security code may be the saved card's. */
+function shownField({ method }: FormState, field: FieldName) {
   return method === "saved" && field === "security" ? "savedSecurity" : field;
 }
 
@@ -216,7 +213,7 @@ const REQUEST_FIELDS: Readonly<Record<string, FieldName>> = {
   "payment_method.shopper.email": "cardHolderEmail",
 };
 
-/** The server's rules refused what the page's let through, as when the shopper's clock is wrong. */
+/** The server refused the charge. Its rules can differ from the page's, for example if the shopper's clock is wrong. */
 function refused(
   config: FormConfig,
   state: FormState,
@@ -254,10 +251,12 @@ function refused(
     declineCode: null,
     ...(answer.reason ? {} : { errorCode: "request-refused" }),
   });
-  return field && answer.reason ? withFieldError(config, step, asked(state, field), answer.reason) : step;
+  return field && answer.reason
+    ? withFieldError(config, step, shownField(state, field), answer.reason)
+    : step;
 }
 
-/** Not paid: the form is open again and says why. */
+/** Not paid: the form opens again and says why. */
 export function failed(state: FormState, failure: Failure): Step {
   return {
     state: { ...state, submission: { phase: "open" }, failure },
@@ -265,7 +264,7 @@ export function failed(state: FormState, failure: Failure): Step {
   };
 }
 
-/** The shopper came back from the challenge: it is over for the page, and the server knows how it ended. */
+/** The shopper came back from the challenge. The server is asked how it ended. */
 export function challengeReturned(state: FormState): Step {
   const { submission } = state;
   if (submission.phase !== "settling" || submission.shopperAction === null) {
@@ -278,8 +277,8 @@ export function challengeReturned(state: FormState): Step {
 }
 
 /**
- * The shopper closed the challenge. Nobody may pay before the server has given it up, or has found that the bank had its
- * answer all the same.
+ * The shopper closed the challenge. Nobody may pay again before the server has canceled it, or has found that the bank
+ * approved the payment anyway.
  */
 export function challengeClosed(state: FormState): Step {
   const { submission } = state;

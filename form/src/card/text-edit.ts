@@ -1,24 +1,21 @@
-// Typing into the cardholder's name and email: what does not belong there is left out, and their length is limited.
+// Typing into the cardholder's name and email: characters that do not belong there are dropped, and the length is limited.
 
 import { LIMITS } from "../../generated/rules.ts";
 import { length, plainWidth } from "./characters.ts";
 import { beforeCaret, changeBetween, type Edit, withCaret } from "./edit.ts";
 import { isNameCharacter } from "./holder-name.ts";
 
-/**
- * What the name's input shall hold: at most 26 of the characters that names have
- * (docs/rules.md#cardholder-name).
- */
+/** The new text of the name's input: at most 26 characters that names may have (docs/rules.md#cardholder-name). */
 export function editHolderName(before: Edit, after: Edit): Edit {
   return editText(before, after, cleanName, LIMITS.holderNameLengthMax);
 }
 
-/** What the email's input shall hold: at most 254 characters, no space (docs/rules.md#email). */
+/** The new text of the email's input: at most 254 characters and no space (docs/rules.md#email). */
 export function editHolderEmail(before: Edit, after: Edit): Edit {
   return editText(before, after, cleanEmail, LIMITS.holderEmailInputLengthMax);
 }
 
-/** The characters of a name, those that phones and word processors put in place of plain ones turned back. */
+/** The characters of a name. Quotes and dashes that phones and word processors insert become plain ones. */
 export function cleanName(text: string): string {
   const plain = plainWidth(text)
     .replace(/\p{White_Space}/gu, " ")
@@ -27,14 +24,14 @@ export function cleanName(text: string): string {
   return Array.from(plain).filter(isNameCharacter).join("");
 }
 
-/** The text without spaces and without characters that nobody sees. */
+/** The text without spaces and invisible characters. */
 function cleanEmail(text: string): string {
   return plainWidth(text)
     .replace(/[\p{White_Space}\p{Cf}\p{Cc}]+/gu, "")
     .replace(/[\u3002\uff61]/g, ".");
 }
 
-/** What was there before stays; what comes in is cleaned and cut to the room there is. */
+/** The text that was there stays. Inserted text is cleaned and cut to the room that is left. */
 function editText(before: Edit, after: Edit, clean: (text: string) => string, lengthMax: number): Edit {
   const change = changeBetween(before, after);
   const [head, inserted, tail] = [clean(change.head), clean(change.inserted), clean(change.tail)];

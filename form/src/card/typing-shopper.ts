@@ -1,5 +1,5 @@
-// A shopper for tests who types without looking: each key goes through the real masks and the real machine, into
-// whichever field has the focus, as in the page.
+// A shopper for tests who types without looking. Each key goes through the real masks and the real machine to the field
+// that has the focus, as in the page.
 
 import { detectBrand } from "./brand.ts";
 import { CONFIG, driveForm, TODAY } from "./driven-form.ts";
@@ -7,7 +7,7 @@ import type { FieldName } from "./field.ts";
 import type { FormConfig, FormField } from "./form.ts";
 import { blockedKey, type Edit, reformat } from "./mask.ts";
 
-/** The shopper at a form, with the focus in the card number. */
+/** A shopper at a form with the focus in its first field. */
 export function typingShopper(config: FormConfig = CONFIG) {
   const form = driveForm(config);
   let focus: FieldName = config.fields[0] ?? "cardNumber";
@@ -51,7 +51,7 @@ export function typingShopper(config: FormConfig = CONFIG) {
     form,
     focus: () => focus,
     text: (name: FieldName) => form.state().fields[name].text,
-    /** Presses each key of `keys`; a tab leaves the field for the next one, `<` takes the last character away. */
+    /** Presses each key of `keys`. A tab goes to the next field; `<` is Backspace. */
     type: (keys: string) => {
       for (const key of keys) {
         if (key === "\t") {
@@ -66,7 +66,7 @@ export function typingShopper(config: FormConfig = CONFIG) {
       edit(text, "insertFromPaste");
       return shopper;
     },
-    /** The three fields of a card: the number and the code as digits, the expiry as it stands. */
+    /** The texts of the three fields, the number without spaces. */
     card: () =>
       [
         shopper.text("cardNumber").replaceAll(" ", ""),

@@ -1,10 +1,10 @@
-// What a rule says of a field's text; the mirror of `rules::Verdict`.
+// What a rule says about a field's text, as `rules::Verdict` in Rust.
 
 import type { ErrorId } from "../../generated/rules.ts";
 
 /**
- * "Not yet" (incomplete) and "wrong" differ, because an error is shown while one types only when typing on cannot
- * mend it (docs/field-states.md#the-states).
+ * An "incomplete" text can become valid by typing more, a "wrong" one cannot. Only "wrong" is shown as an error while
+ * the shopper types (docs/field-states.md#the-states).
  */
 export type Verdict =
   | { readonly kind: "valid" }

@@ -9,7 +9,7 @@ import type {
   ShopperCharge,
 } from "../../generated/wire.ts";
 import type { FormEvent, FormField } from "../card/form.ts";
-import type { SavedCard } from "../card/saved-cards.ts";
+import type { ListedCard } from "../card/saved-cards.ts";
 import { declineOf } from "../payments/charges.ts";
 
 export interface GalleryState {
@@ -41,10 +41,10 @@ const FILLED = [typed("cardNumber", NUMBER), typed("expiry", "12 / 34"), typed("
 
 const card = (
   id: string,
-  brand: SavedCard["brand"],
+  brand: ListedCard["brand"],
   lastFour: string,
   expirationYear: number,
-): SavedCard => ({
+): ListedCard => ({
   id,
   brand,
   lastFour,
@@ -56,7 +56,7 @@ const AMERICAN_EXPRESS = card("pm_amex", "american-express", "0005", 2031);
 const UNKNOWN = card("pm_unknown", null, "1117", 2030);
 const EXPIRED = card("pm_expired", "mastercard", "4444", 2021);
 
-const listed = (cards: readonly SavedCard[] | null): FormEvent => ({ type: "saved-cards-answered", cards });
+const listed = (cards: readonly ListedCard[] | null): FormEvent => ({ type: "saved-cards-answered", cards });
 const SUBMITTED: FormEvent = { type: "submit", clientSecret: "none" };
 const seen = (status: ChargeStatus, about: Partial<ShopperCharge> = {}): FormEvent => ({
   type: "charge-seen",

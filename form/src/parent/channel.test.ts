@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import type { FromParent } from "../../generated/wire.ts";
 import { type Channel, openChannel, targetOrigins } from "./channel.ts";
 
-interface Posted {
+interface SentMessage {
   readonly type: string;
   readonly target: string;
 }
 
 /** A page in a frame of a page of `ancestor`, with the channel that it opens. */
 function framed(allowedOrigins: readonly string[], ancestor: string | null) {
-  const posted: Posted[] = [];
+  const posted: SentMessage[] = [];
   const heard: (readonly [FromParent, string])[] = [];
   const parent = {
     postMessage: ({ type }: { type: string }, target: string) => posted.push({ type, target }),

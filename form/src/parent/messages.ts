@@ -22,10 +22,10 @@ const HOSTED_NAMES: ReadonlyArray<readonly [string, string]> = [
 ];
 
 /** What goes over `postMessage`: a message in its envelope. */
-export type Envelope = { source: typeof MESSAGE_SOURCE; version: number; frame: string; type: string };
+export type PostedMessage = { source: typeof MESSAGE_SOURCE; version: number; frame: string; type: string };
 
 /** `message` as it is posted. */
-export function envelope(message: FromForm, frame: string, variant: Variant | null): Envelope {
+export function envelope(message: FromForm, frame: string, variant: Variant | null): PostedMessage {
   const type = variant === "hosted" ? hostedType(message) : message.type;
   return { source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame, ...message, type };
 }

@@ -12,7 +12,7 @@ import type {
   ShopperCharge,
 } from "../../generated/wire.ts";
 import type { ChargeAnswer } from "../card/form.ts";
-import { ForeignSecretError, type Meant, partnerOfOwn } from "./client-secret.ts";
+import { type ExpectedSecret, ForeignSecretError, partnerOfOwn } from "./client-secret.ts";
 
 /** Longer than the server's own limit for its provider, so that its answer is not missed. */
 const ANSWER_TIMEOUT_MS = 45_000;
@@ -38,11 +38,11 @@ export interface Caller {
   readonly cookieId: string;
   readonly service: ServiceAddress;
   /** What the client secret must be for. */
-  readonly meant: Meant;
+  readonly meant: ExpectedSecret;
 }
 
 /** The server refuses to say where the charge stands. */
-export interface LookRefused {
+export interface StatusRefused {
   readonly refused: ErrorCode;
 }
 
@@ -65,7 +65,7 @@ export async function payCharge(
 }
 
 /** Where the charge stands, or null when the server cannot be asked now. Never throws. */
-export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | LookRefused | null> {
+export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | StatusRefused | null> {
   return chargeAt(chargeId, "", caller);
 }
 
@@ -76,7 +76,7 @@ export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperChar
 export function cancelShopperAction(
   chargeId: string,
   caller: Caller,
-): Promise<ShopperCharge | LookRefused | null> {
+): Promise<ShopperCharge | StatusRefused | null> {
   return chargeAt(chargeId, "/cancel-shopper-action", caller, { method: "POST" }, RETRY_PAUSES_MS);
 }
 
@@ -86,9 +86,9 @@ async function chargeAt(
   caller: Caller,
   init?: RequestInit,
   pauses?: readonly number[],
-): Promise<ShopperCharge | LookRefused | null> {
+): Promise<ShopperCharge | StatusRefused | null> {
   const path = `${caller.service.base}/v1/pub/charges/${encodeURIComponent(chargeId)}${action}`;
-  const read = (answer: Answered) => shopperCharge(answer, chargeId);
+  const read = (answer: ServerAnswer) => shopperCharge(answer, chargeId);
   const answer = await answerTo(path, caller, init, pauses, read);
   return typeof answer === "string" ? null : answer;
 }
@@ -105,7 +105,7 @@ export function authorisation({ clientSecret, cookieId, meant }: Caller): Record
 }
 
 /** An answer as it came. */
-export interface Answered {
+export interface ServerAnswer {
   readonly status: number;
   /** The body's JSON; null when it is none. */
   readonly body: unknown;
@@ -123,7 +123,7 @@ async function answerTo<Read>(
   caller: Caller,
   init: RequestInit | undefined,
   pauses: readonly number[] = [],
-  read: (answer: Answered) => Read | null,
+  read: (answer: ServerAnswer) => Read | null,
 ): Promise<Read | "unanswered" | "unsent"> {
   let headers: HeadersInit;
   try {
@@ -157,7 +157,7 @@ async function answerTo<Read>(
   }
 }
 
-async function answerOnce(url: string, init: RequestInit): Promise<Answered | "failed" | "timed-out"> {
+async function answerOnce(url: string, init: RequestInit): Promise<ServerAnswer | "failed" | "timed-out"> {
   try {
     const response = await fetch(url, {
       ...init,
@@ -184,7 +184,7 @@ export function declineOf(code: string | null): Decline | undefined {
  * The form's reading of an answer: 200 and 201 with a status of ours are taken, 402 with a decline code is declined, any
  * other 4xx with an error of ours is refused. Null is everything else: it says nothing of the payment.
  */
-export function chargeAnswer({ status, body, retryAfterSeconds = null }: Answered): ChargeAnswer | null {
+export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerAnswer): ChargeAnswer | null {
   const { status_code: code, decline_code: declineCode, shopper_action: action } = asRecord(body);
   if (status === 200 || status === 201) {
     return isStatus(code) && STATUSES[code]
@@ -207,7 +207,10 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: Answere
 }
 
 /** Our server's word about the charge; null is somebody else's. */
-function shopperCharge({ status, body }: Answered, chargeId: string): ShopperCharge | LookRefused | null {
+function shopperCharge(
+  { status, body }: ServerAnswer,
+  chargeId: string,
+): ShopperCharge | StatusRefused | null {
   const charge = asRecord(body);
   if (status === 200) {
     return charge.id === chargeId && isStatus(charge.status)

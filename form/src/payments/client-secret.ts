@@ -23,7 +23,7 @@ export function partnerIdOf(clientSecret: unknown): string {
 }
 
 /** What a page's client secret must be for: its charge, its merchant, and a parent that this merchant allows. */
-export interface Meant extends Pick<ChargeIntent, "partnerId" | "chargeId"> {
+export interface ExpectedSecret extends Pick<ChargeIntent, "partnerId" | "chargeId"> {
   /** Who handed the client secret over; null where there is no parent. */
   readonly parentOrigin: string | null;
 }
@@ -36,7 +36,7 @@ export class ForeignSecretError extends Error {
 }
 
 /** The partner id of a client secret that is meant for this page. Throws otherwise. */
-export function partnerOfOwn(clientSecret: string, meant: Meant): string {
+export function partnerOfOwn(clientSecret: string, meant: ExpectedSecret): string {
   const partnerId = partnerIdOf(clientSecret);
   if (isForeign(clientSecret, meant)) {
     throw new ForeignSecretError();
@@ -48,7 +48,7 @@ export function partnerOfOwn(clientSecret: string, meant: Meant): string {
  * Whether `clientSecret` pays for something else than what the page shows. A page that could show one thing and pay another
  * would let any site spend a client secret that was meant for the merchant's own.
  */
-function isForeign(clientSecret: string, { partnerId, chargeId, parentOrigin }: Meant): boolean {
+function isForeign(clientSecret: string, { partnerId, chargeId, parentOrigin }: ExpectedSecret): boolean {
   const { sub, charge_id, allowed_origins } = claimsOf(clientSecret);
   return (
     // A payload without a merchant, which only the demo shows, names no other one.

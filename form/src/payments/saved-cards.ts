@@ -1,7 +1,7 @@
 // The calls about saved cards: the shopper's list, and removing one of it (docs/calls.md#saved-cards).
 
 import { BRAND_NAMES } from "../../generated/rules.ts";
-import type { SavedCard } from "../card/saved-cards.ts";
+import type { ListedCard } from "../card/saved-cards.ts";
 import { authorisation, type Caller, errorOf } from "./charges.ts";
 
 /** The first page of five. */
@@ -10,7 +10,7 @@ const PAGE = "page_size=5&page_number=1";
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The shopper's cards, or null when they cannot be had. Never throws. */
-export async function listSavedCards(shopperId: string, caller: Caller): Promise<SavedCard[] | null> {
+export async function listSavedCards(shopperId: string, caller: Caller): Promise<ListedCard[] | null> {
   try {
     const path = `${caller.service.base}/v1/pub/shoppers/${encodeURIComponent(shopperId)}/payment-methods?${PAGE}`;
     const response = await fetch(path, {
@@ -51,7 +51,7 @@ export async function removeSavedCard(id: string, shopperId: string, caller: Cal
 }
 
 /** The cards of an answer; entries that are no cards are left out. Throws when it is no list at all. */
-export function savedCards(answer: unknown): SavedCard[] {
+export function savedCards(answer: unknown): ListedCard[] {
   const { items } = answer as { items: unknown[] };
   return items.flatMap((item) => {
     const card = (item as { card?: Record<string, unknown> } | null)?.card;

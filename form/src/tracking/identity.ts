@@ -31,7 +31,7 @@ export interface Visitor {
   readonly sees: (experiment: string, sessionId: string) => boolean;
 }
 
-export interface VisitorWorld {
+export interface VisitorEnvironment {
   /** Identity and session. */
   readonly cookies: KeptValues;
   /** The campaign and the viewed experiments, which no server needs to be sent. */
@@ -40,7 +40,7 @@ export interface VisitorWorld {
 }
 
 /** The visitor that the browser remembers, or a new one. */
-export function createVisitor(cookieId: string, timeoutMs: number, world: VisitorWorld): Visitor {
+export function createVisitor(cookieId: string, timeoutMs: number, world: VisitorEnvironment): Visitor {
   const { cookies, storage, newId } = world;
   const act: Visitor["act"] = (now, campaign) => {
     const stored = {

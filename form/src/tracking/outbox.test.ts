@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { EventRecord } from "../../generated/wire.ts";
-import { createOutbox, type Posted, WAITING_MAX } from "./outbox.ts";
+import { createOutbox, type RetriablePlaces, WAITING_MAX } from "./outbox.ts";
 
 /** A record whose name is `name`, with as many bytes more as are wanted. */
 function record(name: string, padding = 0): EventRecord {
@@ -15,7 +15,7 @@ function drive() {
   const timers: { readonly then: () => void; readonly at: number }[] = [];
   const batches: string[][] = [];
   const sizes: number[] = [];
-  const answers: ((posted: Posted) => void)[] = [];
+  const answers: ((posted: RetriablePlaces) => void)[] = [];
   let now = 0;
   let overflows = 0;
   const outbox = createOutbox(
@@ -58,7 +58,7 @@ function drive() {
       }
     },
     /** The service answers the oldest batch that waits for it. */
-    answer: async (retriable: Posted = []) => {
+    answer: async (retriable: RetriablePlaces = []) => {
       answers.shift()?.(retriable);
       await Promise.resolve();
       await Promise.resolve();

@@ -12,13 +12,13 @@ const RETRY_MS = 4_000;
 const RETRY_SPREAD_MS = 4_000;
 
 /** What became of a posted batch: the places in it of the events that may be sent again. */
-export type Posted = readonly number[];
+export type RetriablePlaces = readonly number[];
 
 /** Posts `body`, which has `count` events. Never rejects. */
-export type Post = (body: string, count: number) => Promise<Posted>;
+export type Post = (body: string, count: number) => Promise<RetriablePlaces>;
 
 /** Time and chance. */
-export interface OutboxWorld {
+export interface OutboxEnvironment {
   /** Calls `then` in `ms`; returns the way to prevent it. */
   readonly later: (then: () => void, ms: number) => () => void;
   /** From 0 to 1. */
@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 /** An outbox with nothing in it. */
-export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxWorld): Outbox {
+export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEnvironment): Outbox {
   let waiting: Waiting[] = [];
   /** Batches on their way. While the page stays there is one at a time, so that the charge finds the line free. */
   let underWay = 0;

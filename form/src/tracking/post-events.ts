@@ -2,7 +2,7 @@
 // (docs/tracking.md#how-it-is-posted). Whatever goes wrong is one line on the console, and the page goes on.
 
 import { EVENTS_CONTENT_TYPE } from "../../generated/wire.ts";
-import type { Post, Posted } from "./outbox.ts";
+import type { Post, RetriablePlaces } from "./outbox.ts";
 
 /** Who has not answered by then is not waited for. */
 const TIMEOUT_MS = 10_000;
@@ -53,12 +53,12 @@ export function createPost(topic: string, log: (line: string) => void): Post {
   };
 }
 
-function all(count: number): Posted {
+function all(count: number): RetriablePlaces {
   return Array.from({ length: count }, (_, place) => place);
 }
 
 /** The places that the answer calls retriable. */
-export function retriableIn(answer: unknown, count: number): Posted {
+export function retriableIn(answer: unknown, count: number): RetriablePlaces {
   const { offsets } = (answer ?? {}) as { readonly offsets?: unknown };
   return Array.isArray(offsets) ? all(count).filter((place) => offsets[place]?.error_code === RETRIABLE) : [];
 }

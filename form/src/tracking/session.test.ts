@@ -29,7 +29,7 @@ const startsAnew = (closed: Session, campaign: Campaign | null): SessionStep => 
   ],
 });
 
-interface Case {
+interface ArrivalCase {
   readonly when: string;
   readonly stored: Session | null;
   readonly kept: Campaign | null;
@@ -38,7 +38,7 @@ interface Case {
 }
 
 const first: Session = { id: NEW, num: 1, lastAction: NOW };
-const CASES: readonly Case[] = [
+const CASES: readonly ArrivalCase[] = [
   {
     when: "on a first visit",
     stored: null,

@@ -13,7 +13,7 @@ import { createJourney } from "./journey.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPost } from "./post-events.ts";
 import { createTracker, NAMESPACE, type Tracker } from "./tracker.ts";
-import { aboutOf, isPrivate, pageViewOf, visitorOf, type Wishes } from "./visit.ts";
+import { aboutOf, isPrivate, type PrivacySettings, pageViewOf, visitorOf } from "./visit.ts";
 
 /** What the page has to tell of. */
 export interface Tracked {
@@ -43,7 +43,7 @@ function track(
   log: (line: string) => void,
 ): (activity: FormActivity) => void {
   const opened = Math.round(Date.now() - performance.now());
-  const unknown = isPrivate(navigator as Wishes);
+  const unknown = isPrivate(navigator as PrivacySettings);
   const engagement = createEngagement(isVisible(), opened);
   const outbox = tracking.mode === "dev" ? createConsoleOutbox() : createPostingOutbox(tracking.topic, log);
   const tracker = createTracker({

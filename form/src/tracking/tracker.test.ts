@@ -6,7 +6,7 @@ import type { EventRecord } from "../../generated/wire.ts";
 import { NO_CAMPAIGN } from "./campaign.ts";
 import { createVisitor } from "./identity.ts";
 import { inMemory } from "./kept-values.ts";
-import { createTracker, type TrackerWorld } from "./tracker.ts";
+import { createTracker, type TrackerEnvironment } from "./tracker.ts";
 
 const NOW = 1_800_000_000_000;
 const TIMEOUT_MS = 1_800_000;
@@ -20,7 +20,7 @@ const PAGE = {
 };
 
 /** A tracker of a new visitor. */
-function drive(change: Partial<TrackerWorld> = {}, cookieId = "c-1") {
+function drive(change: Partial<TrackerEnvironment> = {}, cookieId = "c-1") {
   const records: EventRecord[] = [];
   const lines: string[] = [];
   let ids = 0;

@@ -23,7 +23,7 @@ export type About = Omit<
   "namespace" | "codaCookieId" | "sessionId" | "sessionNum" | "engagementMs" | keyof Campaign
 >;
 
-export interface TrackerWorld {
+export interface TrackerEnvironment {
   readonly namespace: string;
   readonly visitor: Visitor;
   /** The shopper does not want to be known: identities, sessions and clicks are not told. */
@@ -51,7 +51,7 @@ export interface Tracker {
 type PageView = Extract<EventKind, { type: "page-view" }>;
 
 /** A tracker of one visit. */
-export function createTracker(world: TrackerWorld): Tracker {
+export function createTracker(world: TrackerEnvironment): Tracker {
   const { visitor, newId, log } = world;
   const { identity } = visitor;
   const visit = newId();

@@ -17,13 +17,13 @@ import { surroundingsOf } from "./surroundings.ts";
 import type { About } from "./tracker.ts";
 
 /** What browsers tell of their users' wishes. */
-export interface Wishes {
+export interface PrivacySettings {
   readonly globalPrivacyControl?: boolean;
   readonly doNotTrack?: string | null;
 }
 
 /** Whether the shopper has said not to be tracked, in either way that browsers have for it. */
-export function isPrivate({ globalPrivacyControl, doNotTrack }: Wishes): boolean {
+export function isPrivate({ globalPrivacyControl, doNotTrack }: PrivacySettings): boolean {
   return globalPrivacyControl === true || doNotTrack === "1";
 }
 

@@ -27,7 +27,7 @@ function NoDialog(): ReactNode {
   return null;
 }
 
-export interface CardFormProps {
+export interface FormElementProps {
   /** What Enter and the pay button do. */
   readonly onPay: () => void;
   /** How deep the form's title stands: in the frame it is the document's first. */
@@ -36,7 +36,7 @@ export interface CardFormProps {
   readonly children?: ReactNode;
 }
 
-export function CardForm({ onPay, heading: Heading, children }: CardFormProps) {
+export function CardForm({ onPay, heading: Heading, children }: FormElementProps) {
   const text = useText();
   const store = useStore();
   const form = useForm();

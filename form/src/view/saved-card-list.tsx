@@ -2,7 +2,7 @@
 // (docs/saved-cards.md#what-is-seen).
 
 import { isDisabled } from "../card/form.ts";
-import { isExpired, type SavedCard } from "../card/saved-cards.ts";
+import { isExpired, type ListedCard } from "../card/saved-cards.ts";
 import { BRAND_LABELS } from "./brand-labels.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { RemoveIcon } from "./icons.tsx";
@@ -61,7 +61,7 @@ function SkeletonField() {
   );
 }
 
-function SavedCardItem({ card }: { readonly card: SavedCard }) {
+function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const text = useText();
   const store = useStore();
   const form = useForm();
@@ -117,6 +117,6 @@ function SavedCardItem({ card }: { readonly card: SavedCard }) {
 }
 
 /** "12/34"; the year's last two digits, as on the card. */
-function expiryText({ expirationMonth, expirationYear }: SavedCard): string {
+function expiryText({ expirationMonth, expirationYear }: ListedCard): string {
   return [expirationMonth, expirationYear % 100].map((part) => String(part).padStart(2, "0")).join("/");
 }

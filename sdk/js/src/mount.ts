@@ -15,7 +15,7 @@ import { createListeners, type Unsubscribe } from "./listeners.ts";
 import { envelope, readMessage } from "./message.ts";
 import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
 import type { CardformError, CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
-import { createSubmission } from "./submission.ts";
+import { createSubmitter } from "./submission.ts";
 
 /** What `on` can listen to, and what each event tells. */
 export interface CardformEvents {
@@ -118,7 +118,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     return failed("client-secret-unavailable");
   }
 
-  const submission = createSubmission({ isReady: () => ready, post, clientSecret, failed });
+  const submission = createSubmitter({ isReady: () => ready, post, clientSecret, failed });
 
   function loadFailed(code: LoadFailureCode): void {
     load.over = true;

@@ -4,7 +4,7 @@ import type { FromParent } from "../../../form/generated/wire.ts";
 import type { CardformErrorCode, SubmitResult } from "./result.ts";
 
 /** What a submission needs from the rest of the SDK. */
-export interface SubmissionPorts {
+export interface SubmitterPorts {
   /** Whether the form last said that it could be submitted; null before it said anything. What it said may be old. */
   isReady(): boolean | null;
   /** Tells the form. */
@@ -16,7 +16,7 @@ export interface SubmissionPorts {
 }
 
 /** Submissions of one form. */
-export interface Submission {
+export interface Submitter {
   /** Starts one; while one is under way, answers with the same promise. */
   submit(): Promise<SubmitResult>;
   /** The form has loaded, or has said whether it is ready: one that waited for that goes on. */
@@ -40,7 +40,7 @@ export interface Submission {
 export const ANSWER_MS_MAX = 120_000;
 
 /** A form that has not loaded yet, and nothing under way. */
-export function createSubmission(ports: SubmissionPorts): Submission {
+export function createSubmitter(ports: SubmitterPorts): Submitter {
   let load: "loading" | "loaded" | "closed" | Promise<SubmitResult> = "loading";
   let pending: Pending | null = null;
 

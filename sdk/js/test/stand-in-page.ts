@@ -5,7 +5,7 @@ import type { FromForm, FromParent } from "../../../form/generated/wire.ts";
 import type { Envelope } from "../src/message.ts";
 
 /** A message as the form received it, and the origin that it was addressed to. */
-export interface Posted {
+export interface ReceivedByForm {
   readonly message: Envelope<FromParent>;
   readonly targetOrigin: string;
 }
@@ -17,7 +17,7 @@ export class StandInFrame {
   referrerPolicy = "";
   src = "";
   readonly style: Record<string, string> = {};
-  readonly posted: Posted[] = [];
+  readonly posted: ReceivedByForm[] = [];
   /** The window inside; null once the frame has left the page, as in a browser. */
   contentWindow: { postMessage(message: Envelope<FromParent>, targetOrigin: string): void } | null = {
     postMessage: (message, targetOrigin) => {

@@ -1,5 +1,6 @@
-// A number of sixteen digits where nineteen are usual, typed without looking and with the expiry right behind it: the
-// focus waits for three digits more, so the first of the expiry land in the card number (docs/field-states.md).
+// A card number of sixteen digits, of a brand that usually has nineteen, typed without looking and with the expiry right
+// after it. The focus waits for three more digits, so the first digits of the expiry land in the card number
+// (docs/field-states.md#when-the-focus-moves-on).
 
 import { LIMITS } from "../../generated/rules.ts";
 import { detectBrand, lengthsOf, maskOf } from "./brand.ts";
@@ -10,8 +11,8 @@ import { editExpiry } from "./expiry-edit.ts";
 import { fill } from "./mask-tokens.ts";
 import { luhnHolds } from "./number.ts";
 
-/** What was meant: a whole number, and the beginning of its expiry. */
-export interface BlindReading {
+/** A whole card number and the beginning of its expiry. */
+export interface SplitEntry {
   readonly cardNumber: string;
   readonly expiry: string;
 }
@@ -19,17 +20,17 @@ export interface BlindReading {
 const NOTHING: Edit = { text: "", start: 0, end: 0 };
 
 /**
- * What was meant by a card number of the longest length that is none; null when it can be nothing but a wrong number:
- * unless the first sixteen digits pass their check and the rest begins an expiry that is valid.
+ * Splits a wrong card number of the longest length into a number and the beginning of an expiry. Null unless the first
+ * sixteen digits pass the Luhn check and the rest can become a valid expiry.
  */
-export function readBlind(text: string, today: Month, limit: boolean): BlindReading | null {
+export function splitEntry(text: string, today: Month, limit: boolean): SplitEntry | null {
   const digits = onlyDigits(text);
   const brand = detectBrand(digits);
   const lengths = lengthsOf(brand);
   const number = digits.slice(0, LIMITS.defaultCardNumberLength);
   const rest = digits.slice(LIMITS.defaultCardNumberLength);
-  const isOverfull = digits.length === lengths.at(-1) && lengths.includes(number.length) && rest !== "";
-  if (!isOverfull || !luhnHolds(number)) return null;
+  const mayHoldExpiry = digits.length === lengths.at(-1) && lengths.includes(number.length) && rest !== "";
+  if (!mayHoldExpiry || !luhnHolds(number)) return null;
   const typed: Edit = { text: rest, start: rest.length, end: rest.length };
   const expiry = editExpiry(NOTHING, typed, "insertText").text;
   return canBecomeValid(expiry, today, limit) ? { cardNumber: fill(maskOf(brand), number), expiry } : null;
@@ -37,6 +38,6 @@ export function readBlind(text: string, today: Month, limit: boolean): BlindRead
 
 function canBecomeValid(expiry: string, today: Month, limit: boolean): boolean {
   const isValid = (text: string) => judgeExpiry(text, today, limit).kind === "valid";
-  // Of the years of a decade, the first or the last is valid where any is.
+  // If any year of a decade is valid, its first or its last year is.
   return ["", "0", "9"].some((digit) => isValid(expiry + digit));
 }
