@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { type ServedPage, findings } from "../src/header-rules.ts";
+import { findings, type ServedPage } from "../src/header-rules.ts";
 
 const GOOD: Record<string, string> = {
   "content-security-policy":

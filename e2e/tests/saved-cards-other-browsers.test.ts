@@ -1,62 +1,32 @@
-// The journeys with saved cards in Firefox and in WebKit: the keys come from the browser's own driver.
+// Saved cards in Firefox and in WebKit. The keys come from the browser's own driver.
 
-import { beforeAll, describe, expect } from "vitest";
+import { expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
+import { inOtherBrowsers, test } from "../src/other-browsers.ts";
+import { savingCharge } from "../src/saved-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
-import { test as base, serviceWith } from "../src/test.ts";
-import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
+import { Key } from "../src/webdriver.ts";
 
-/** It counts what policies forbade. */
-const test = base.extend("service", { scope: "file" }, serviceWith());
-
-describe.each([
-  ["Firefox", startFirefox],
-  ["WebKit", startWebKit],
-])("in %s", (name, startBrowser) => {
-  let browser: DrivenBrowser;
-  let window: Window;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-    window = browser.window;
-  }, 120_000);
-
-  test.afterAll(async ({ service }) => {
-    await browser?.stop();
-    expect(await service.violations()).toEqual([]);
-  });
-
-  let shoppers = 0;
-  /** What a merchant asks for whose shopper may save cards: somebody who was never there before. */
-  function newShopper(): Partial<CreateCharge> {
-    shoppers += 1;
-    return {
-      shopper_id: `${name}-${shoppers}`,
-      enable_save_payment_method: true,
-      display_saved_payment_method_list: true,
-      eligible_save_payment_methods: true,
-    };
-  }
-
+inOtherBrowsers((window) => {
   /** Opens the payment page of a new charge and waits until the list has come or is known not to. */
   async function open(service: Service, charge: Partial<CreateCharge>) {
     const created = await service.merchant.createCharge(charge);
-    await window.open(created.url);
+    await window().open(created.url);
     await shows(".saved-card-radio, #card-number");
     return created;
   }
 
   const shows = (selector: string) =>
-    window.until("return document.querySelector(arguments[0]) !== null", selector);
+    window().until("return document.querySelector(arguments[0]) !== null", selector);
   const leaves = (selector: string) =>
-    window.until("return document.querySelector(arguments[0]) === null", selector);
+    window().until("return document.querySelector(arguments[0]) === null", selector);
   const count = (selector: string) =>
-    window.run<number>("return document.querySelectorAll(arguments[0]).length", selector);
+    window().run<number>("return document.querySelectorAll(arguments[0]).length", selector);
   const text = (selector: string) =>
-    window.run<string>("return document.querySelector(arguments[0]).textContent", selector);
-  const focused = () => window.run<string>("return document.activeElement.id");
+    window().run<string>("return document.querySelector(arguments[0]).textContent", selector);
+  const focused = () => window().run<string>("return document.activeElement.id");
   const paid = () => shows("#outcome[data-status=succeeded]");
 
   async function approvals(service: Service, chargeId: string) {
@@ -68,75 +38,75 @@ describe.each([
   async function saveCard(service: Service, charge: Partial<CreateCharge>, number: string) {
     await open(service, charge);
     if ((await count(".saved-card-radio")) > 0) {
-      await window.click("#pay-with-new-card");
+      await window().click("#pay-with-new-card");
       await shows("#card-number");
     }
-    await window.click("#save-card");
-    await window.click("#card-number");
-    await window.type(`${number}1234123${KEYS.enter}`);
+    await window().click("#save-card");
+    await window().click("#card-number");
+    await window().type(`${number}1234123${Key.ENTER}`);
     await paid();
   }
 
   test("a card that was saved is offered the next time, and pays with its code", async ({ service }) => {
-    const charge = newShopper();
+    const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await open(service, charge);
     expect(await text(".saved-card[data-selected=true] .saved-card-name")).toBe("Visa •••• 4242");
     expect(await count("#card-number")).toBe(0);
 
-    await window.click("#pay");
+    await window().click("#pay");
     await shows("[id$=-security-code][data-state=Empty]");
     expect(await focused()).toMatch(/-security-code$/);
-    await window.type(`123${KEYS.enter}`);
+    await window().type(`123${Key.ENTER}`);
     await paid();
     expect(await approvals(service, created.id)).toHaveLength(1);
   });
 
   test("choosing another card, or a new one, forgets the security code", async ({ service }) => {
-    const charge = newShopper();
+    const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     await saveCard(service, charge, CARDS.mastercard);
     await open(service, charge);
     expect(await count(".saved-card-radio")).toBe(2);
-    const code = () => window.run<string>("return document.querySelector('[id$=-security-code]').value");
-    await window.click("[id$=-security-code]");
-    await window.type("123");
+    const code = () => window().run<string>("return document.querySelector('[id$=-security-code]').value");
+    await window().click("[id$=-security-code]");
+    await window().type("123");
     expect(await code()).toBe("123");
-    await window.click(".saved-card:not([data-selected=true]) .saved-card-choice");
+    await window().click(".saved-card:not([data-selected=true]) .saved-card-choice");
     expect(await code()).toBe("");
-    await window.click("[id$=-security-code]");
-    await window.type("123");
-    await window.click("#pay-with-new-card");
+    await window().click("[id$=-security-code]");
+    await window().type("123");
+    await window().click("#pay-with-new-card");
     expect(await focused()).toBe("card-number");
-    await window.click("#pay-with-saved-card");
+    await window().click("#pay-with-saved-card");
     expect(await code()).toBe("");
   });
 
   test("removing asks first, says so, and the card is gone the next time", async ({ service }) => {
-    const charge = newShopper();
+    const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     await saveCard(service, charge, CARDS.mastercard);
     await open(service, charge);
-    await window.click("[id$=-remove]");
+    await window().click("[id$=-remove]");
     await shows("#remove-card-dialog[open]");
     expect(await text("#remove-card-message")).toContain("4444");
-    await window.click("#remove-card-cancel");
+    await window().click("#remove-card-cancel");
     await leaves("#remove-card-dialog");
     expect(await count(".saved-card-radio")).toBe(2);
     expect(await focused()).toMatch(/-remove$/);
 
-    await window.click("[id$=-remove]");
+    await window().click("[id$=-remove]");
     await shows("#remove-card-dialog[open]");
-    await window.click("#remove-card-confirm");
+    await window().click("#remove-card-confirm");
     await shows("#card-removed");
     expect(await text("#card-removed")).toBe("Card deleted successfully.");
     expect(await count(".saved-card-radio")).toBe(1);
     expect(await focused()).toMatch(/^saved-card-/);
     await leaves("#card-removed");
 
-    await window.click("[id$=-remove]");
+    await window().click("[id$=-remove]");
     await shows("#remove-card-dialog[open]");
-    await window.type(KEYS.escape);
+    await window().type(Key.ESCAPE);
     await leaves("#remove-card-dialog");
     expect(await count(".saved-card-radio")).toBe(1);
 
@@ -146,13 +116,13 @@ describe.each([
   });
 
   test("a link with another charge's client secret says so, and lists no cards", async ({ service }) => {
-    const charge = newShopper();
+    const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await service.merchant.createCharge(charge);
-    const stranger = await service.merchant.createCharge(newShopper());
+    const stranger = await service.merchant.createCharge(savingCharge());
     const url = new URL(created.url);
     url.hash = new URLSearchParams({ client_secret: stranger.client_secret }).toString();
-    await window.open(url.href);
+    await window().open(url.href);
     await shows("#outcome[data-status=unusable_link]");
     expect(await text("#outcome")).toContain("This form belongs to another payment.");
     expect(await count(".saved-card-radio")).toBe(0);
@@ -160,26 +130,26 @@ describe.each([
   });
 
   test("the keyboard alone pays, with a saved card and past it with a new one", async ({ service }) => {
-    const charge = newShopper();
+    const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     const saved = await open(service, charge);
     for (let tabs = 0; !(await focused()).endsWith("-security-code"); tabs += 1) {
       expect(tabs).toBeLessThan(10);
-      await window.type(KEYS.tab);
+      await window().type(Key.TAB);
     }
-    await window.type(`123${KEYS.enter}`);
+    await window().type(`123${Key.ENTER}`);
     await paid();
     expect(await approvals(service, saved.id)).toHaveLength(1);
 
     const fresh = await open(service, charge);
     for (let tabs = 0; (await focused()) !== "pay-with-new-card"; tabs += 1) {
       expect(tabs).toBeLessThan(10);
-      await window.type(KEYS.tab);
+      await window().type(Key.TAB);
     }
-    await window.type(KEYS.enter);
+    await window().type(Key.ENTER);
     await shows("#card-number");
     expect(await focused()).toBe("card-number");
-    await window.type(`${CARDS.mastercard}1234123${KEYS.enter}`);
+    await window().type(`${CARDS.mastercard}1234123${Key.ENTER}`);
     await paid();
     expect(await approvals(service, fresh.id)).toHaveLength(1);
   });

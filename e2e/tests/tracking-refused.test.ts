@@ -205,7 +205,7 @@ describe("nothing is posted and nothing is kept", () => {
     const posted = await record(service);
     const lines = linesAboutEvents(page);
     // The last thing that the script of tracking does is to be there.
-    const late = page.waitForResponse((response) => /when-ready/.test(response.url()));
+    const late = page.waitForResponse((response) => /deferred-/.test(response.url()));
     await page.goto(await recordedPage(posted, service, options));
     await (await late).finished();
     await typeCard(page, page, CARDS.approved);

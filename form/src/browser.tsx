@@ -1,4 +1,4 @@
-// The page in the browser: takes over what the server rendered, or renders it where the server could not.
+// The page in the browser: hydrates what the server rendered, or renders the page if the server could not.
 
 import "./styles.ts";
 
@@ -15,8 +15,8 @@ import { applyColorMode } from "./theme/color-mode.ts";
 import { createBacklog } from "./tracking/backlog.ts";
 import { FormApp } from "./view/app.tsx";
 
-/** How long after the page can be used it sees to the rest (docs/form.md#newer-builds). */
-const WHEN_READY_MS = 1_000;
+/** How long after the page can be used the deferred script is fetched (docs/form.md#newer-builds). */
+const DEFERRED_MS = 1_000;
 
 declare global {
   interface Window {
@@ -31,8 +31,8 @@ if (root === null || data === null) {
   throw new Error("this document is not a Cardform page");
 }
 const page = JSON.parse(data.textContent) as Page;
-/** Keeps a form that has failed from doing anything more. */
-let silence = () => {};
+/** Stops every effect of a form that has failed. */
+let stopEffects = () => {};
 try {
   start(root, page);
 } catch (error) {
@@ -42,18 +42,18 @@ try {
 function start(root: HTMLElement, page: Page): void {
   window.cardformVersion = page.context.version;
   if (page.page === "form") {
-    // A browser that does not say so leaves the server guessing; here it is known whether there is a parent.
+    // Some browsers do not tell the server whether there is a parent frame; here it is known.
     const known = { ...page, standalone: page.standalone && window.parent === window };
     const app = formApp(root, known);
     const options: RootOptions = { onUncaughtError: (error) => failed(root, error) };
-    // What the server drew for a page of its own is not what stands in a frame.
+    // The server may have drawn the payment page although the form is in a frame; then it is drawn anew.
     root.hasChildNodes() && known.standalone === page.standalone
       ? hydrateRoot(root, app, options)
       : createRoot(root, options).render(app);
     return;
   }
   if (!root.hasChildNodes()) {
-    // An error page does nothing: only one that the server could not render needs a script.
+    // An error page needs the script only if the server could not render it.
     void import("./view/error-page.tsx").then(({ ErrorApp }) =>
       createRoot(root).render(<ErrorApp page={page} />),
     );
@@ -61,11 +61,11 @@ function start(root: HTMLElement, page: Page): void {
   tellOfLoadError(window, page.status < 500 ? "payload-refused" : "page-unavailable");
 }
 
-/** The form cannot go on: the error page stands in its stead, the parent hears of it, and nothing that was typed is left. */
+/** The form cannot go on: an error page replaces it, the parent is told, and typed text is gone. */
 function failed(root: HTMLElement, error: unknown): void {
   reportError(error);
-  silence();
-  // After React has taken its own away.
+  stopEffects();
+  // Later, so that React has removed its elements.
   queueMicrotask(() => {
     const texts = page.context.messages as Partial<Record<string, string>> | null;
     const main = document.createElement("main");
@@ -80,18 +80,18 @@ function failed(root: HTMLElement, error: unknown): void {
 
 function formApp(root: HTMLElement, page: FormPage) {
   applyColorMode(document.documentElement, page.options.color_mode, page.standalone);
-  const happened = createBacklog();
-  addEventListener("click", happened.tell);
+  const backlog = createBacklog();
+  addEventListener("click", backlog.add);
   const store = createFormStore(formConfig(page), {
     today: () => {
       const now = new Date();
       return { year: now.getFullYear(), month: now.getMonth() + 1 };
     },
     drawn: flushSync,
-    tell: happened.tell,
+    onStep: backlog.add,
   });
-  silence = () => {
-    // A card that is with the server goes on to its outcome.
+  stopEffects = () => {
+    // A payment that is under way goes on to its outcome.
     if (store.state().submission.phase === "open") {
       store.onEffect(() => {});
     }
@@ -99,7 +99,7 @@ function formApp(root: HTMLElement, page: FormPage) {
   const language = createLanguageStore(page.context, flushSync);
   let running = false;
   const onReady = () => {
-    // After React's own work is done: the effects draw at once, which must not happen inside of it.
+    // After React's own work: effects draw at once, which must not happen while React is working.
     queueMicrotask(() => {
       if (!running) {
         running = true;
@@ -112,12 +112,12 @@ function formApp(root: HTMLElement, page: FormPage) {
         }
         setTimeout(
           () =>
-            void import("./when-ready.ts").then(
-              ({ whenReady }) => whenReady(page, store, lookUps, happened.listen),
-              // Nobody waits for it, should it not come.
+            void import("./deferred.ts").then(
+              ({ startDeferred }) => startDeferred(page, store, lookUps, backlog.listen),
+              // If it does not come, the form works without it.
               Boolean,
             ),
-          WHEN_READY_MS,
+          DEFERRED_MS,
         );
       }
     });

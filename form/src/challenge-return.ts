@@ -1,12 +1,12 @@
-// The whole script of the page that a challenge leads back to: tells who holds its frame, or opened its window, that the
-// challenge is over. How it ended is asked of the server; nothing that is said here is believed.
+// The script of the page to which a challenge returns. It tells the page that framed it, or opened its window, that the
+// challenge is over. The server knows how it ended; this message is not trusted.
 
 /** `source` and `result` of the message. */
 const MESSAGE = { source: "cardform-challenge", result: "completed" };
 
 for (const holder of [window.parent, window.opener as Window | null]) {
   if (holder !== null && holder !== window) {
-    // It says nothing that another page could use, so it may go to whoever is there.
+    // The message has nothing that another page could use, so it may go to any origin.
     holder.postMessage(MESSAGE, "*");
   }
 }

@@ -1,5 +1,5 @@
-// Paying, and watching what became of it: the effects of a submission. A script of its own, fetched once the form can be
-// used; nobody pays sooner.
+// The effects of a submission: sends the charge and asks for its outcome. A separate script that is fetched once the form
+// can be used, because nobody pays sooner.
 
 import type { FormPage, ShopperCharge } from "../generated/wire.ts";
 import { type Browser, newCardCharge, savedCardCharge } from "./card/charge-request.ts";
@@ -16,33 +16,33 @@ import {
 } from "./payments/charges.ts";
 import { withSealedCard } from "./payments/sealed-request.ts";
 
-/** How long a charge waits at most for the fraud prevention's token, its script on the way included. */
+/** The longest that a charge waits for the fraud prevention's token, including the loading of its script. */
 const SCRIPT_TIMEOUT_MS = 15_000;
-/** Pauses between looks at a charge whose outcome is awaited; the last one is kept. */
+/** Pauses between questions about a charge's outcome. After these, `WATCH_PAUSE_LAST_MS` is used. */
 const WATCH_PAUSES_MS = [500, 1_000, 2_000] as const;
 const WATCH_PAUSE_LAST_MS = 4_000;
-/** How long a request whose answer was lost may still be on its way to the server. Before, "not paid" is not believed. */
+/** How long a request without an answer may still be on its way to the server. Until then "not paid" is not believed. */
 const LATE_ARRIVAL_MS = 10_000;
 
-/** What the server would say of a card that this browser cannot seal, and that it must not send as it is. */
+/** Used when this browser cannot seal the card and must not send it unsealed; the server would answer the same. */
 const NOT_SEALED: ChargeAnswer = { kind: "refused", code: "plain_card_refused" };
 
-/** What paying needs of the rest of the page. */
+/** What paying needs from the rest of the page. */
 export interface ChargingPorts {
   readonly page: FormPage;
   readonly store: FormStore;
   /** The client secret in use; null before there is one. */
   readonly secretInUse: () => string | null;
-  /** A new one from whoever has it; null when none comes. */
+  /** Asks for a new client secret; null if none comes. */
   readonly freshSecret: () => Promise<string | null>;
-  /** Who calls with this client secret. */
+  /** The caller that uses this client secret. */
   readonly caller: (secret: string) => Caller;
-  /** What the form speaks: "fr-FR". */
+  /** The form's language: "fr-FR". */
   readonly language: () => string;
   readonly ipAddress: () => string;
-  /** The fraud prevention's token, once it is known; empty without one. */
+  /** The fraud prevention's token when it is known; empty if there is none. */
   readonly fraudToken: () => Promise<string>;
-  /** The device data's session of the present card number; null without one. */
+  /** The device data's session for the present card number; null if there is none. */
   readonly deviceSession: () => Promise<string | null>;
 }
 
@@ -50,37 +50,37 @@ export interface Charging {
   readonly charge: (secret: string, state: FormState) => Promise<void>;
   /** Asks the server once where the charge stands. */
   readonly look: () => Promise<void>;
-  /** Asks until nothing is awaited any more. */
+  /** Asks again and again until the outcome is known. */
   readonly watch: () => Promise<void>;
-  /** Has the server give up the challenge. */
+  /** Asks the server to cancel the challenge. */
   readonly cancel: () => Promise<void>;
 }
 
 export function createCharging(ports: ChargingPorts): Charging {
   const { page, store, caller } = ports;
   const { chargeId } = page.intent;
-  /** One per press of the pay button; kept while no answer came, so that pressing again asks about the same press. */
+  /** The idempotency key. Each press of the pay button has its own; it is kept until an answer comes. */
   let press: string | null = null;
-  /** Until when a request may still arrive whose answer was lost, in milliseconds since 1970. */
+  /** Until when a request without an answer may still arrive, in milliseconds since 1970. */
   let mayArriveUntil = 0;
 
   async function charge(secret: string, state: FormState): Promise<void> {
     press ??= crypto.randomUUID();
     const { intent } = page;
-    const spoken = languageOf(ports.language());
+    const language = languageOf(ports.language());
     const saved = selectedCard(state);
-    // Only a new card's first digits were told to whoever collects device data.
+    // Device data was collected for the first digits of a new card, so a saved card has none.
     const deviceSessionId = saved === null ? await ports.deviceSession() : null;
     const fraudToken =
       page.fraud_script && (await Promise.race([ports.fraudToken(), wait(SCRIPT_TIMEOUT_MS)]));
     const about = browser(ports.ipAddress(), deviceSessionId, fraudToken || "");
     const request =
       saved === null
-        ? newCardCharge(intent, texts(state), state.savesCard, about, spoken)
-        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, spoken);
+        ? newCardCharge(intent, texts(state), state.savesCard, about, language)
+        : savedCardCharge(intent, saved.id, state.fields.savedSecurity.text, about, language);
     const sent = await withSealedCard(request, page, secret);
     const answer =
-      sent === null ? NOT_SEALED : await believed(await payCharge(sent, caller(secret), press), secret);
+      sent === null ? NOT_SEALED : await withReason(await payCharge(sent, caller(secret), press), secret);
     if (answer.kind === "unanswered") {
       mayArriveUntil = Date.now() + LATE_ARRIVAL_MS;
     } else {
@@ -90,8 +90,8 @@ export function createCharging(ports: ChargingPorts): Charging {
     store.send({ type: "charge-answered", answer });
   }
 
-  /** A charge that cannot be paid any more: only a look says why. */
-  async function believed(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
+  /** If the charge can no longer be paid, asks the server why; any other answer is returned unchanged. */
+  async function withReason(answer: ChargeAnswer, secret: string): Promise<ChargeAnswer> {
     if (answer.kind !== "refused" || answer.code !== "charge_not_payable") {
       return answer;
     }
@@ -171,7 +171,7 @@ function browser(ipAddress: string, deviceSessionId: string | null, fraudToken: 
   };
 }
 
-/** "en" of "en-US" (docs/calls.md#fixed-values). */
+/** The language of a locale: "en" for "en-US" (docs/calls.md#fixed-values). */
 function languageOf(locale: string): string {
   return locale.split("-")[0] ?? "en";
 }

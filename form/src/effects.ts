@@ -1,4 +1,4 @@
-// The one place where what the form machine wants becomes I/O: messages, calls, focus.
+// Carries out the effects of the form machine: messages, calls and focus. Nothing else in the page does.
 
 import type { ChargeStatus, FormPage, FromForm, FromParent } from "../generated/wire.ts";
 import { fetchAgain } from "./builds/fetch-again.ts";
@@ -13,32 +13,32 @@ import type { Caller } from "./payments/charges.ts";
 import { createDeviceData } from "./payments/device-data.ts";
 import type { ShopperAgentFacts } from "./payments/shopper-agent.ts";
 
-/** How long a parent may take to hand over the client secret that it was asked for. */
+/** How long a parent may take to answer a request for the client secret. */
 const CLIENT_SECRET_TIMEOUT_MS = 15_000;
-/** How long a shopper looks at the place of the saved cards before a new card can be typed instead. */
+/** How long the placeholder of the saved cards is shown before the form of a new card replaces it. */
 const SAVED_CARDS_LOOK_MS = 3_000;
 
-/** What is looked up beside the form, for whoever wants to know what came of it. */
+/** What the page looks up in the background. */
 export interface LookUps {
-  /** What a charge says of the shopper's surroundings; whole once `learnt` has come. */
+  /** Facts about the shopper's browser that a charge carries; complete when `learnt` resolves. */
   readonly facts: ShopperAgentFacts;
   readonly learnt: Promise<void>;
-  /** The device data's session of the present card number; null without one. */
+  /** The device data's session for the present card number; null if there is none. */
   readonly deviceSession: () => Promise<string | null>;
 }
 
-/** Connects `store` to the browser: from here on its effects are carried out and the parent's messages reach it. */
+/** Connects `store` to the browser: its effects are carried out and the parent's messages reach it. */
 export function runEffects(page: FormPage, store: FormStore, language: LanguageStore): LookUps {
   const channel = openChannel(window, {
     allowedOrigins: page.allowed_origins,
     variant: page.options.variant,
     onMessage,
   });
-  /** What the charge is looked at with: the standalone page's own, later the one that was paid with. */
+  /** The client secret for questions about the charge: the payment page's own, later the one used to pay. */
   let secretInUse = page.standalone ? takeSecret(window) : null;
-  /** Who hands client secrets over; null on the standalone page. */
+  /** The origin of the parent, which hands over client secrets; null on the payment page. */
   let parentOrigin: string | null = null;
-  /** Those who wait for the client secret that the parent was asked for. */
+  /** Callbacks that wait for the client secret from the parent. */
   let waiting: ((secret: string | null) => void)[] = [];
   const facts: ShopperAgentFacts = { ipAddress: "", fraudToken: () => "" };
   const deviceData = createDeviceData({
@@ -58,7 +58,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   store.subscribe(() => deviceData.cardNumberIs(store.state().fields.cardNumber));
   store.send({ type: "loaded" });
   followHeight((height) => channel.post({ type: "resize", height }));
-  // Without the script nothing is known, and a charge goes without.
+  // Without this script the facts stay empty, and a charge is sent without them.
   const learnt = fetchAgain(() => import("./payments/shopper-agent.ts"))
     .then(({ learnFacts }) => learnFacts(page, facts))
     .catch(() => {});
@@ -74,7 +74,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     switch (message.type) {
       case "submit-ready":
         takeOverInputs();
-        // Whoever still waits for a client secret, as the collection of device data, has one now.
+        // Anything that still waits for a client secret, such as device data, gets it now.
         if (message.client_secret !== null) {
           handOver(message.client_secret);
         }
@@ -154,7 +154,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     );
   }
 
-  /** The standalone page's own client secret, or a new one from the parent; null when none comes. */
+  /** The payment page's own client secret, or a new one from the parent; null if none comes. */
   function freshSecret(): Promise<string | null> {
     if (page.standalone) {
       return Promise.resolve(secretInUse);
@@ -188,7 +188,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     sendKeepingFocus({ type: "saved-cards-answered", cards });
   }
 
-  /** What had the focus may be replaced by what the event brings: the focus is then on that. */
+  /** Sends an event that may replace the focused element. If it does, the focus moves to the replacement. */
   function sendKeepingFocus(event: SavedCardsEvent): void {
     const focused = document.activeElement;
     store.send(event);
@@ -207,7 +207,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     store.send({ type: "removal-answered", id, removed });
   }
 
-  /** What had the focus was disabled or gone while the card was tried. The merchant's page keeps the focus it has. */
+  /** Gives the focus back to the field that lost it while the form was disabled, unless the merchant's page has it. */
   function giveFocusBack(): void {
     if (document.hasFocus() && document.activeElement === document.body) {
       const fields = [lastFocused, "pay", ...store.config.fields.map((field) => FIELD_IDS[field])];
@@ -218,7 +218,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     }
   }
 
-  /** A parent that shows a challenge needs words for its dialog, in the shopper's language. */
+  /** A parent that shows a challenge needs labels for its dialog in the shopper's language. */
   function withLabels(message: FromForm): FromForm {
     return message.type === "charge-changed" && message.shopper_action?.type === "challenge"
       ? {
@@ -244,7 +244,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     });
   }
 
-  /** What pays; asked for again while it has not come. */
+  /** The script that pays; if it could not be loaded, the next call loads it again. */
   function charging(): Promise<Charging> {
     paying ??= fetchAgain(() => import("./charging.ts")).then(({ createCharging }) =>
       createCharging({
@@ -274,7 +274,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
     }
   }
 
-  /** A charge that is paid, canceled or expired is not to be paid again: the page asks before anything is typed. */
+  /** Asks where the charge stands before anything is typed: it may be paid, canceled or expired already. */
   async function lookFirst(): Promise<void> {
     secretInUse ??= await freshSecret();
     await charging().then(({ look }) => look(), Boolean);
@@ -286,14 +286,14 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   }
 }
 
-/** The machine learns what stands in the inputs now: a program may have filled them in without a word. */
+/** Reads every input again: a program may have filled them in without an event. */
 function takeOverInputs(): void {
   for (const input of document.querySelectorAll(".field-input")) {
     input.dispatchEvent(new Event("change"));
   }
 }
 
-/** Where the charge stands that was not paid; nothing where the server has not said so. */
+/** The status of a charge that was not paid, if the server has told it. */
 function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
   if (failure === null) {
     return {};
@@ -307,17 +307,17 @@ function statusOf(failure: Failure | null): { readonly status?: ChargeStatus } {
   return failure.declineCode === null ? {} : { status: "failed" };
 }
 
-/** The calls for saved cards; null when their script does not come, which is like no answer. */
+/** The calls for saved cards; null if their script does not come, which is treated as no answer. */
 function savedCardCalls() {
   return import("./payments/saved-cards.ts").catch(() => null);
 }
 
-/** The input of a field; a saved card's security code stands with the card (docs/form.md#element-ids). */
+/** The id of a field's input. A saved card's security code has the card's id in it (docs/form.md#element-ids). */
 function inputId(field: FormField, { saved }: FormState): string {
   return field === "savedSecurity" ? `saved-card-${saved.selected}-security-code` : FIELD_IDS[field];
 }
 
-/** The focus goes to what now stands where the shopper was: the selected card, or the first field of a new one. */
+/** Moves the focus to the selected saved card, or to the first field of a new card. */
 function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumber"): void {
   const id =
     method === "saved" && saved.selected !== null ? `saved-card-${saved.selected}` : FIELD_IDS[first];
@@ -325,7 +325,7 @@ function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumbe
   target?.focus();
 }
 
-/** Calls `changed` with the page's height in CSS pixels, now and in the same frame in which it changes. */
+/** Calls `changed` with the page's height in CSS pixels now, and in each frame in which it changes. */
 function followHeight(changed: (height: number) => void): void {
   let last = 0;
   new ResizeObserver(() => {

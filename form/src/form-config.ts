@@ -1,21 +1,18 @@
-// What the form asks for and how strictly, from the page that the server described.
+// Which fields the form shows and how it checks them, from the server's description of the page.
 
 import type { FormPage } from "../generated/wire.ts";
 import type { BrandName } from "./card/brand.ts";
 import type { FieldName } from "./card/field.ts";
 import type { FormConfig } from "./card/form.ts";
 
-/**
- * The machine's configuration for `page`: its fields in their order (docs/form.md#layout) and its
- * experiments.
- */
+/** The machine's settings for `page`: its fields in their order (docs/form.md#layout) and its experiments. */
 export function formConfig(page: FormPage): FormConfig {
   const { options, features, intent, available_brands } = page;
   const redesign = features["pop-646-card-form-ui-redesign"];
   const name: FieldName[] = options.show_cardholder_name ? ["cardHolderName"] : [];
   const email: FieldName[] = options.show_cardholder_email ? ["cardHolderEmail"] : [];
   const card: FieldName[] = ["cardNumber", "expiry", "security"];
-  // The experiment, an eligible card, and a shopper to whom cards can belong
+  // Cards can be saved if the experiment is on, the charge allows it and has a shopper id
   // (docs/saved-cards.md#when-they-are-offered).
   const savable =
     features["enable-save-payment-methods"] && intent.eligibleSavePaymentMethods && intent.shopperId !== "";

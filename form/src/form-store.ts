@@ -1,4 +1,4 @@
-// Holds the form's state between the machine, the view and the effects.
+// Holds the form's state for the machine, the view and the effects.
 
 import type { Month } from "./card/expiry.ts";
 import {
@@ -13,17 +13,17 @@ import {
 export interface FormStore {
   readonly config: FormConfig;
   readonly state: () => FormState;
-  /** The month it is. */
+  /** The current month. */
   readonly today: () => Month;
-  /** Tells the machine what happened. The view has drawn the new state before the effects run. */
+  /** Gives an event to the machine. The view draws the new state before the effects run. */
   readonly send: (event: FormEvent) => void;
-  /** Calls `listener` after each change; returns the way to stop. */
+  /** Calls `listener` after each change. The returned function stops that. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Says who carries out effects; those before are nobody's. */
+  /** Sets the function that carries out effects. Effects before that are dropped. */
   readonly onEffect: (run: (effect: Effect, state: FormState) => void) => void;
 }
 
-/** Something that happened to the form, and what the machine made of it. */
+/** An event at the form, with the states before and after it. */
 export interface FormStep {
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -32,11 +32,11 @@ export interface FormStep {
   readonly after: FormState;
 }
 
-/** What the store has of the world around it: the time, a way to have the view drawn at once, and who hears of each step. */
+/** What the store needs from its environment: the month, a function that draws the view at once, a listener for steps. */
 export interface StoreEnvironment {
   readonly today: () => Month;
   readonly drawn: (change: () => void) => void;
-  readonly tell?: (step: FormStep) => void;
+  readonly onStep?: (step: FormStep) => void;
 }
 
 /** A store in the machine's initial state. */
@@ -59,7 +59,7 @@ export function createFormStore(config: FormConfig, environment: StoreEnvironmen
           }
         });
       }
-      environment.tell?.({ at: Date.now(), event, before, after: step.state });
+      environment.onStep?.({ at: Date.now(), event, before, after: step.state });
       for (const effect of step.effects) {
         run(effect, step.state);
       }

@@ -1,10 +1,10 @@
-// The rules of the fields for a caller in another language: the embedded engine, in which a test of the server gives
-// them the same texts as the Rust rules and compares the verdicts.
+// The rules of the fields for the embedded engine. A test of the server gives them and the Rust rules the same texts and
+// compares the verdicts.
 
 import { brandNamed, detectBrand } from "./card/brand.ts";
 import { type FieldName, judge } from "./card/field.ts";
 
-/** What a rule needs to know besides the text, as the Rust side writes it. */
+/** What a rule needs besides the text, in the shape that Rust writes. */
 interface Context {
   readonly luhn: boolean;
   readonly securityCodeLength: boolean;
@@ -15,12 +15,12 @@ interface Context {
   readonly brand: string | null;
 }
 
-/** UTF-16 in one piece: a call takes no more arguments than this. */
+/** How many UTF-16 units one call converts: engines limit the number of arguments. */
 const UNITS_PER_CALL_MAX = 4096;
 
 /**
- * The verdict on a text, as `kind`, or `kind:errorId` where there is an error. The text comes in UTF-16 units, so that
- * it may hold what no other encoding can: half a pair of surrogates.
+ * The verdict on a text: `kind`, or `kind:errorId` if there is an error. The text comes as UTF-16 units because a test
+ * text may have half of a surrogate pair, which no other encoding can hold.
  */
 export function verdict(name: FieldName, units: Uint16Array, context: Context): string {
   const { year, month, brand, ...experiments } = context;
@@ -32,7 +32,7 @@ export function verdict(name: FieldName, units: Uint16Array, context: Context): 
   return found.kind === "valid" ? found.kind : `${found.kind}:${found.errorId}`;
 }
 
-/** The name of the brand that a card number tells, or null. */
+/** The name of the card number's brand, or null. */
 export function brandOf(units: Uint16Array): string | null {
   return detectBrand(textOf(units))?.name ?? null;
 }

@@ -1,4 +1,4 @@
-// The page on the server: called by the embedded engine with a page's description, answers its HTML.
+// The page on the server: the embedded engine calls it with the page's description and gets the HTML.
 
 import { renderToString } from "react-dom/server";
 
@@ -16,7 +16,7 @@ export function render(json: string): string {
 }
 
 function formApp(page: Extract<Page, { page: "form" }>) {
-  // No field rule that needs the date runs before something is typed, and that happens in the browser.
+  // Rules that need the date run only when something is typed, and that happens in the browser.
   const environment = { today: () => ({ year: 0, month: 0 }), drawn: () => {} };
   const store = createFormStore(formConfig(page), environment);
   return <FormApp page={page} store={store} language={createLanguageStore(page.context)} />;

@@ -1,4 +1,4 @@
-// The page's style sheets in their order; the gallery shows the page in the same.
+// The page's style sheets in their order. The gallery uses the same.
 
 import "./page.css";
 import "./icons.css";

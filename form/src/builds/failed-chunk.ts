@@ -1,13 +1,13 @@
-// A script of the page that does not come, as after an update or on a bad network
+// What happens when a script of the page does not load, for example after an update or on a bad network
 // (docs/form.md#scripts-that-fail).
 
-/** What happens on the window when a script does not come; raised by the build's own loader. */
+/** The window's event when a script does not load; the build's own loader raises it. */
 export const FAILED_EVENT = "preload-error";
-/** How long a path is not loaded again after it was. */
+/** How long after a reload the same path is not reloaded again. */
 const GUARD_MS = 10_000;
 const STORAGE_KEY = "cardform-reloaded";
 
-/** Where a page is, what it remembers, and how it is loaded again. */
+/** What a reload needs: the page's path, its storage, the time, and the function that reloads. */
 export interface ReloadEnvironment {
   readonly path: string;
   readonly storage: Pick<Storage, "getItem" | "setItem">;
@@ -16,8 +16,8 @@ export interface ReloadEnvironment {
 }
 
 /**
- * Loads the page again, at most once for each path in ten seconds, and never under the hands of a shopper: what was
- * typed would be lost, and each of these scripts has something that stands in for it.
+ * Reloads the page, at most once in ten seconds for each path. A page with typed text is never reloaded: the text would
+ * be lost, and the page can do without each of these scripts.
  */
 export function reloadOnce(untouched: boolean, { path, storage, now, reload }: ReloadEnvironment): void {
   if (!untouched) {
@@ -30,7 +30,7 @@ export function reloadOnce(untouched: boolean, { path, storage, now, reload }: R
     }
     storage.setItem(STORAGE_KEY, `${path} ${now()}`);
   } catch {
-    // Without storage nothing holds a page back from loading itself again and again.
+    // Without storage the page could reload itself for ever.
     return;
   }
   reload();

@@ -1,9 +1,9 @@
-// Scripts that come late and are needed: one that did not come is asked for again.
+// Loads scripts that the page needs later. One that does not load is tried again.
 
-/** Pauses before a script is asked for again. */
+/** Pauses before each new try. */
 const PAUSES_MS = [500, 2_000, 5_000];
 
-/** What `load` loads, asked again after each pause. Rejects when it never comes. */
+/** The result of `load`, which is tried again after each pause. Rejects if every try fails. */
 export async function fetchAgain<Module>(
   load: () => Promise<Module>,
   pauses: readonly number[] = PAUSES_MS,

@@ -1,11 +1,11 @@
-// Fetches scripts that may be needed later while the connection is known to work (docs/form.md#newer-builds).
+// Fetches scripts that may be needed later, while the connection works (docs/form.md#newer-builds).
 
 import type { Connection } from "./follow-builds.ts";
 
-/** How many are on the way at once. */
+/** How many are fetched at once. */
 const AT_ONCE_MAX = 4;
 
-/** Loads each of `chunks`, and nothing for a shopper who saves data or is on a slow connection. */
+/** Loads `chunks`, unless the shopper saves data or has a slow connection. */
 export async function fetchAhead(
   chunks: readonly (() => Promise<unknown>)[],
   connection: Connection | undefined,
@@ -16,7 +16,7 @@ export async function fetchAhead(
   const left = chunks.values();
   const lane = async () => {
     for (const load of left) {
-      // One that fails is loaded again when it is needed, and fails there for everybody to see.
+      // One that fails is loaded again when it is needed, and its error is handled there.
       await load().catch(() => {});
     }
   };

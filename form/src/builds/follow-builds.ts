@@ -1,15 +1,15 @@
-// Learns of newer builds (docs/form.md#newer-builds): this build's manifest once, the latest build's id each
+// Learns of newer builds (docs/form.md#newer-builds): fetches this build's manifest once, and the latest build's id every
 // hour.
 
 /** How often the latest build is asked for. */
 const CHECK_MS = 60 * 60 * 1_000;
 
-/** What happens on the window when the server has another build than the page; its detail has that build's id. */
+/** The window's event when the server has another build than the page. Its detail has that build's id. */
 export const UPDATED_EVENT = "app-manifest-updated";
 
 /**
- * Fetches the manifest of the build `id`, unless the connection is the slowest there is, and from then on asks each hour
- * for the latest build. One that differs raises [`UPDATED_EVENT`], once for each. What fails is asked again an hour later.
+ * Fetches the manifest of the build `id`, except on the slowest connections, and then asks for the latest build every
+ * hour. A new build raises `UPDATED_EVENT` once. A failed request is made again an hour later.
  */
 export function followBuilds(id: string, connection: Connection | undefined): void {
   if (connection?.effectiveType !== "slow-2g") {
@@ -25,7 +25,7 @@ export function followBuilds(id: string, connection: Connection | undefined): vo
   }, CHECK_MS);
 }
 
-/** What browsers tell of the connection, where they do. */
+/** What some browsers tell about the connection. */
 export interface Connection {
   readonly effectiveType?: string;
   readonly saveData?: boolean;

@@ -1,4 +1,4 @@
-// The language that the page speaks now, and how it comes to speak another
+// Holds the page's language, which can change while the page is open
 // (docs/languages.md#changing-it-in-the-open-form).
 
 import { type Language, type Text, textOf } from "./text.ts";
@@ -7,12 +7,12 @@ export interface LanguageStore {
   readonly current: () => Language;
   /** The text function of the current language. */
   readonly text: () => Text;
-  /** Calls `listener` after each change; returns the way to stop. */
+  /** Calls `listener` after each change. The returned function stops that. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly set: (language: Language) => void;
 }
 
-/** A store that speaks `initial`. `drawn` has the view drawn at once. */
+/** A store that begins with the language `initial`. `drawn` draws the view at once. */
 export function createLanguageStore(
   initial: Language,
   drawn: (change: () => void) => void = (change) => change(),

@@ -1,22 +1,23 @@
-// Loads the texts of another language (docs/languages.md#changing-it-in-the-open-form). Itself loaded when it
-// is needed.
+// Loads the texts of another language (docs/languages.md#changing-it-in-the-open-form). This script is itself loaded when
+// it is needed.
 
 import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
 import type { LanguageStore } from "./language.ts";
 import type { Language } from "./text.ts";
 
-/** What a tag of a language may look like; the longest that are in use have 35 characters. */
+/** The form of a language tag; the longest ones in use have 35 characters. */
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
-/** The locale whose address has no prefix where the others' have one (docs/languages.md#addresses). */
+/** The locale without a prefix in its address, under one strategy (docs/languages.md#addresses). */
 const DEFAULT_LOCALE = "en-US";
 
-/** How many changes were asked for so far. */
+/** How many language changes were requested so far. */
 let changes = 0;
 
 /**
- * Loads the language for `tag` and speaks it, if no other was asked for meanwhile: texts, amount, `lang`, `dir` and title
- * change in one go, and nothing typed is touched. A parent asks for it, or the shopper in the payment page's menu.
+ * Loads the language for `tag` and shows the page in it, unless another one was requested meanwhile. Texts, amount,
+ * `lang`, `dir` and title change together; typed text stays. The parent requests it, or the shopper in the menu of the
+ * payment page.
  */
 export async function changeLanguage(
   tag: string,
@@ -29,7 +30,7 @@ export async function changeLanguage(
     loadLanguage(tag, context.build_id),
     standalone ? loadAmount(tag, intent.amountCurrency, intent.amountValue) : null,
   ]);
-  // Of two changes on the way the later one counts, whichever file comes first.
+  // If two changes are under way the later one wins, whichever file comes first.
   if (loaded === null || change !== changes) {
     return;
   }
@@ -37,15 +38,15 @@ export async function changeLanguage(
   keepLanguage(loaded.locale, context);
   document.documentElement.lang = loaded.iso;
   document.documentElement.dir = loaded.dir;
-  // On the payment page an outcome has given the page its own title by now.
+  // On the payment page an outcome has its own title.
   if (!standalone || document.querySelector(".outcome") === null) {
     document.title = language.text()("pay_with_card");
   }
 }
 
 /**
- * Loads the language for `named`, "fr-FR" or "fr_CA": the service finds the nearest locale. Null, and a line on the
- * console, when there is none or when it cannot be loaded; then the page stays in its language.
+ * Loads the language for `named`, such as "fr-FR" or "fr_CA"; the service finds the nearest locale. Returns null and
+ * writes a line to the console if there is none or it cannot be loaded. The page then keeps its language.
  */
 export async function loadLanguage(named: string, buildId: string): Promise<Language | null> {
   const tag = named.replaceAll("_", "-");
@@ -67,13 +68,13 @@ export async function loadLanguage(named: string, buildId: string): Promise<Lang
   }
 }
 
-/** The tag is not repeated: it is whatever the parent sent. */
+/** The message does not repeat the tag, which is untrusted text from the parent. */
 function missing(): null {
   console.warn("Cardform: there are no texts for the locale that was asked for.");
   return null;
 }
 
-/** `value` of `currency` as the locale for `tag` writes it, which the server knows; null when it cannot be had. */
+/** The amount in the locale's format, from the server; null if it cannot be loaded. */
 async function loadAmount(tag: string, currency: string, value: string): Promise<string | null> {
   try {
     const response = await fetch(`/amounts/${[tag, currency, value].map(encodeURIComponent).join("/")}`);
@@ -92,15 +93,15 @@ function readLanguage(answer: unknown): Language {
 }
 
 /**
- * Keeps the language for the next visit, in the cookie, and in the address where languages have one: what the page
- * shows, it shows again when it is loaded anew. The query and the fragment stay, and nothing is loaded.
+ * Keeps the language in the cookie and, where languages have addresses, in the page's address, so that a reload shows it
+ * again. Query and fragment stay, and nothing is loaded.
  */
 function keepLanguage(locale: string, context: PageContext): void {
   try {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
     document.cookie = `i18n_redirected=${locale}; ${context.locale_cookie}`;
   } catch {
-    // A frame without storage: the language lasts as long as the page.
+    // In a frame without storage the language is kept only while the page is open.
   }
   if (context.locale_strategy !== "no_prefix") {
     const { search, hash } = window.location;
@@ -112,7 +113,7 @@ function keepLanguage(locale: string, context: PageContext): void {
   }
 }
 
-/** The path of the form in `locale`. The server's own copy of this is `crates/page/src/locale_routes.rs`. */
+/** The path of the form in `locale`, as `crates/page/src/locale_routes.rs` has it. */
 function pathOf(strategy: LocaleStrategy, locale: string): string {
   return strategy === "prefix_except_default" && locale === DEFAULT_LOCALE ? "/" : `/${locale}`;
 }

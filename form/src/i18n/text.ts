@@ -1,34 +1,34 @@
-// The page's texts: one message set, compiled by the build, its placeholders filled in here.
+// The page's texts: a message file that the build has compiled; this module fills in its placeholders.
 
 import format, { type CompiledMessage } from "icu-minify/format";
 
 import type englishMessages from "../../../locales/en-US.json";
 
-/** A key of the message files; the English file says which there are. */
+/** A key of the message files, as the English file has them. */
 export type MessageKey = keyof typeof englishMessages;
 
-/** A language that the page can speak. The page's context is one. */
+/** A language of the page and its texts. The page's context has one. */
 export interface Language {
   /** The locale: "in-ID". */
   readonly locale: string;
-  /** What its texts are written in: "id-ID". */
+  /** The language tag of its texts: "id-ID". */
   readonly iso: string;
   readonly dir: string;
-  /** The amount as this language writes it; absent where the page's own text of it holds. */
+  /** The amount in this language's format; absent if the page's own text of it is right. */
   readonly amount?: string | null;
   /** The compiled messages by key. */
   readonly messages: Readonly<Record<string, unknown>>;
 }
 
-/** What is put into a text. A number chooses the plural form and is written as the locale writes it. */
+/** Values for a text's placeholders. A number chooses the plural form and is formatted for the locale. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** Puts `values` into the placeholders (`{amount}`) of the text of `key`; a missing text shows its key. */
+/** The text of `key` with `values` in its placeholders (`{amount}`). A missing text shows its key. */
 export type Text = (key: MessageKey, values?: TextValues) => string;
 
 /**
- * The engine on the server has no `Intl`; no text of the first render needs it. Numbers have the digits that are on the
- * card and in the messages of banks, in Arabic and Burmese, too.
+ * Created when needed: the engine on the server has no `Intl`, and no text of the first render needs it. Numbers have the
+ * digits 0 to 9 in every language, as on cards and in banks' messages.
  */
 const FORMATTERS = {
   formatters: {
@@ -53,7 +53,7 @@ export function textOf({ iso, dir, messages }: Language): Text {
   };
 }
 
-/** In right-to-left text an inserted value keeps its own direction and leaves the words around it theirs. */
+/** Isolates values in right-to-left text, so that they do not change the direction of the words around them. */
 function isolated(values: TextValues): TextValues {
   const isolate = (value: string | number) => (typeof value === "string" ? `\u2068${value}\u2069` : value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]));

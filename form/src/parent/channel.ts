@@ -1,19 +1,19 @@
-// The channel to the page that embeds the form. The standalone page has no parent and posts to nobody.
+// The channel to the page that embeds the form. The payment page has no parent, so it posts nothing.
 
 import type { FromForm, FromParent, LoadErrorCode, Variant } from "../../generated/wire.ts";
 import { envelope, parseFromParent } from "./messages.ts";
 import { isAllowed } from "./origins.ts";
 
 export interface Channel {
-  /** Tells the parent, if there is one. */
+  /** Posts a message to the parent, if there is one. */
   readonly post: (message: FromForm) => void;
 }
 
 export interface ChannelOptions {
-  /** The origins that may drive the form; none named: any (docs/messages.md#who-is-heard). */
+  /** The origins that may embed the form; empty means any (docs/messages.md#who-is-heard). */
   readonly allowedOrigins: readonly string[];
   readonly variant: Variant | null;
-  /** A message of the parent's, and the parent's origin. */
+  /** Called with each message from the parent and the parent's origin. */
   readonly onMessage: (message: FromParent, origin: string) => void;
 }
 
@@ -23,14 +23,14 @@ export function openChannel(page: Window, options: ChannelOptions): Channel {
   if (parent === page) {
     return { post: () => {} };
   }
-  // The SDK names the frame; a form that was embedded without it names itself.
+  // The SDK gives the frame a name. Without the SDK the form makes up an id.
   const frame = page.name === "" ? crypto.randomUUID() : page.name;
   let origin = parentOrigin(page);
   page.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (event.source !== parent || !isAllowed(event.origin, options.allowedOrigins)) {
       return;
     }
-    // Where the browser does not tell the parent's origin, its first message does.
+    // Some browsers do not tell the parent's origin; then its first message does.
     origin = event.origin;
     const message = parseFromParent(event.data, frame, options.variant);
     if (message !== null) {
@@ -46,7 +46,7 @@ export function openChannel(page: Window, options: ChannelOptions): Channel {
   };
 }
 
-/** Tells whoever embeds the page that it cannot be used. It says nothing of the charge, so it may go to anybody. */
+/** Tells the parent that the page cannot be used. The message has nothing about the charge, so any origin may get it. */
 export function tellOfLoadError({ parent, name }: Window, code: LoadErrorCode): void {
   if (parent !== window) {
     parent.postMessage(envelope({ type: "load-error", code }, name, null), "*");
@@ -54,8 +54,8 @@ export function tellOfLoadError({ parent, name }: Window, code: LoadErrorCode): 
 }
 
 /**
- * The origins that messages are addressed to: the parent's own when it is one of the allowed, otherwise every allowed
- * one, of which the browser delivers to the parent's only. One with a star is none that a message can be addressed to.
+ * The origins to which messages are posted: the parent's own if it is allowed. Otherwise every allowed origin, and the
+ * browser delivers only to the parent's. A pattern with a star cannot be the target of a message.
  */
 export function targetOrigins(
   allowedOrigins: readonly string[],
@@ -69,7 +69,7 @@ export function targetOrigins(
     : allowedOrigins.filter((allowed) => !allowed.includes("*"));
 }
 
-/** The parent's origin where the browser tells it. */
+/** The parent's origin, if the browser tells it. */
 function parentOrigin(page: Window): string | null {
   const ancestor = page.location.ancestorOrigins?.[0];
   if (ancestor !== undefined) {

@@ -8,23 +8,23 @@ import {
   type Variant,
 } from "../../generated/wire.ts";
 
-/** The longest client secret or locale that is taken from a message; a client secret has some hundred characters. */
+/** The longest client secret or locale that a message may have. A client secret has some hundred characters. */
 const TEXT_LENGTH_MAX = 8192;
 
-/** The hosted variant puts this before its types (docs/messages.md#hosted-variant). */
+/** The prefix of every type in the hosted variant (docs/messages.md#hosted-variant). */
 const HOSTED_PREFIX = "card-form:";
 
-/** Where the two lists name the same message differently: [first list, second list without the prefix]. */
+/** The messages with another name in the hosted variant: [usual name, hosted name without the prefix]. */
 const HOSTED_NAMES: ReadonlyArray<readonly [string, string]> = [
   ["form-ready-state", "ready"],
   ["submit-ready", "submit-form-ready"],
   ["submit-not-ready", "submit-form-not-ready"],
 ];
 
-/** What goes over `postMessage`: a message in its envelope. */
+/** A message in its envelope, as `postMessage` sends it. */
 export type PostedMessage = { source: typeof MESSAGE_SOURCE; version: number; frame: string; type: string };
 
-/** `message` as it is posted. */
+/** `message` in its envelope. */
 export function envelope(message: FromForm, frame: string, variant: Variant | null): PostedMessage {
   const type = variant === "hosted" ? hostedType(message) : message.type;
   return { source: MESSAGE_SOURCE, version: MESSAGE_VERSION, frame, ...message, type };
@@ -39,8 +39,8 @@ function hostedType(message: FromForm): string {
 }
 
 /**
- * What a message from the parent says, or null when it is not one for this form. Never throws, whatever `data` is.
- * A message that leaves `frame` out is meant for whichever form receives it.
+ * Reads a message from the parent; null if it is not for this form. Never throws, whatever `data` is. A message without
+ * `frame` is for every form that receives it.
  */
 export function parseFromParent(data: unknown, frame: string, variant: Variant | null): FromParent | null {
   const fields = asRecord(data);
@@ -54,7 +54,7 @@ export function parseFromParent(data: unknown, frame: string, variant: Variant |
   switch (type) {
     case "submit-ready": {
       const client_secret = text(fields.client_secret);
-      // Without one the form asks for it; with one that is no text the message is none of ours.
+      // Without a client secret the form asks for it. One that is not a text makes the message invalid.
       return client_secret === null && (fields.client_secret ?? null) !== null
         ? null
         : { type, client_secret };
@@ -89,7 +89,7 @@ function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= TEXT_LENGTH_MAX ? value : null;
 }
 
-/** The own data properties of an object; a getter that throws or a proxy makes it an empty one. */
+/** The object's own properties. If a getter or a proxy throws, none. */
 function asRecord(data: unknown): Readonly<Record<string, unknown>> {
   try {
     return typeof data === "object" && data !== null ? { ...data } : {};

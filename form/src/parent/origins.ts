@@ -1,22 +1,22 @@
-// Which pages may embed and drive the form. The same rules as those of `frame-ancestors`, by which the browser judges,
-// and of `crates/rules/src/origin.rs`: `cases/origins.json` is run by all three.
+// Which pages may embed the form. The rules are those of the browser's `frame-ancestors` and of
+// `crates/rules/src/origin.rs`; all three are tested with `cases/origins.json`.
 
 /** Scheme, `*.` for any subdomain, host and port. */
 const PARTS = /^(https?):\/\/(\*\.)?([^/:]+)(?::(\d+))?$/;
 
-/** Whether a page of `origin` may embed and drive the form; where no origins are named, any may. */
+/** Whether a page of `origin` may embed the form. If no origins are named, any page may. */
 export function isAllowed(origin: string, allowedOrigins: readonly string[]): boolean {
   return allowedOrigins.length === 0 || allowedOrigins.some((allowed) => covers(allowed, origin));
 }
 
-/** Whether `allowed`, `https://shop.example` or `https://*.shop.example`, means `origin`. */
+/** Whether `allowed`, such as `https://shop.example` or `https://*.shop.example`, includes `origin`. */
 export function covers(allowed: string, origin: string): boolean {
   const [meant, given] = [parts(allowed), parts(origin)];
   if (meant === null || given === null || given.anySubdomain) {
     return false;
   }
   const sameHost = meant.anySubdomain ? given.host.endsWith(`.${meant.host}`) : given.host === meant.host;
-  // A browser takes a policy's http for https, too: the same page, only better protected.
+  // As in a browser's policy, http includes https.
   const upgraded = meant.scheme === "http" && given.scheme === "https";
   const samePort = given.port === meant.port || (upgraded && meant.port === "80" && given.port === "443");
   return sameHost && samePort && (upgraded || given.scheme === meant.scheme);
@@ -24,7 +24,7 @@ export function covers(allowed: string, origin: string): boolean {
 
 function parts(text: string) {
   const [, scheme, subdomain, host, port] = PARTS.exec(text) ?? [];
-  // `https://*` would be every page there is.
+  // `https://*` would allow every page.
   return scheme === undefined || host === undefined || host.includes("*")
     ? null
     : {

@@ -1,28 +1,27 @@
-// The standalone page's client secret stands in the address's fragment, which no server ever sees
+// The payment page's client secret is in the fragment of its address, which browsers send to no server
 // (docs/calls.md#client-secret).
 
-/** What the history entry of the page keeps. */
-interface Kept {
+/** The state of the page's history entry. */
+interface HistoryState {
   readonly clientSecret?: unknown;
 }
 
 /**
- * The client secret of the page's address, which is then gone from it: nobody reads it over a shoulder, copies it with the
- * address or finds it among the visited pages. The history entry keeps it, so that the page can be loaded again or come
- * back to: an entry is its own tab's, no other site reads it, and it goes when the tab is closed. `sessionStorage` would
- * be read by every page of ours in the tab.
+ * Takes the client secret out of the page's address, so that nobody can read it there, copy it or find it in the list of
+ * visited pages. The history entry keeps it for a reload or for coming back: only this tab can read the entry, and it ends
+ * with the tab. Every page of ours in the tab could read `sessionStorage`.
  */
 export function takeSecret({ history, location }: Pick<Window, "history" | "location">): string | null {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const secret = fragment.get("client_secret");
   if (secret === null) {
-    const kept = (history.state as Kept | null)?.clientSecret;
+    const kept = (history.state as HistoryState | null)?.clientSecret;
     return typeof kept === "string" ? kept : null;
   }
   fragment.delete("client_secret");
   const rest = fragment.size > 0 ? `#${fragment}` : "";
   history.replaceState(
-    { clientSecret: secret } satisfies Kept,
+    { clientSecret: secret } satisfies HistoryState,
     "",
     location.pathname + location.search + rest,
   );

@@ -1,5 +1,5 @@
-// The calls about a charge: pay it, and ask where it stands (docs/calls.md#direct-charge). Only our server's
-// own answers are believed: whatever else comes, as from a captive portal or a proxy, is no answer.
+// The calls about a charge: pay it, and ask where it stands (docs/calls.md#direct-charge). Only answers of our own server
+// count; a page of a captive portal or of a proxy is treated as no answer.
 
 import { DECLINES, type Decline } from "../../generated/declines.ts";
 import type { ErrorId } from "../../generated/rules.ts";
@@ -14,12 +14,12 @@ import type {
 import type { ChargeAnswer } from "../card/form.ts";
 import { type ExpectedSecret, ForeignSecretError, partnerOfOwn } from "./client-secret.ts";
 
-/** Longer than the server's own limit for its provider, so that its answer is not missed. */
+/** Longer than the server waits for its provider, so that its answer is not missed. */
 const ANSWER_TIMEOUT_MS = 45_000;
-/** Pauses before a call whose answer was lost is sent again. The server takes the same key for the same press. */
+/** Pauses before a call without an answer is sent again, always with the same idempotency key. */
 const RETRY_PAUSES_MS = [500, 1_500, 4_000];
 
-/** Where a charge can stand, and whether the direct charge answers so. */
+/** Every status of a charge, and whether it can be the answer to a direct charge. */
 const STATUSES: Readonly<Record<ChargeStatus, boolean>> = {
   created: false,
   processing: true,
@@ -31,13 +31,13 @@ const STATUSES: Readonly<Record<ChargeStatus, boolean>> = {
   expired: false,
 };
 
-/** Who calls, and whom. */
+/** Who calls, and which service. */
 export interface Caller {
   readonly clientSecret: string;
-  /** Who the shopper is to experiments. */
+  /** The shopper's id for experiments. */
   readonly cookieId: string;
   readonly service: ServiceAddress;
-  /** What the client secret must be for. */
+  /** The charge and merchant for which the client secret must be. */
   readonly meant: ExpectedSecret;
 }
 
@@ -47,8 +47,8 @@ export interface StatusRefused {
 }
 
 /**
- * Pays: sends `request`, again when the network loses the answer, always with the same idempotency key, so that
- * however often it arrives the card is charged once. Never throws.
+ * Pays. If the answer is lost, `request` is sent again with the same idempotency key, so the card is charged once, however
+ * often the request arrives. Never throws.
  */
 export async function payCharge(
   request: DirectCharge,
@@ -64,14 +64,14 @@ export async function payCharge(
   return typeof answer === "string" ? { kind: answer } : answer;
 }
 
-/** Where the charge stands, or null when the server cannot be asked now. Never throws. */
+/** Where the charge stands; null if the server does not answer. Never throws. */
 export function seeCharge(chargeId: string, caller: Caller): Promise<ShopperCharge | StatusRefused | null> {
   return chargeAt(chargeId, "", caller);
 }
 
 /**
- * Has the server give up what the charge waits for, since the shopper closed it. Where the charge stands then, or null
- * when that could not be had. Never throws.
+ * Asks the server to cancel the challenge that the shopper closed. Returns where the charge stands then; null if the
+ * server does not answer. Never throws.
  */
 export function cancelShopperAction(
   chargeId: string,
@@ -93,9 +93,7 @@ async function chargeAt(
   return typeof answer === "string" ? null : answer;
 }
 
-/**
- * The headers that say who calls. Throws when the client secret names no partner, or is for something else.
- */
+/** The headers that say who calls. Throws if the client secret cannot be read or is for another charge. */
 export function authorisation({ clientSecret, cookieId, meant }: Caller): Record<string, string> {
   return {
     Authorization: `Bearer ${clientSecret}`,
@@ -104,19 +102,19 @@ export function authorisation({ clientSecret, cookieId, meant }: Caller): Record
   };
 }
 
-/** An answer as it came. */
+/** An answer of the server. */
 export interface ServerAnswer {
   readonly status: number;
-  /** The body's JSON; null when it is none. */
+  /** The body's JSON; null if it is not JSON. */
   readonly body: unknown;
-  /** From `retry-after`, which our server gives in seconds. */
+  /** From the header `retry-after`. */
   readonly retryAfterSeconds?: number | null;
 }
 
 /**
- * What `read` makes of the server's answer, asked again after each of `pauses` while that is null. "unanswered" when none
- * came that says something, and "unsent" when the browser had no connection, so that nothing can have arrived. Never
- * throws.
+ * Calls the server and reads its answer with `read`. While `read` returns null the call is made again after each of
+ * `pauses`. Returns "unanswered" if no usable answer came, and "unsent" if the browser had no connection, so that nothing
+ * can have arrived. Never throws.
  */
 async function answerTo<Read>(
   url: string,
@@ -132,7 +130,7 @@ async function answerTo<Read>(
     const isForeign = error instanceof ForeignSecretError;
     const tell = isForeign ? console.warn : console.error;
     tell("The client secret cannot be used.", error);
-    // What the server would say of it; it is not asked.
+    // The server would refuse it with this error, so it is not asked.
     const refused = isForeign
       ? { status: 403, body: { error: { code: "charge_mismatch" } } }
       : { status: 401, body: { error: { code: "client_secret_invalid" } } };
@@ -149,7 +147,7 @@ async function answerTo<Read>(
       return "unsent";
     }
     const ms = pauses[tries];
-    // A server that took so long has the request, or never will: it is asked what became of it.
+    // After such a long time the request is not sent again: the page asks what became of it.
     if (ms === undefined || answer === "timed-out") {
       return "unanswered";
     }
@@ -175,14 +173,14 @@ async function answerOnce(url: string, init: RequestInit): Promise<ServerAnswer 
   }
 }
 
-/** What a decline asks of the shopper; undefined for a code that is not in the table. */
+/** What the shopper can do about a decline; undefined if the code is not in the table. */
 export function declineOf(code: string | null): Decline | undefined {
   return code !== null && Object.hasOwn(DECLINES, code) ? DECLINES[code] : undefined;
 }
 
 /**
- * The form's reading of an answer: 200 and 201 with a status of ours are taken, 402 with a decline code is declined, any
- * other 4xx with an error of ours is refused. Null is everything else: it says nothing of the payment.
+ * Reads the answer to a direct charge. 200 and 201 with a known status mean "taken", 402 with a decline code "declined",
+ * any other 4xx with an error code "refused". Null is any other answer: it says nothing about the payment.
  */
 export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerAnswer): ChargeAnswer | null {
   const { status_code: code, decline_code: declineCode, shopper_action: action } = asRecord(body);
@@ -206,7 +204,7 @@ export function chargeAnswer({ status, body, retryAfterSeconds = null }: ServerA
   );
 }
 
-/** Our server's word about the charge; null is somebody else's. */
+/** Reads the answer to a question about the charge; null if it is not from our server. */
 function shopperCharge(
   { status, body }: ServerAnswer,
   chargeId: string,
@@ -221,7 +219,7 @@ function shopperCharge(
   return error && { refused: error.code as ErrorCode };
 }
 
-/** The error of a 4xx of ours; a 5xx says nothing of what became of the request. */
+/** The error of a 4xx answer of our server. A 5xx does not say whether the request was carried out. */
 export function errorOf(status: number, body: unknown): Readonly<Record<string, unknown>> | null {
   const error = asRecord(asRecord(body).error);
   return status >= 400 && status < 500 && typeof error.code === "string" ? error : null;

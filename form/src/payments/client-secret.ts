@@ -1,5 +1,5 @@
-// Reads what a client secret claims (docs/calls.md#client-secret). The server checks the signature; the page
-// only needs to know whom the token speaks for, and that it belongs to the charge that the page shows.
+// Reads the claims of a client secret (docs/calls.md#client-secret). The server checks the signature. The page only needs
+// the partner id, and must know that the client secret is for the charge that it shows.
 
 import type { ChargeIntent, ClientSecretClaims } from "../../generated/wire.ts";
 import { isAllowed } from "../parent/origins.ts";
@@ -14,7 +14,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** What of a client secret the page reads. The server signed it, but not necessarily ours: nothing is sure to be there. */
+/** The claims that the page reads. The signature is not checked here, so any claim may be missing. */
 type Claims = Partial<Pick<ClientSecretClaims, "sub" | "charge_id" | "allowed_origins" | "jti">>;
 
 /** The partner id of `clientSecret`. Throws {@link InvalidTokenError}. */
@@ -22,20 +22,20 @@ export function partnerIdOf(clientSecret: unknown): string {
   return claimsOf(clientSecret).sub ?? "";
 }
 
-/** What a page's client secret must be for: its charge, its merchant, and a parent that this merchant allows. */
+/** What a page's client secret must be for: the page's charge, its merchant, and a parent that the merchant allows. */
 export interface ExpectedSecret extends Pick<ChargeIntent, "partnerId" | "chargeId"> {
-  /** Who handed the client secret over; null where there is no parent. */
+  /** The origin of the parent that handed it over; null if there is no parent. */
   readonly parentOrigin: string | null;
 }
 
-/** A client secret of another charge, merchant or origin. */
+/** A client secret for another charge, merchant or origin. */
 export class ForeignSecretError extends Error {
   constructor() {
-    super("It is of another charge, merchant or origin than the page.");
+    super("It is for another charge, merchant or origin than the page.");
   }
 }
 
-/** The partner id of a client secret that is meant for this page. Throws otherwise. */
+/** The partner id of a client secret that is for this page. Throws if it is for another one. */
 export function partnerOfOwn(clientSecret: string, meant: ExpectedSecret): string {
   const partnerId = partnerIdOf(clientSecret);
   if (isForeign(clientSecret, meant)) {
@@ -45,20 +45,20 @@ export function partnerOfOwn(clientSecret: string, meant: ExpectedSecret): strin
 }
 
 /**
- * Whether `clientSecret` pays for something else than what the page shows. A page that could show one thing and pay another
- * would let any site spend a client secret that was meant for the merchant's own.
+ * Whether `clientSecret` is for something else than the page shows. Without this check any site could show one charge and
+ * have the shopper pay another.
  */
 function isForeign(clientSecret: string, { partnerId, chargeId, parentOrigin }: ExpectedSecret): boolean {
   const { sub, charge_id, allowed_origins } = claimsOf(clientSecret);
   return (
-    // A payload without a merchant, which only the demo shows, names no other one.
+    // Only the demo shows a payload without a merchant; it fits every merchant.
     (partnerId !== "" && sub !== partnerId) ||
     charge_id !== chargeId ||
     (parentOrigin !== null && Array.isArray(allowed_origins) && !isAllowed(parentOrigin, allowed_origins))
   );
 }
 
-/** What `clientSecret` claims of whom it speaks for. Throws {@link InvalidTokenError}. */
+/** The claims of `clientSecret`. Throws {@link InvalidTokenError}. */
 export function claimsOf(clientSecret: unknown): Claims {
   if (typeof clientSecret !== "string") {
     throw new InvalidTokenError("must be a string");
@@ -69,7 +69,7 @@ export function claimsOf(clientSecret: unknown): Claims {
   }
   const json = attempt("invalid base64", () => fromBase64Url(claims));
   return attempt("invalid json", () => {
-    // Claims that are `null` have no fields to read and throw, too.
+    // JSON `null` has no fields, so this throws for it, too.
     const { sub, charge_id, allowed_origins, jti } = JSON.parse(json) as ClientSecretClaims;
     return { sub, charge_id, allowed_origins, jti };
   });
@@ -83,7 +83,7 @@ function attempt<T>(fault: Fault, read: () => T): T {
   }
 }
 
-/** The text in UTF-8 that `base64` stands for. */
+/** Decodes base64 of UTF-8 text. */
 function fromBase64Url(base64: string): string {
   const bytes = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));

@@ -1,14 +1,14 @@
-// Collects device data (docs/calls.md#device-data): a hidden frame posts the card's first six digits to the
-// provider and tells a session id.
+// Collects device data (docs/calls.md#device-data): a hidden frame posts the card's first six digits to the provider, whose
+// page answers with a session id.
 
 import type { DeviceDataSession } from "../../generated/wire.ts";
 import { authorisation, type Caller } from "./charges.ts";
 
-/** The longest session id that the server takes. */
+/** A session id that the server accepts. */
 const SESSION_ID = /^[!-~]{1,255}$/;
 const FRAME_NAME = "device-data";
 
-/** The session id; null when there is none, when it fails, and when `signal` ends it. */
+/** The session id; null if there is none, if an error occurs, or if `signal` aborts. */
 export async function collectDeviceData(
   bin: string,
   caller: () => Promise<Caller | null>,
@@ -19,7 +19,7 @@ export async function collectDeviceData(
   return session === null || signal.aborted ? null : postFromFrame(bin, session, signal);
 }
 
-/** Asks our server for a session; null when there is none. */
+/** Asks our server for a session; null if there is none. */
 async function initiate(
   caller: () => Promise<Caller | null>,
   signal: AbortSignal,
@@ -36,12 +36,12 @@ async function initiate(
       ? { jwt, url }
       : null;
   } catch {
-    // A charge can do without device data, so nothing is worth an error here.
+    // A charge can do without device data, so errors are ignored.
     return null;
   }
 }
 
-/** Posts the form from a hidden frame and waits for the message of the page that answers it. */
+/** Posts the form into a hidden frame and waits for the message of the provider's page. */
 function postFromFrame(
   bin: string,
   { jwt, url }: Required<DeviceDataSession>,
@@ -70,7 +70,7 @@ function postFromFrame(
     window.addEventListener(
       "message",
       (event: MessageEvent<unknown>) => {
-        // Only a session ends the waiting: the provider's page may say first how far it has come.
+        // Other messages are ignored: the provider's page may report its progress first.
         const isProvider = event.origin === origin && event.source === frame.contentWindow;
         const sessionId = isProvider ? readSessionId(event.data) : null;
         if (sessionId !== null) {
@@ -84,7 +84,7 @@ function postFromFrame(
   });
 }
 
-/** The session id of a message with `Status` true, an object or its JSON; null when it says anything else. */
+/** The session id in a message with `Status` true, given as an object or as JSON; null for any other message. */
 export function readSessionId(data: unknown): string | null {
   try {
     const message: unknown = typeof data === "string" ? JSON.parse(data) : data;

@@ -1,29 +1,29 @@
-// Device data (docs/calls.md#device-data): when it is collected, and what session it told. Whatever goes
-// wrong, the charge goes on without one. How it is collected is loaded when it first is.
+// Device data (docs/calls.md#device-data): decides when to collect it and keeps the session id. If anything fails the charge
+// goes on without it. The script that collects is loaded when it is first needed.
 
 import type { Field } from "../card/field.ts";
 import type { Caller } from "./charges.ts";
 
-/** How many of the card number's first digits are told, as `Bin`. */
+/** How many of the card number's first digits are sent as `Bin`. */
 const BIN_LENGTH = 6;
 
 export interface DeviceDataOptions {
-  /** How long a collection may take, from asking for it to its message; null collects nothing. */
+  /** How long a collection may take in all; with null nothing is collected. */
   readonly timeoutMs: number | null;
-  /** Who asks; null when no client secret is to be had. */
+  /** The caller; null if there is no client secret. */
   readonly caller: () => Promise<Caller | null>;
 }
 
 export interface DeviceData {
-  /** Collects once for each number that is complete, as soon as it is. */
+  /** Collects once for each complete card number. */
   readonly cardNumberIs: (field: Field) => void;
-  /** Collects for what is typed now, because the parent wants it; again when that failed before. */
+  /** Collects now, because the parent asks for it; again if it failed before. */
   readonly collectNow: (field: Field) => void;
-  /** The session of the number that was collected for last, when that has ended; null without one. */
+  /** The session id of the last collection when it has ended; null if there is none. */
   readonly sessionId: () => Promise<string | null>;
 }
 
-/** Collects nothing until it is told of a number. */
+/** Collects nothing until it is given a card number. */
 export function createDeviceData({ timeoutMs, caller }: DeviceDataOptions): DeviceData {
   let bin = "";
   let session: Promise<string | null> = Promise.resolve(null);
@@ -59,7 +59,7 @@ function binOf(text: string): string {
   return text.replaceAll(" ", "").slice(0, BIN_LENGTH);
 }
 
-/** Null too when the script of the collection does not arrive. */
+/** Also null if the script that collects does not load. */
 async function collectWith(bin: string, caller: DeviceDataOptions["caller"], signal: AbortSignal) {
   try {
     const { collectDeviceData } = await import("./device-data-collection.ts");

@@ -1,17 +1,17 @@
-// The fraud prevention's script and its token (docs/experiments.md#the-fraud-preventions-script). Whatever
-// the script does, a charge goes on: without a token, when none comes in time.
+// Loads the fraud prevention's script and gets its token (docs/experiments.md#the-fraud-preventions-script). Whatever the
+// script does, the charge goes on; if no token comes in time, it goes on without one.
 
 import type { FraudScript } from "../../generated/wire.ts";
 
-/** How long the script may take to tell its token. */
+/** How long the script may take to give its token. */
 export const FRAUD_TOKEN_TIMEOUT_MS = 15_000;
-/** The longest token that is taken: a cookie holds no more. */
+/** The longest token that is accepted: a cookie holds no more. */
 const TOKEN_LENGTH_MAX = 3_500;
 const TOKEN_EVENT = "ftr:tokenReady";
-/** The one policy of Trusted Types that the page's own policy allows; `crates/page/src/policy.rs` names it. */
+/** The only Trusted Types policy that the page allows; `crates/page/src/policy.rs` has the same name. */
 const TYPES_POLICY = "cardform-fraud-script";
 
-/** Browsers that check types at the places where code comes in. */
+/** A window of a browser with Trusted Types. */
 interface TrustedTypes {
   readonly trustedTypes?: {
     readonly createPolicy: (
@@ -22,8 +22,8 @@ interface TrustedTypes {
 }
 
 /**
- * Loads the script. The answer tells the token when it is asked for: the newest that the script has told, or the one that
- * the cookie kept, or the first to come within 15 seconds from now; the empty text without any. Never throws.
+ * Loads the script. The returned function gives the token: the newest one from the script, or the one in the cookie, or
+ * the first to come within 15 seconds from now. It is empty if there is none. Never throws.
  */
 export function loadFraudScript({ url, cookie, cookie_attributes }: FraudScript): () => Promise<string> {
   let token = tokenIn(cookie);
@@ -55,7 +55,7 @@ export function loadFraudScript({ url, cookie, cookie_attributes }: FraudScript)
   };
 }
 
-/** Whether a script can have meant this as a token: some text, not too long, without control characters. */
+/** Whether this can be a token: a text that is not too long and has no control characters. */
 export function isToken(detail: unknown): detail is string {
   if (typeof detail !== "string" || detail === "" || /\p{Cc}/u.test(detail)) {
     return false;
@@ -63,12 +63,12 @@ export function isToken(detail: unknown): detail is string {
   try {
     return encodeURIComponent(detail).length <= TOKEN_LENGTH_MAX;
   } catch {
-    // Half a character, which no text has.
+    // Half of a surrogate pair cannot be encoded.
     return false;
   }
 }
 
-/** The address of the script, and of no other, as the page's policy wants it. */
+/** The script's address in the type that the page's policy asks for. No other address can get that type. */
 function scriptUrl(url: string): string {
   const { trustedTypes } = window as TrustedTypes;
   const rules = {
@@ -82,7 +82,7 @@ function scriptUrl(url: string): string {
   return trustedTypes?.createPolicy(TYPES_POLICY, rules).createScriptURL(url) ?? url;
 }
 
-/** The token that an earlier page kept; the empty text without one, and where the browser denies cookies. */
+/** The token that an earlier page kept; empty if there is none or the browser denies cookies. */
 function tokenIn(cookie: string): string {
   try {
     const pairs = document.cookie.split("; ");
@@ -99,6 +99,6 @@ function keep(cookie: string): void {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
     document.cookie = cookie;
   } catch {
-    // A frame without storage: the token lasts as long as the page.
+    // In a frame without storage the token is kept only while the page is open.
   }
 }

@@ -1,15 +1,15 @@
-// The client's address as a look-up service sees it (docs/calls.md#client-address).
+// Looks up the client's IP address (docs/calls.md#client-address).
 
 const TIMEOUT_MS = 2_000;
 const RETRIES = 3;
 /** The longest text that can be an address: IPv6 with an embedded IPv4. */
 const ADDRESS_LENGTH_MAX = 45;
 
-/** The client's address, or the empty text when the service does not tell. Never throws. */
+/** The client's address; empty if the service does not tell it. Never throws. */
 export async function lookUpAddress(url: string): Promise<string> {
   for (let attempt = 0; attempt <= RETRIES; attempt += 1) {
     try {
-      // Another site is asked as nobody in particular.
+      // The look-up service gets no cookies.
       const init = { signal: AbortSignal.timeout(TIMEOUT_MS), credentials: "omit" } as const;
       const response = await fetch(url, init);
       if (response.ok) {
@@ -17,7 +17,7 @@ export async function lookUpAddress(url: string): Promise<string> {
         return isAddress(text) ? text : "";
       }
     } catch {
-      // Asked again, then done without: a charge does not wait for this.
+      // Tried again, and then left empty: a charge does not wait for this.
     }
   }
   return "";
@@ -32,6 +32,6 @@ export function isAddress(text: string): boolean {
   if (numbers.length === 4 && numbers.every((number) => /^(0|[1-9]\d{0,2})$/.test(number) && +number < 256)) {
     return true;
   }
-  // What a browser takes for the host of an address is one; nothing else of an address can be in it.
+  // The browser's own parser decides about IPv6; the pattern keeps out everything that is not a host.
   return /^[\da-f:.]*:[\da-f:.]*$/i.test(text) && URL.canParse(`http://[${text}]/`);
 }

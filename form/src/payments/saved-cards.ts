@@ -1,4 +1,4 @@
-// The calls about saved cards: the shopper's list, and removing one of it (docs/calls.md#saved-cards).
+// The calls about saved cards: the shopper's list, and removing one card (docs/calls.md#saved-cards).
 
 import { BRAND_NAMES } from "../../generated/rules.ts";
 import type { ListedCard } from "../card/saved-cards.ts";
@@ -9,7 +9,7 @@ const PAGE = "page_size=5&page_number=1";
 /** For the list; a removal waits as long. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The shopper's cards, or null when they cannot be had. Never throws. */
+/** The shopper's cards; null if they cannot be loaded. Never throws. */
 export async function listSavedCards(shopperId: string, caller: Caller): Promise<ListedCard[] | null> {
   try {
     const path = `${caller.service.base}/v1/pub/shoppers/${encodeURIComponent(shopperId)}/payment-methods?${PAGE}`;
@@ -28,18 +28,18 @@ function failed(how: string, why: unknown): null {
   return null;
 }
 
-/** Removes a card. False when the server did not; one that it no longer knows is gone as well. Never throws. */
+/** Removes a card and returns whether it is gone. A card that the server no longer has is gone, too. Never throws. */
 export async function removeSavedCard(id: string, shopperId: string, caller: Caller): Promise<boolean> {
   try {
     const response = await fetch(`${caller.service.base}/v1/pub/payment-methods/${encodeURIComponent(id)}`, {
       method: "DELETE",
       headers: { ...authorisation(caller), "Content-Type": "application/json" },
       body: JSON.stringify({ shopper_id: shopperId }),
-      // The page may be left while the card is on its way out.
+      // The request goes on if the shopper leaves the page.
       keepalive: true,
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    // Another's answer, as a captive portal's, removes nothing.
+    // Only our server's answer counts; a captive portal's page does not.
     return (
       response.status === 204 ||
       errorOf(response.status, await response.json().catch(() => null))?.code === "payment_method_not_found"
@@ -50,7 +50,7 @@ export async function removeSavedCard(id: string, shopperId: string, caller: Cal
   }
 }
 
-/** The cards of an answer; entries that are no cards are left out. Throws when it is no list at all. */
+/** The cards in an answer, without entries that are not cards. Throws if it has no list. */
 export function savedCards(answer: unknown): ListedCard[] {
   const { items } = answer as { items: unknown[] };
   return items.flatMap((item) => {

@@ -1,15 +1,15 @@
-// Seals what was typed of a card for the service alone: a compact JWE (RFC 7516) with ECDH-ES over P-256 and A256GCM
-// (RFC 7518), by the browser's own cryptography. What stands between, a proxy, a log, a trace, has nothing of the card.
+// Encrypts the typed card so that only the service can read it: a compact JWE (RFC 7516) with ECDH-ES over P-256 and
+// A256GCM (RFC 7518), made with the browser's own cryptography. A proxy, a log or a trace in between cannot read the card.
 
 import type { CardKey } from "../../generated/wire.ts";
 
-/** What of a card is sealed; a saved one has its security code only. */
+/** The fields of a card that are sealed; of a saved card the security code only. */
 export interface CardFields {
   readonly number?: string;
   readonly security_code: string;
 }
 
-/** What a sealed card is good for: this charge, as long as this client secret is. */
+/** A sealed card can pay only this charge, and only with this client secret. */
 export interface SealedFor {
   readonly charge_id: string;
   readonly jti: string;
@@ -21,7 +21,7 @@ const KEY_BITS = 256;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Throws where the browser has no WebCrypto, as in a page over plain http. */
+/** Throws if the browser has no WebCrypto, as in a page over plain http. */
 export async function sealCard(fields: CardFields, key: CardKey, meant: SealedFor): Promise<string> {
   const { subtle } = crypto;
   const { kid, kty, crv, x, y } = key;
@@ -33,7 +33,7 @@ export async function sealCard(fields: CardFields, key: CardKey, meant: SealedFo
     subtle.exportKey("jwk", own.publicKey),
     subtle.deriveBits({ name: "ECDH", public: theirs }, own.privateKey, KEY_BITS),
   ]);
-  // RFC 7518, 4.6.2: one round; algorithm, no party's own information, and the key's length.
+  // RFC 7518, 4.6.2: one round; the algorithm, no information about the parties, and the key's length.
   const derived = await subtle.digest(
     "SHA-256",
     joined([uint32(1), shared, uint32(CIPHER.length), utf8(CIPHER), uint32(0), uint32(0), uint32(KEY_BITS)]),

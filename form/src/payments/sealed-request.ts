@@ -1,12 +1,12 @@
-// A direct charge as it leaves the page: with its card sealed for the service.
+// Seals the card in a direct charge before it leaves the page.
 
 import type { DirectCharge, FormPage } from "../../generated/wire.ts";
 import { claimsOf } from "./client-secret.ts";
 import { sealCard } from "./seal.ts";
 
 /**
- * `request` with number and security code sealed. Where that cannot be done, for want of WebCrypto or of a key, it is the
- * request as it is, which https protects, if the service accepts that, and null otherwise. Never throws.
+ * `request` with number and security code sealed. Without WebCrypto or a key they cannot be sealed: then it is the
+ * unchanged request, which https protects, if the service accepts that, and null if it does not. Never throws.
  */
 export async function withSealedCard(
   request: DirectCharge,
@@ -22,7 +22,7 @@ export async function withSealedCard(
       return { ...request, payment_method: { ...request.payment_method, card: { ...card, sealed } } };
     }
   } catch (error) {
-    // No value is in such an error.
+    // The error has no value of the card in it.
     console.warn("The card could not be sealed.", error);
   }
   return accepts_plain_cards ? request : null;

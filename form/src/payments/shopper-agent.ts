@@ -1,15 +1,15 @@
-// What a charge says of the shopper's surroundings and takes time to learn: the client's address, and the token of the
-// fraud prevention. Loaded once the page can be used; a charge takes what is known when it is sent.
+// Facts about the shopper's browser that take time to learn: the client's address and the fraud prevention's token. This
+// script is loaded once the page can be used; a charge carries what is known when it is sent.
 
 import type { FormPage } from "../../generated/wire.ts";
 import { loadFraudScript } from "./fraud-token.ts";
 import { lookUpAddress } from "./ip-address.ts";
 
-/** What is known so far. */
+/** The facts that are known so far. */
 export interface ShopperAgentFacts {
   /** The client's address; empty while it is not known. */
   ipAddress: string;
-  /** The token of the fraud prevention, for which a charge waits a while; empty without one. */
+  /** The fraud prevention's token, for which a charge waits a while; empty if there is none. */
   fraudToken: () => string | Promise<string>;
 }
 

@@ -1,6 +1,5 @@
-// The colour mode: what the page forces, or the shopper's preference, which is kept in the browser's storage
-// (docs/form.md#light-and-dark). The style sheets do the rest; under "system" they follow the operating
-// system.
+// The color mode: the one that the page forces, or the shopper's preference, which is kept in the browser's storage
+// (docs/form.md#light-and-dark). With "system" the style sheets follow the operating system.
 
 import type { ColorMode } from "../../generated/wire.ts";
 
@@ -8,8 +7,8 @@ const STORAGE_KEY = "cardform-color-mode";
 const MODES: readonly ColorMode[] = ["system", "light", "dark"];
 
 /**
- * Shows the page in its colour mode. `forced` is what the options say; `follows` whether a preference counts where they say
- * nothing, as on the payment page.
+ * Shows the page in its color mode. `forced` is the option's value. `follows` is whether the shopper's preference counts
+ * if the option is absent, as on the payment page.
  */
 export function applyColorMode(root: HTMLElement, forced: ColorMode | null, follows: boolean): void {
   if (forced === "system") {
@@ -20,7 +19,7 @@ export function applyColorMode(root: HTMLElement, forced: ColorMode | null, foll
   }
 }
 
-/** The shopper's preference; the system's mode until there is one. */
+/** The shopper's preference; "system" until there is one. */
 function preference(): ColorMode {
   try {
     const kept = MODES.find((mode) => mode === localStorage.getItem(STORAGE_KEY));
@@ -29,7 +28,7 @@ function preference(): ColorMode {
     }
     localStorage.setItem(STORAGE_KEY, "system");
   } catch {
-    // Storage is denied to this page; it follows the system.
+    // Without storage the page follows the system.
   }
   return "system";
 }

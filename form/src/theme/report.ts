@@ -1,4 +1,4 @@
-// Tells the merchant's developer, on the console, what became of the theme, which the server has read.
+// Writes to the console what the server did with the merchant's theme.
 
 import type { ThemeReport } from "../../generated/wire.ts";
 
@@ -11,6 +11,6 @@ export function reportTheme({ unusable, dropped, repaired }: ThemeReport): void 
   }
   if (repaired.length > 0) {
     const changes = repaired.map(({ key, from, to }) => `${key}: ${from} → ${to}`);
-    console.info(`Cardform: colours that contrast too little were changed.\n${changes.join("\n")}`);
+    console.info(`Cardform: colors that contrast too little were changed.\n${changes.join("\n")}`);
   }
 }

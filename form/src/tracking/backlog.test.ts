@@ -7,20 +7,20 @@ import { createBacklog, type FormActivity } from "./backlog.ts";
 const activity = (type: string) => new Event(type);
 
 it("hands over what happened, in its order, and then what happens", () => {
-  const { tell, listen } = createBacklog();
+  const { add, listen } = createBacklog();
   const heard: FormActivity[] = [];
   const [a, b, c] = [activity("a"), activity("b"), activity("c")];
-  tell(a);
-  tell(b);
+  add(a);
+  add(b);
   listen((one) => heard.push(one));
   expect(heard).toEqual([a, b]);
-  tell(c);
+  add(c);
   expect(heard).toEqual([a, b, c]);
 });
 
 it("keeps no more than a shopper does in that time, should the script never come", () => {
-  const { tell, listen } = createBacklog();
-  for (let index = 0; index < 1_000; index += 1) tell(activity(String(index)));
+  const { add, listen } = createBacklog();
+  for (let index = 0; index < 1_000; index += 1) add(activity(String(index)));
   const heard: FormActivity[] = [];
   listen((one) => heard.push(one));
   expect(heard.map((one) => one instanceof Event && one.type)).toEqual(

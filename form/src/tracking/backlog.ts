@@ -1,4 +1,4 @@
-// Keeps what happens on the page until the script that tells of it has come; that one is loaded last.
+// Keeps what happens on the page until the tracking script has loaded, which is loaded last.
 
 import type { FormStep } from "../form-store.ts";
 
@@ -6,15 +6,15 @@ import type { FormStep } from "../form-store.ts";
 export type FormActivity = FormStep | Event;
 
 export interface Backlog {
-  readonly tell: (activity: FormActivity) => void;
-  /** Hands over what has happened so far, and from now on what happens when it does. */
+  readonly add: (activity: FormActivity) => void;
+  /** Hands over everything so far, and from now on each activity at once. */
   readonly listen: (listener: (activity: FormActivity) => void) => void;
 }
 
-/** More than a shopper does before the script comes; should it never come, no more is kept. */
+/** More than a shopper does before the script loads. If it never loads, no more is kept. */
 const KEPT_MAX = 200;
 
-/** Nothing has happened yet. */
+/** An empty backlog. */
 export function createBacklog(): Backlog {
   const kept: FormActivity[] = [];
   let hear = (activity: FormActivity) => {
@@ -23,7 +23,7 @@ export function createBacklog(): Backlog {
     }
   };
   return {
-    tell: (activity) => hear(activity),
+    add: (activity) => hear(activity),
     listen: (listener) => {
       hear = listener;
       kept.splice(0).forEach(listener);

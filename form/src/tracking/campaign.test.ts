@@ -1,8 +1,8 @@
-// The campaign in an address, and what else of an address is told: nothing.
+// Reads the campaign from an address, and reports nothing else of it.
 
 import { describe, expect, it } from "vitest";
 
-import { addressToTell, campaignIn, isSameCampaign, NO_CAMPAIGN, storedCampaign } from "./campaign.ts";
+import { campaignIn, isSameCampaign, NO_CAMPAIGN, reportedAddress, storedCampaign } from "./campaign.ts";
 
 const ALL =
   "?cid=c7&campaign_id=9&utm_campaign=spring&utm_source=news&utm_medium=email&utm_content=top&utm_term=gems";
@@ -52,7 +52,7 @@ describe("a campaign", () => {
 });
 
 describe("the address that is told", () => {
-  const told = (address: string) => addressToTell(new URL(address));
+  const told = (address: string) => reportedAddress(new URL(address));
 
   it("has origin, path and campaign, and nothing else", () => {
     const address =

@@ -2,7 +2,7 @@
 
 import { EVENT_URL_CHARACTERS_MAX } from "../../generated/wire.ts";
 
-/** The campaign's fields in an event's metadata; empty where the address has none. */
+/** The campaign's fields in an event's metadata; a field that the address does not have is empty. */
 export interface Campaign {
   readonly cid: string;
   readonly campaignId: string;
@@ -35,18 +35,18 @@ export const NO_CAMPAIGN: Campaign = {
   utmTerm: "",
 };
 
-/** Longer values are no campaign's. */
+/** Longer values are dropped. */
 const VALUE_CHARACTERS_MAX = 200;
-/** An email's sign, or as many digits as a card number has: a link that carries such a thing is not repeated. */
+/** An at sign, or as many digits as a card number has: such a value may be personal and is dropped. */
 const PERSONAL = /@|%40|(\d[\s-]?){12}/i;
 
-/** The campaign of an address' query; null when it names none. */
+/** The campaign in an address's query; null if there is none. */
 export function campaignIn(search: string): Campaign | null {
   const query = new URLSearchParams(search);
   return campaignFrom((field, parameter) => query.get(parameter) ?? NO_CAMPAIGN[field]);
 }
 
-/** The campaign that was stored as JSON; null when that is none. */
+/** The campaign that was stored as JSON; null if it cannot be read. */
 export function storedCampaign(json: string | null): Campaign | null {
   try {
     const fields = JSON.parse(json ?? "null") as Readonly<Record<string, unknown>> | null;
@@ -68,13 +68,13 @@ function presentable(value: unknown): string {
     : "";
 }
 
-/** Whether two campaigns are one. */
+/** Whether two campaigns are the same. */
 export function isSameCampaign(one: Campaign | null, other: Campaign | null): boolean {
   return PARAMETERS.every(([field]) => one?.[field] === other?.[field]);
 }
 
-/** The page's address with nothing in it but origin, path and campaign: no payload, no options, no fragment. */
-export function addressToTell({
+/** The page's address with only origin, path and campaign: no payload, no options, no fragment. */
+export function reportedAddress({
   origin,
   pathname,
   search,

@@ -1,19 +1,19 @@
-// Which of the page's elements was clicked, by an id of ours: never by what stands there, and no saved card's own id.
+// Names the element that was clicked by its id in our page. It never uses the element's text or a saved card's id.
 
 /** The elements that have a name (docs/form.md#element-ids), and those around them. */
 const NAMED =
   /^(card-(number|expiry|security-code|holder-name|holder-email)|save-card|pay|pay-with-(new|saved)-card|remove-card-(dialog|cancel|confirm)|card-removed|saved-cards-error|outcome)$/;
-/** A saved card's radio, security code and remove button; the card's id stands in the middle. */
+/** A saved card's radio button, security code and remove button; the card's id is in the middle. */
 const OF_SAVED_CARD = /^saved-card-.+?(-security-code|-remove)?$/;
 
-/** The nearest element of ours around `target`; null when there is none. */
+/** The name of the nearest element with an id of ours; null if there is none. */
 export function clickedElement(target: EventTarget | null): string | null {
   if (!(target instanceof Element)) {
     return null;
   }
   const control = target.closest("label")?.control;
   if (control && control !== target) {
-    // The browser clicks the label's input next, and that is told.
+    // The browser clicks the label's input next, and that click is reported.
     return null;
   }
   for (
@@ -29,7 +29,7 @@ export function clickedElement(target: EventTarget | null): string | null {
   return null;
 }
 
-/** How an element's id is told; null when it is none of ours. */
+/** The reported name for an element's id; null if it is not one of ours. */
 export function nameOf(id: string): string | null {
   if (NAMED.test(id)) {
     return id;

@@ -1,15 +1,15 @@
-// Hears of what happens a moment after it did, so that no key and no click waits for being told of.
+// Reports activity a moment later, so that no key and no click has to wait for it.
 
-/** By then what the shopper did is on the screen. */
+/** By then the screen shows what the shopper did. */
 const DELAY_MS = 100;
 
 export interface DelayedListener<T> {
   readonly later: (activity: T) => void;
-  /** Hears at once of all that waits: the page may be gone in a moment. */
+  /** Reports everything that waits at once, because the page may close. */
   readonly now: () => void;
 }
 
-/** Calls `hear` for each activity, in their order. */
+/** Calls `hear` for each activity, in order. */
 export function createDelayedListener<T>(hear: (activity: T) => void): DelayedListener<T> {
   let waiting: T[] = [];
   const now = () => {

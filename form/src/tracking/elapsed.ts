@@ -1,11 +1,11 @@
-// How much time has passed: since the payment began, and while the page could be seen.
+// Measures time: since the payment began, and while the page was visible.
 
-/** A start that lies further back is a mistake: nobody pays for a day. */
+/** An earlier start must be a mistake: no payment takes a day. */
 const ELAPSED_MAX_MS = 86_400_000;
 
 /**
- * When the payment began, in milliseconds since 1970: `initTime` of the query (docs/tracking.md#events), as
- * the server read it. What lies ahead or a day back, or is not told, is the navigation's start instead.
+ * When the payment began, in milliseconds since 1970: `initTime` from the query (docs/tracking.md#events). If it is
+ * absent, in the future or a day ago, the start of the navigation is used.
  */
 export function startOf(initTime: number | null, navigated: number, now: number): number {
   return initTime !== null && initTime <= now && now - initTime < ELAPSED_MAX_MS ? initTime : navigated;
@@ -23,7 +23,7 @@ export interface Engagement {
 export function createEngagement(visible: boolean, opened: number): Engagement {
   let before = 0;
   let since = visible ? opened : null;
-  // A clock that was set back has no time passed.
+  // If the clock was set back, no time has passed.
   const current = (now: number) => (since === null ? 0 : Math.max(0, now - since));
   return {
     seen: (isVisible, now) => {

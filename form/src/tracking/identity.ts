@@ -1,5 +1,5 @@
-// Who a browser is to the experiments: a device id, an anonymous id, a cookie id, and the session, each kept where the
-// next visit finds it (docs/tracking.md#sessions-and-identities). None of them says who the shopper is.
+// The ids by which tracking knows a browser: device id, anonymous id, cookie id and session. They are kept for the next
+// visit (docs/tracking.md#sessions-and-identities). None of them says who the shopper is.
 
 import { type Campaign, storedCampaign } from "./campaign.ts";
 import type { KeptValues } from "./kept-values.ts";
@@ -13,33 +13,33 @@ const LAST_ACTION = "cardform-last-action";
 const CAMPAIGN = "cardform-campaign";
 const VIEWED = "cardform-viewed";
 
-/** How many viewed experiments are remembered; those beyond are told again. */
+/** How many viewed experiments are kept; older ones are reported again. */
 const VIEWED_MAX = 100;
 
 export interface Identity {
   readonly deviceId: string;
   readonly anonymousId: string;
-  /** Empty where the shopper has none. */
+  /** Empty if the shopper has none. */
   readonly cookieId: string;
 }
 
 export interface Visitor {
   readonly identity: Identity;
-  /** The shopper did something at `now`; `campaign` is the address' on opening the page, null later. */
+  /** The shopper did something at `now`. `campaign` is from the address when the page opens, and null later. */
   readonly act: (now: number, campaign: Campaign | null) => SessionStep;
-  /** Whether `experiment` is seen for the first time in the session; from now on it is not. */
+  /** Whether this is the first time that `experiment` is seen in the session. */
   readonly sees: (experiment: string, sessionId: string) => boolean;
 }
 
 export interface VisitorEnvironment {
   /** Identity and session. */
   readonly cookies: KeptValues;
-  /** The campaign and the viewed experiments, which no server needs to be sent. */
+  /** The campaign and the viewed experiments, which are not sent to the server. */
   readonly storage: KeptValues;
   readonly newId: () => string;
 }
 
-/** The visitor that the browser remembers, or a new one. */
+/** The visitor whose ids the browser has kept, or a new one. */
 export function createVisitor(cookieId: string, timeoutMs: number, world: VisitorEnvironment): Visitor {
   const { cookies, storage, newId } = world;
   const act: Visitor["act"] = (now, campaign) => {
@@ -88,7 +88,7 @@ export function createVisitor(cookieId: string, timeoutMs: number, world: Visito
     return id;
   }
 
-  /** Another cookie id is another shopper at the same device. */
+  /** Another cookie id means another shopper on the same device. */
   function anonymousId(): string {
     const [kept = null, of] = (cookies.get(ANONYMOUS_ID) ?? "").split(".");
     const whose = fingerprint(cookieId);
@@ -98,7 +98,7 @@ export function createVisitor(cookieId: string, timeoutMs: number, world: Visito
   }
 }
 
-/** A short mark of `text`, the same for the same text (FNV-1a): enough to tell that it is another one. */
+/** A short hash of `text` (FNV-1a), which tells whether the text is still the same. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (const character of text) {
@@ -107,7 +107,7 @@ function fingerprint(text: string): string {
   return hash.toString(36);
 }
 
-/** The texts of a stored list; none when it is none. */
+/** The texts of a stored list; empty if it cannot be read. */
 function namesIn(json: string | null): readonly string[] {
   try {
     const list: unknown = JSON.parse(json ?? "[]");

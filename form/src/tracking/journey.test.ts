@@ -25,7 +25,7 @@ function drive(config: FormConfig = CONFIG) {
   const store = createFormStore(config, {
     today: () => TODAY,
     drawn: (change) => change(),
-    tell: (step) =>
+    onStep: (step) =>
       told.push(...journey.events(step).map(({ name, data }) => [name, data] as [string, object])),
   });
   const form = {
@@ -314,7 +314,7 @@ describe("whatever is typed", () => {
           {
             today: () => TODAY,
             drawn: (change) => change(),
-            tell: (step) => {
+            onStep: (step) => {
               for (const { name, data } of journey.events(step)) {
                 told.push([name, data]);
                 tracker.custom(step.at, name, data);

@@ -1,5 +1,4 @@
-// What a shopper does in the form, in the words of the product's own analytics: from the steps
-// of the form's machine, without anything that was typed.
+// Turns the steps of the form machine into the product's own analytics events, without anything that was typed.
 
 import type { EventValue } from "../../generated/wire.ts";
 import { FIELD_IDS } from "../card/field.ts";
@@ -9,21 +8,21 @@ import type { FormStep } from "../form-store.ts";
 /** An event of the product's own analytics; docs/tracking.md lists them. */
 export interface JourneyEvent {
   readonly name: string;
-  /** Words and numbers of ours. */
+  /** Only words and numbers of our own. */
   readonly data: Readonly<Record<string, EventValue>>;
 }
 
 export interface Journey {
-  /** What there is to tell of a step. */
+  /** The events of a step. */
   readonly events: (step: FormStep) => readonly JourneyEvent[];
-  /** The shopper leaves the page that stands at `state`. */
+  /** The event of a shopper who leaves the page in this state. */
   readonly left: (state: FormState) => JourneyEvent;
 }
 
-/** Nobody has been at the form yet. */
+/** A journey without any step. */
 export function createJourney(): Journey {
-  /** The fields whose input was told since they last had the focus. */
-  const told = new Set<FormField>();
+  /** The fields whose input was reported since they last got the focus. */
+  const reported = new Set<FormField>();
   let lastFocused: FormField | null = null;
 
   return {
@@ -49,7 +48,7 @@ export function createJourney(): Journey {
         return [{ name: "form_ready", data: {} }];
       case "field-focused":
         lastFocused = event.name;
-        told.delete(event.name);
+        reported.delete(event.name);
         return [{ name: "field_focus", data: { field: fieldId(event.name) } }];
       case "field":
         return event.event.type === "blurred"
@@ -67,9 +66,9 @@ export function createJourney(): Journey {
 
   function inputEvents(name: FormField, before: FormState, after: FormState): readonly JourneyEvent[] {
     const brand = brandOf(after);
-    const isInput = before.fields[name].text !== after.fields[name].text && !told.has(name);
+    const isInput = before.fields[name].text !== after.fields[name].text && !reported.has(name);
     if (isInput) {
-      told.add(name);
+      reported.add(name);
     }
     return [
       ...(isInput ? [{ name: "field_input", data: { field: fieldId(name) } }] : []),
@@ -80,7 +79,7 @@ export function createJourney(): Journey {
   }
 }
 
-/** Each error that was not there before. */
+/** Each new error. */
 function errorEvents({ before, after }: FormStep): readonly JourneyEvent[] {
   return (Object.keys(after.fields) as FormField[]).flatMap((name) => {
     const { errorId } = after.fields[name];
@@ -99,7 +98,7 @@ function savedCardEvents({ event, before, after }: FormStep): readonly JourneyEv
   return [...troubles, ...choices({ event, before, after })];
 }
 
-/** What the shopper chose of the saved cards, and whether that came to be. */
+/** The shopper's choices about saved cards, and the server's answers. */
 function choices({ event, before, after }: Omit<FormStep, "at">): readonly JourneyEvent[] {
   const isChanged = before !== after;
   switch (event.type) {
@@ -159,7 +158,7 @@ function submissionEvents({ event, before, after }: FormStep): readonly JourneyE
   return events;
 }
 
-/** Why nothing was paid: where the charge stands, or what the server or the parent said instead. */
+/** Why the payment failed: the charge's status, or the error from the server or the parent. */
 function failureOf(event: FormStep["event"]): string {
   switch (event.type) {
     case "charge-answered":
@@ -187,7 +186,7 @@ function answerOf(answer: ChargeAnswer): string {
   }
 }
 
-/** A field's identifier; which saved card it is about is nobody's business. */
+/** A field's id. It does not say which saved card. */
 function fieldId(name: FormField): string {
   return name === "savedSecurity" ? "saved-card-security-code" : FIELD_IDS[name];
 }

@@ -1,6 +1,6 @@
-// What a browser keeps for the next visit: cookies and local storage, and the page's memory where it refuses either.
+// Values that the browser keeps for the next visit, in cookies or local storage. If it refuses, the page's memory has them.
 
-/** Values by name. Nothing here throws, whatever the browser forbids. */
+/** Values by name. Nothing here throws, even if the browser denies storage. */
 export interface KeptValues {
   readonly get: (name: string) => string | null;
   readonly set: (name: string, value: string) => void;
@@ -10,7 +10,7 @@ export interface KeptValues {
 /** The longest a browser keeps a cookie: 400 days. */
 const COOKIE_SECONDS = 34_560_000;
 
-/** Where the page stands, as far as its cookies are concerned. */
+/** What decides about the attributes of the page's cookies. */
 export interface CookiePlace {
   /** Whether the page came over https. */
   readonly secure: boolean;
@@ -19,8 +19,8 @@ export interface CookiePlace {
 }
 
 /**
- * Cookies of the whole site. In a frame of another site a browser takes only those that are partitioned, one jar for
- * each site that embeds the form, and these only over https.
+ * Cookies for the whole site. In a frame on another site browsers accept only partitioned cookies, which are separate for
+ * each site that embeds the form, and only over https.
  */
 export function inCookies(document: { cookie: string }, { secure, framed }: CookiePlace): KeptValues {
   const attributes = `; Path=/${
@@ -41,7 +41,7 @@ export function inCookies(document: { cookie: string }, { secure, framed }: Cook
   });
 }
 
-/** Local storage, for what no server needs to be sent. Denied storage throws already when it is named. */
+/** Local storage, for values that are not sent to the server. If storage is denied, naming it throws. */
 export function inLocalStorage(storage: () => Storage): KeptValues {
   return withMemory({
     get: (name) => storage().getItem(name),
@@ -50,12 +50,12 @@ export function inLocalStorage(storage: () => Storage): KeptValues {
   });
 }
 
-/** The page's own memory, gone with the page. */
+/** The page's own memory, which ends with the page. */
 export function inMemory(): KeptValues {
   return withMemory({ get: () => null, set: () => {}, forget: () => {} });
 }
 
-/** `values`, and for as long as the page is open what they did not keep. */
+/** `values`, with the page's memory for what they did not keep. */
 function withMemory(values: KeptValues): KeptValues {
   const memory = new Map<string, string>();
   const attempt = <T>(doing: () => T): T | null => {
@@ -66,7 +66,7 @@ function withMemory(values: KeptValues): KeptValues {
     }
   };
   return {
-    // Another page of the same shopper may have written since, so what is kept wins.
+    // Another open page may have written a newer value, so the kept value comes first.
     get: (name) => attempt(() => values.get(name)) ?? memory.get(name) ?? null,
     set: (name, value) => {
       memory.set(name, value);

@@ -1,35 +1,35 @@
-// Posts events in batches (docs/tracking.md#how-it-is-posted): some together, soon, again once when the
-// service could not take them, and never more than there is room for.
+// Posts events in batches (docs/tracking.md#how-it-is-posted). Events that the service could not accept are sent once
+// more. The number of waiting events is limited.
 
 import { EVENT_BATCH_BYTES_MAX, EVENTS_PER_BATCH_MAX, type EventRecord } from "../../generated/wire.ts";
 
 /** How long an event waits for others. */
 export const BATCHING_MS = 2_000;
-/** How many events wait at most: some minutes of a very busy shopper. The oldest give way. */
+/** How many events may wait: some minutes of a very busy shopper. Beyond that the oldest are dropped. */
 export const WAITING_MAX = 500;
-/** How long events wait that the service could not take, and by how much at most longer, so that not all come at once. */
+/** How long until rejected events are sent again, plus a random time so that not all browsers post at once. */
 const RETRY_MS = 4_000;
 const RETRY_SPREAD_MS = 4_000;
 
-/** What became of a posted batch: the places in it of the events that may be sent again. */
+/** The places in a posted batch of the events that may be sent again. */
 export type RetriablePlaces = readonly number[];
 
 /** Posts `body`, which has `count` events. Never rejects. */
 export type Post = (body: string, count: number) => Promise<RetriablePlaces>;
 
-/** Time and chance. */
+/** What an outbox needs from its environment. */
 export interface OutboxEnvironment {
-  /** Calls `then` in `ms`; returns the way to prevent it. */
+  /** Calls `then` in `ms`. The returned function cancels that. */
   readonly later: (then: () => void, ms: number) => () => void;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number;
-  /** Says that events were lost because too many waited. */
+  /** Called when events are dropped because too many wait. */
   readonly onOverflow: () => void;
 }
 
 export interface Outbox {
   readonly add: (record: EventRecord) => void;
-  /** Posts all that waits, now: the page may be gone in a moment. */
+  /** Posts everything that waits now, because the page may close. */
   readonly flush: () => void;
 }
 
@@ -39,10 +39,10 @@ interface Waiting {
   readonly again: boolean;
 }
 
-/** An outbox with nothing in it. */
+/** An empty outbox. */
 export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEnvironment): Outbox {
   let waiting: Waiting[] = [];
-  /** Batches on their way. While the page stays there is one at a time, so that the charge finds the line free. */
+  /** How many batches are being posted. While the page is open it is one at a time, so that they do not delay the charge. */
   let underWay = 0;
   let forget: (() => void) | null = null;
 
@@ -99,7 +99,7 @@ export function createOutbox(post: Post, { later, chance, onOverflow }: OutboxEn
   }
 }
 
-/** As many of the first as go into one batch; always one. */
+/** The first events that fit into one batch; at least one. */
 function nextBatch(waiting: readonly Waiting[]): readonly Waiting[] {
   let bytes = '{"records":[]}'.length;
   const first = waiting.slice(0, EVENTS_PER_BATCH_MAX);

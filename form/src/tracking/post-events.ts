@@ -1,20 +1,20 @@
-// Posts a batch of events to the service's own ingestion, in Kafka's REST form, and reads what became of it
-// (docs/tracking.md#how-it-is-posted). Whatever goes wrong is one line on the console, and the page goes on.
+// Posts a batch of events to the service in the format of Kafka's REST proxy, and reads the answer
+// (docs/tracking.md#how-it-is-posted). An error is one line on the console, and the page goes on.
 
 import { EVENTS_CONTENT_TYPE } from "../../generated/wire.ts";
 import type { Post, RetriablePlaces } from "./outbox.ts";
 
-/** Who has not answered by then is not waited for. */
+/** How long the page waits for an answer. */
 const TIMEOUT_MS = 10_000;
-/** The bytes that may be on their way in requests that outlive the page; more would take the direct charge's room. */
+/** The most bytes in `keepalive` requests at one time; browsers limit them, and the direct charge needs room, too. */
 const OUTLIVING_BYTES_MAX = 30_000;
-/** A record's error that another try may mend. */
+/** The error code of a record that may be sent again. */
 const RETRIABLE = 50003;
 
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
-/** Posts to `topic`, and says what went wrong with `log`, each thing once. */
+/** A function that posts to `topic` and logs errors. */
 export function createPost(topic: string, log: (line: string) => void): Post {
   let outliving = 0;
   return async (body, count) => {
@@ -40,7 +40,7 @@ export function createPost(topic: string, log: (line: string) => void): Post {
       const { status } = response;
       return status >= SERVER_ERROR || status === TOO_MANY_REQUESTS ? all(count) : [];
     } catch (error) {
-      // An answer that cannot be read is one all the same: the events were taken.
+      // The service answered, so it has the events, even if its answer is not JSON.
       if (error instanceof SyntaxError) {
         log("Events were answered with something else than JSON.");
         return [];
@@ -57,7 +57,7 @@ function all(count: number): RetriablePlaces {
   return Array.from({ length: count }, (_, place) => place);
 }
 
-/** The places that the answer calls retriable. */
+/** The places of the records that the answer calls retriable. */
 export function retriableIn(answer: unknown, count: number): RetriablePlaces {
   const { offsets } = (answer ?? {}) as { readonly offsets?: unknown };
   return Array.isArray(offsets) ? all(count).filter((place) => offsets[place]?.error_code === RETRIABLE) : [];

@@ -1,36 +1,36 @@
-// A shopper's session as a machine (docs/tracking.md#sessions-and-identities): what was stored of it and what
-// comes now make what is stored from now on and the events to tell. Pure: the time is a parameter.
+// A shopper's session as a state machine (docs/tracking.md#sessions-and-identities): from the stored session and a new
+// action it makes the session to store and the events to send. It is pure: the time is a parameter.
 
 import { type Campaign, isSameCampaign } from "./campaign.ts";
 
-/** What is stored of a session between visits. */
+/** A session as it is stored between visits. */
 export interface Session {
   /** A UUID. */
   readonly id: string;
-  /** The how many-th of this browser, from 1. */
+  /** The number of this browser's session, from 1. */
   readonly num: number;
   /** When the shopper last did something, in milliseconds since 1970. */
   readonly lastAction: number;
 }
 
-/** What was read back, as far as it can be read. */
-export interface Stored {
-  /** Null on a first visit, and where what is stored is none. */
+/** The stored session and campaign, as far as they can be read. */
+export interface StoredVisit {
+  /** Null on a first visit, or if it cannot be read. */
   readonly session: Session | null;
-  /** How many sessions there have been; kept even where the last one cannot be read. */
+  /** How many sessions there have been; known even if the last session cannot be read. */
   readonly sessions: number;
   readonly campaign: Campaign | null;
 }
 
-/** What comes now. */
+/** The shopper's action. */
 export interface Arrival {
   /** In milliseconds since 1970. */
   readonly now: number;
-  /** The campaign in the address, for a page that was just opened; null without one, and for any later action. */
+  /** The campaign in the address of a page that was just opened; null if there is none, and for later actions. */
   readonly campaign: Campaign | null;
-  /** After how much idle time a session is over, in milliseconds. */
+  /** After this idle time a session ends, in milliseconds. */
   readonly timeoutMs: number;
-  /** The id of a session that starts now. */
+  /** The id for a new session. */
   readonly newId: string;
 }
 
@@ -41,16 +41,16 @@ export interface SessionEvent {
 
 export interface SessionStep {
   readonly session: Session;
-  /** What is stored as the campaign from now on; null deletes it. */
+  /** The campaign to store; null deletes it. */
   readonly campaign: Campaign | null;
-  /** To be told in this order. */
+  /** To be sent in this order. */
   readonly events: readonly SessionEvent[];
 }
 
-/** The session goes on, or it is over and another one starts. */
-export function arrive({ session, sessions, campaign }: Stored, arrival: Arrival): SessionStep {
+/** Continues the session, or ends it and starts another one. */
+export function arrive({ session, sessions, campaign }: StoredVisit, arrival: Arrival): SessionStep {
   const { now, timeoutMs } = arrival;
-  // A clock that was set back says nothing of idleness.
+  // If the clock was set back, the session goes on.
   const isTimedOut = session !== null && now - session.lastAction >= timeoutMs;
   const isNewCampaign = arrival.campaign !== null && !isSameCampaign(arrival.campaign, campaign);
   if (session !== null && !isTimedOut && !isNewCampaign) {
@@ -66,20 +66,20 @@ export function arrive({ session, sessions, campaign }: Stored, arrival: Arrival
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** More sessions than anybody has; a number beyond is garbage. */
+/** No browser has so many sessions; a larger number cannot be right. */
 const SESSIONS_MAX = 1_000_000;
 
-/** Whether `text` is an id of ours. */
+/** Whether `text` is an id as we write it. */
 export function isUuid(text: string | null): text is string {
   return text !== null && UUID.test(text);
 }
 
-/** The session of three stored texts, whatever somebody else has made of them. */
+/** Reads a session from three stored texts, which may have been changed. */
 export function readSession(
   id: string | null,
   num: string | null,
   lastAction: string | null,
-): Pick<Stored, "session" | "sessions"> {
+): Pick<StoredVisit, "session" | "sessions"> {
   const sessions = wholeNumber(num, SESSIONS_MAX) ?? 0;
   const acted = wholeNumber(lastAction, Number.MAX_SAFE_INTEGER);
   const isWhole = isUuid(id) && sessions > 0 && acted !== null;

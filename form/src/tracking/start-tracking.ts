@@ -1,5 +1,5 @@
-// Tells of a visit to the form from when this script has come: what happened before it, what happens now, and that the
-// shopper leaves. Nothing here keeps a shopper from paying, whatever fails. docs/tracking.md says what is told.
+// Starts tracking: reports what happened before this script loaded, what happens now, and that the shopper leaves. An error
+// here never keeps a shopper from paying. docs/tracking.md lists what is reported.
 
 import type { EventRecord, FormPage, Tracking } from "../../generated/wire.ts";
 import type { LookUps } from "../effects.ts";
@@ -15,16 +15,16 @@ import { createPost } from "./post-events.ts";
 import { createTracker, NAMESPACE, type Tracker } from "./tracker.ts";
 import { aboutOf, isPrivate, type PrivacySettings, pageViewOf, visitorOf } from "./visit.ts";
 
-/** What the page has to tell of. */
-export interface Tracked {
+/** What tracking needs from the page. */
+export interface TrackedPage {
   readonly page: FormPage;
   readonly store: FormStore;
   readonly lookUps: LookUps;
   readonly listen: Backlog["listen"];
 }
 
-/** Starts to tell; where nothing is tracked, lets go of what was kept for it. */
-export function startTracking(tracked: Tracked): void {
+/** Starts tracking. If nothing is tracked, drops what the backlog has kept. */
+export function startTracking(tracked: TrackedPage): void {
   const { tracking } = tracked.page;
   const log = logOnce();
   let hear = (_: FormActivity) => {};
@@ -36,9 +36,9 @@ export function startTracking(tracked: Tracked): void {
   tracked.listen((activity) => hear(activity));
 }
 
-/** Tells of the page that was opened and of its end; returns who is to hear of all between. */
+/** Reports that the page was opened and that it closes. Returns the listener for everything in between. */
 function track(
-  { page, store, lookUps }: Tracked,
+  { page, store, lookUps }: TrackedPage,
   tracking: Tracking,
   log: (line: string) => void,
 ): (activity: FormActivity) => void {
@@ -62,7 +62,7 @@ function track(
 
   tracker.open(opened, unknown ? null : campaignIn(window.location.search), pageViewOf(page, store));
   tracker.view(opened, page.experiments);
-  tellOfFraudToken(page, lookUps, tracker);
+  reportFraudToken(page, lookUps, tracker);
   const listener = createDelayedListener((activity: FormActivity) =>
     withoutThrowing(log, () => hear(activity)),
   );
@@ -100,7 +100,7 @@ function track(
   }
 }
 
-/** Tells how each collection of device data ended, of which there is one for each number that is complete. */
+/** Reports how each collection of device data ended. There is one for each complete card number. */
 function deviceDataListener(
   { device_data_timeout_ms }: FormPage,
   { deviceSession }: LookUps,
@@ -121,8 +121,8 @@ function deviceDataListener(
   };
 }
 
-/** Tells whether the fraud prevention's script gave a token, when that is known: 15 seconds at the latest. */
-function tellOfFraudToken({ fraud_script }: FormPage, { facts, learnt }: LookUps, tracker: Tracker): void {
+/** Reports whether the fraud prevention's script gave a token, after 15 seconds at the latest. */
+function reportFraudToken({ fraud_script }: FormPage, { facts, learnt }: LookUps, tracker: Tracker): void {
   if (fraud_script !== null) {
     void learnt
       .then(() => facts.fraudToken())
@@ -152,7 +152,7 @@ function isVisible(): boolean {
   return document.visibilityState === "visible";
 }
 
-/** Says each line once: a service that is down is down for the whole visit. */
+/** Logs each line once: a service that is down is usually down for the whole visit. */
 function logOnce(): (line: string) => void {
   const said = new Set<string>();
   return (line) => {
@@ -163,7 +163,7 @@ function logOnce(): (line: string) => void {
   };
 }
 
-/** Whatever fails in telling is no trouble of the shopper's. */
+/** Logs an error instead of throwing it, so that the page goes on. */
 function withoutThrowing(log: (line: string) => void, doing: () => void): void {
   try {
     doing();

@@ -1,5 +1,4 @@
-// Makes events of what happened: who, where, in which session, and only words of ours
-// (docs/tracking.md#events).
+// Makes events: what happened, who, where and in which session, using only words of our own (docs/tracking.md#events).
 
 import {
   type Assignment,
@@ -9,7 +8,7 @@ import {
   type EventRecord,
 } from "../../generated/wire.ts";
 import { type Campaign, NO_CAMPAIGN } from "./campaign.ts";
-import { type Data, eventData } from "./event-data.ts";
+import { type EventData, eventData } from "./event-data.ts";
 import type { Visitor } from "./identity.ts";
 import type { Session, SessionStep } from "./session.ts";
 
@@ -17,8 +16,8 @@ import type { Session, SessionStep } from "./session.ts";
 export const NAMESPACE = "pay";
 const NAMESPACES: readonly string[] = [NAMESPACE];
 
-/** What stands in every event beside the session. */
-export type About = Omit<
+/** The metadata of every event, except for the session. */
+export type VisitMetadata = Omit<
   EventMetadata,
   "namespace" | "codaCookieId" | "sessionId" | "sessionNum" | "engagementMs" | keyof Campaign
 >;
@@ -26,11 +25,11 @@ export type About = Omit<
 export interface TrackerEnvironment {
   readonly namespace: string;
   readonly visitor: Visitor;
-  /** The shopper does not want to be known: identities, sessions and clicks are not told. */
+  /** The shopper does not want to be tracked: identities, sessions and clicks are not reported. */
   readonly unknown: boolean;
   /** When the payment began, in milliseconds since 1970. */
   readonly start: number;
-  readonly about: () => About;
+  readonly about: () => VisitMetadata;
   readonly engagementMs: (now: number) => number;
   readonly newId: () => string;
   readonly add: (record: EventRecord) => void;
@@ -38,14 +37,14 @@ export interface TrackerEnvironment {
 }
 
 export interface Tracker {
-  /** The page was opened, by `campaign` if by any: starts or goes on with the session. */
+  /** The page was opened, through `campaign` if there is one. Starts or continues the session. */
   readonly open: (at: number, campaign: Campaign | null, page: Omit<PageView, "type">) => void;
   readonly click: (at: number, element: string) => void;
   readonly view: (at: number, assignments: readonly Assignment[]) => void;
   /** The product's own analytics. */
-  readonly custom: (at: number, name: string, data: Data) => void;
-  /** The same of a shopper who leaves, which is nothing that a session goes on or starts with. */
-  readonly leave: (at: number, name: string, data: Data) => void;
+  readonly custom: (at: number, name: string, data: EventData) => void;
+  /** An analytics event of a shopper who leaves. It does not start or continue a session. */
+  readonly leave: (at: number, name: string, data: EventData) => void;
 }
 
 type PageView = Extract<EventKind, { type: "page-view" }>;
@@ -55,7 +54,7 @@ export function createTracker(world: TrackerEnvironment): Tracker {
   const { visitor, newId, log } = world;
   const { identity } = visitor;
   const visit = newId();
-  /** Where the shopper's last action has led. */
+  /** The session after the shopper's last action. */
   let present: SessionStep | null = null;
 
   return {
@@ -84,7 +83,7 @@ export function createTracker(world: TrackerEnvironment): Tracker {
     leave: (at, name, data) => tellCustom(at, name, data, () => present ?? act(at, null)),
   };
 
-  function tellCustom(at: number, name: string, data: Data, session: () => SessionStep): void {
+  function tellCustom(at: number, name: string, data: EventData, session: () => SessionStep): void {
     if (name.trim() === "") {
       log("A custom event has no name and is dropped.");
       return;
@@ -108,7 +107,7 @@ export function createTracker(world: TrackerEnvironment): Tracker {
     }
   }
 
-  /** Goes on with the session, or tells that another one starts. */
+  /** Continues the session, or reports that another one starts. */
   function act(at: number, campaign: Campaign | null): SessionStep {
     const step = visitor.act(at, campaign);
     present = step;
@@ -120,7 +119,7 @@ export function createTracker(world: TrackerEnvironment): Tracker {
     return step;
   }
 
-  /** Identities and sessions are of use with a cookie id alone (docs/tracking.md#what-is-dropped). */
+  /** Identities and sessions are reported only with a cookie id (docs/tracking.md#what-is-dropped). */
   function tellOfIdentity(what: string, telling: () => void): void {
     if (world.unknown) {
       return;

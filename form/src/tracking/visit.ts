@@ -1,5 +1,5 @@
-// What is told of a visit to the form, and what is not: where, in which browser, and who, unless the shopper does not
-// want to be known (docs/tracking.md).
+// What is reported about a visit: where, in which browser and by whom, unless the shopper does not want to be tracked
+// (docs/tracking.md).
 
 import {
   EVENT_TEXT_CHARACTERS_MAX,
@@ -9,25 +9,25 @@ import {
 } from "../../generated/wire.ts";
 import type { LookUps } from "../effects.ts";
 import type { FormStore } from "../form-store.ts";
-import { addressToTell } from "./campaign.ts";
+import { browserFactsOf } from "./browser-facts.ts";
+import { reportedAddress } from "./campaign.ts";
 import { eventData } from "./event-data.ts";
 import { createVisitor, type Visitor } from "./identity.ts";
 import { inCookies, inLocalStorage, inMemory } from "./kept-values.ts";
-import { surroundingsOf } from "./surroundings.ts";
-import type { About } from "./tracker.ts";
+import type { VisitMetadata } from "./tracker.ts";
 
-/** What browsers tell of their users' wishes. */
+/** The browser's privacy settings. */
 export interface PrivacySettings {
   readonly globalPrivacyControl?: boolean;
   readonly doNotTrack?: string | null;
 }
 
-/** Whether the shopper has said not to be tracked, in either way that browsers have for it. */
+/** Whether the shopper asks not to be tracked, in either of the two ways that browsers have. */
 export function isPrivate({ globalPrivacyControl, doNotTrack }: PrivacySettings): boolean {
   return globalPrivacyControl === true || doNotTrack === "1";
 }
 
-/** The visitor that the browser remembers; one that nobody remembers, and without a cookie id, where that is wanted. */
+/** The visitor whose ids the browser keeps. For an `unknown` visitor nothing is kept, and there is no cookie id. */
 export function visitorOf(
   { cookie_id }: FormPage,
   { session_timeout_ms }: Tracking,
@@ -45,16 +45,20 @@ export function visitorOf(
   return createVisitor(cookie_id, session_timeout_ms, { cookies, storage, newId });
 }
 
-/** What stands in every event; of an unknown visitor neither address nor the browser's whole description. */
-export function aboutOf({ context, options }: FormPage, { facts }: LookUps, unknown: boolean): () => About {
+/** The metadata of every event. An unknown visitor's has no IP address and no user agent. */
+export function aboutOf(
+  { context, options }: FormPage,
+  { facts }: LookUps,
+  unknown: boolean,
+): () => VisitMetadata {
   const { userAgent, maxTouchPoints } = navigator;
   const { location } = window;
-  const about: Omit<About, "ip"> = {
-    fullUrl: unknown ? location.origin + location.pathname : addressToTell(location),
+  const about: Omit<VisitMetadata, "ip"> = {
+    fullUrl: unknown ? location.origin + location.pathname : reportedAddress(location),
     libraryVersion: context.version,
     domainName: location.hostname,
     userAgent: unknown ? "" : userAgent.slice(0, EVENT_TEXT_CHARACTERS_MAX),
-    ...surroundingsOf(userAgent, maxTouchPoints),
+    ...browserFactsOf(userAgent, maxTouchPoints),
     ...(options.event_attributes === null || unknown
       ? {}
       : { attributes: eventData(options.event_attributes) }),
@@ -82,7 +86,7 @@ export function pageViewOf(
   };
 }
 
-/** The merchant's address may say more than where the shopper comes from. */
+/** Only the origin: the rest of the merchant's address may say too much. */
 function originOf(referrer: string): string {
   try {
     return new URL(referrer).origin;

@@ -57,8 +57,8 @@ const PURPOSES: [(&str, &str); 15] = [
         "Asks before a saved card is removed",
     ),
     (
-        "src/when-ready.ts",
-        "Deferred work: tracking, newer builds, colour mode, fetching scripts ahead",
+        "src/deferred.ts",
+        "Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead",
     ),
     ("style.css", "The look of the form"),
 ];

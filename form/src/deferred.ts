@@ -1,4 +1,4 @@
-// What the page does once it can be used, and what nobody waits for. A script of its own, for it is needed last.
+// What the page does after it can be used: tracking, newer builds, scripts fetched ahead. A separate script, needed last.
 
 import type { FormPage } from "../generated/wire.ts";
 import { FAILED_EVENT, reloadOnce } from "./builds/failed-chunk.ts";
@@ -10,7 +10,7 @@ import { reportTheme } from "./theme/report.ts";
 import type { Backlog } from "./tracking/backlog.ts";
 import { startTracking } from "./tracking/start-tracking.ts";
 
-export function whenReady(
+export function startDeferred(
   page: FormPage,
   store: FormStore,
   lookUps: LookUps,
@@ -27,7 +27,7 @@ export function whenReady(
   window.addEventListener(FAILED_EVENT, () =>
     reloadOnce(isUntouched(store), {
       path: window.location.pathname,
-      // Denied storage throws already when it is named.
+      // If storage is denied, naming it throws.
       storage: {
         getItem: (key) => window.sessionStorage.getItem(key),
         setItem: (key, value) => window.sessionStorage.setItem(key, value),
@@ -40,7 +40,7 @@ export function whenReady(
   void fetchAhead(chunksOf(page, store), connection);
 }
 
-/** Nothing was typed and nothing was sent. */
+/** Whether nothing was typed and nothing was sent. */
 function isUntouched({ config, state }: FormStore): boolean {
   const { fields, submission } = state();
   const typed = Object.entries(fields).some(
@@ -49,7 +49,7 @@ function isUntouched({ config, state }: FormStore): boolean {
   return !typed && submission.phase === "open";
 }
 
-/** The scripts that this page may come to need. */
+/** The scripts that this page may need later. */
 function chunksOf(page: FormPage, { config }: FormStore): (() => Promise<unknown>)[] {
   return [
     ...(page.standalone ? [() => import("./view/challenge.tsx"), () => import("./view/receipt.tsx")] : []),

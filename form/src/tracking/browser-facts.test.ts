@@ -1,8 +1,8 @@
-// What a user agent tells of system and browser.
+// The system and browser named by a user agent.
 
 import { expect, it } from "vitest";
 
-import { surroundingsOf } from "./surroundings.ts";
+import { browserFactsOf } from "./browser-facts.ts";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 const MAC = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)";
@@ -78,5 +78,5 @@ it.each([
   ["", 0, "", false, ""],
   ["curl/8.14.1", 0, "", false, ""],
 ])("%s with %i touch points", (userAgent, touchPoints, os, mobile, browser) => {
-  expect(surroundingsOf(userAgent, touchPoints)).toEqual({ os, mobile, browser });
+  expect(browserFactsOf(userAgent, touchPoints)).toEqual({ os, mobile, browser });
 });

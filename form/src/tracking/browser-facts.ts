@@ -1,12 +1,11 @@
-// What every event says of the browser: the system, the browser's name, whether it is a phone
-// (docs/tracking.md#metadata).
+// What every event says about the browser: its system, its name, and whether it is on a phone (docs/tracking.md#metadata).
 
 import type { EventMetadata } from "../../generated/wire.ts";
 
-/** What of the browser is told. */
-export type Surroundings = Pick<EventMetadata, "os" | "mobile" | "browser">;
+/** The facts about the browser. */
+export type BrowserFacts = Pick<EventMetadata, "os" | "mobile" | "browser">;
 
-/** Names by what a user agent has in it; the first that fits counts, since browsers name others, too. */
+/** Names by a pattern in the user agent. The first match counts, since a user agent names other browsers, too. */
 const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
   [/iPhone|iPad|iPod/, "iOS"],
   [/Android/, "Android"],
@@ -24,8 +23,8 @@ const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
   [/Safari\/|AppleWebKit\//, "Safari"],
 ];
 
-/** What `userAgent` tells. An iPad that says it is a Mac is known by its touch points. */
-export function surroundingsOf(userAgent: string, touchPoints: number): Surroundings {
+/** The facts in `userAgent`. An iPad that says it is a Mac is known by its touch points. */
+export function browserFactsOf(userAgent: string, touchPoints: number): BrowserFacts {
   const isTouchMac = /Macintosh/.test(userAgent) && touchPoints > 1;
   return {
     os: isTouchMac ? "iOS" : nameIn(SYSTEMS, userAgent),

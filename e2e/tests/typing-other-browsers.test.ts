@@ -1,94 +1,75 @@
-// The core journeys in Firefox and in WebKit: the keys come from the browser's own driver.
+// Typing and paying in Firefox and in WebKit. The keys come from the browser's own driver.
 
-import { beforeAll, describe, expect } from "vitest";
+import { expect } from "vitest";
 
 import { ALL_FIELDS, paymentPage } from "../src/form-page.ts";
+import { inOtherBrowsers, test } from "../src/other-browsers.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
-import { test as base, serviceWith } from "../src/test.ts";
-import { type DrivenBrowser, KEYS, startFirefox, startWebKit, type Window } from "../src/webdriver.ts";
+import { Key } from "../src/webdriver.ts";
 
-/** It counts what policies forbade. */
-const test = base.extend("service", { scope: "file" }, serviceWith());
-
-describe.each([
-  ["Firefox", startFirefox],
-  ["WebKit", startWebKit],
-])("in %s", (_, startBrowser) => {
-  let browser: DrivenBrowser;
-  let window: Window;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-    window = browser.window;
-  }, 120_000);
-
-  test.afterAll(async ({ service }) => {
-    await browser?.stop();
-    expect(await service.violations()).toEqual([]);
-  });
-
+inOtherBrowsers((window) => {
   async function open(service: Service, options = {}) {
-    await window.open(await paymentPage(service, options));
-    await window.until("return window.cardformVersion !== undefined");
-    await window.click("#card-number");
+    await window().open(await paymentPage(service, options));
+    await window().until("return window.cardformVersion !== undefined");
+    await window().click("#card-number");
   }
 
   /** The input with `|` at its caret. */
   const seen = (id: string) =>
-    window.run<string>(
+    window().run<string>(
       "const i = document.getElementById(arguments[0]);" +
         "return i.value.slice(0, i.selectionStart) + '|' + i.value.slice(i.selectionEnd)",
       id,
     );
   const state = (id: string) =>
-    window.run<string>("return document.getElementById(arguments[0]).dataset.state", id);
+    window().run<string>("return document.getElementById(arguments[0]).dataset.state", id);
   const errorId = (id: string) =>
-    window.run<string>("return document.getElementById(arguments[0] + '-error').dataset.errorId", id);
-  const focused = () => window.run<string>("return document.activeElement.id");
+    window().run<string>("return document.getElementById(arguments[0] + '-error').dataset.errorId", id);
+  const focused = () => window().run<string>("return document.activeElement.id");
 
   test("a shopper types a card from field to field and pays", async ({ service }) => {
     await open(service);
-    await window.type(CARDS.approved);
+    await window().type(CARDS.approved);
     expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
     expect(await focused()).toBe("card-expiry");
-    await window.type("834");
+    await window().type("834");
     expect(await seen("card-expiry")).toBe("08 / 34|");
     expect(await focused()).toBe("card-security-code");
-    await window.type(`123${KEYS.enter}`);
-    await window.until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
+    await window().type(`123${Key.ENTER}`);
+    await window().until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
   });
 
   test("a correction in the number's middle, over a separator, is undone", async ({ service }) => {
     await open(service);
-    await window.type(`42424242${KEYS.left.repeat(4)}${KEYS.backspace}`);
+    await window().type(`42424242${Key.ARROW_LEFT.repeat(4)}${Key.BACK_SPACE}`);
     expect(await seen("card-number")).toBe("4242| 4242");
-    await window.type(`${KEYS.backspace}5`);
+    await window().type(`${Key.BACK_SPACE}5`);
     expect(await seen("card-number")).toBe("4245| 4242");
-    await window.chord(KEYS.control, "z");
+    await window().chord(Key.CONTROL, "z");
     expect(await seen("card-number")).toBe("424|4 242");
-    await window.chord(KEYS.control, "z");
-    await window.chord(KEYS.control, "y");
+    await window().chord(Key.CONTROL, "z");
+    await window().chord(Key.CONTROL, "y");
     expect(await seen("card-number")).toBe("424|4 242");
-    await window.type("x");
+    await window().type("x");
     expect(await errorId("card-number")).toBe("CardNumber_ContainsNonNumber");
   });
 
   test("a number is copied from one place and pasted", async ({ service }) => {
     await open(service, { show_cardholder_email: true });
-    await window.click("#card-holder-email");
-    await window.type("4242-4242.42424242");
-    await window.chord(KEYS.control, "a");
-    await window.chord(KEYS.control, "c");
-    await window.click("#card-number");
-    await window.chord(KEYS.control, "v");
+    await window().click("#card-holder-email");
+    await window().type("4242-4242.42424242");
+    await window().chord(Key.CONTROL, "a");
+    await window().chord(Key.CONTROL, "c");
+    await window().click("#card-number");
+    await window().chord(Key.CONTROL, "v");
     expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
     expect(await focused()).toBe("card-expiry");
   });
 
   test("a program fills every field in one go, as autofill does", async ({ service }) => {
     await open(service, ALL_FIELDS);
-    await window.run(
+    await window().run(
       `for (const [id, value] of Object.entries(arguments[0])) {
          const input = document.getElementById(id);
          input.value = value;
@@ -103,7 +84,7 @@ describe.each([
         "card-holder-email": "ana@example.com",
       },
     );
-    expect(await window.run("return document.getElementById('card-expiry').value")).toBe("12 / 34");
+    expect(await window().run("return document.getElementById('card-expiry').value")).toBe("12 / 34");
     for (const id of [
       "card-number",
       "card-expiry",
@@ -118,11 +99,11 @@ describe.each([
 
   test("leaving an unfinished field shows what is wrong with it", async ({ service }) => {
     await open(service);
-    await window.type(`4242${KEYS.tab}`);
-    await window.type(`12${KEYS.tab}`);
-    await window.type("1");
+    await window().type(`4242${Key.TAB}`);
+    await window().type(`12${Key.TAB}`);
+    await window().type("1");
     expect(await state("card-security-code")).toBe("Ready");
-    await window.chord(KEYS.shift, KEYS.tab);
+    await window().chord(Key.SHIFT, Key.TAB);
     expect(await errorId("card-number")).toBe("CardNumber_Invalid_Length");
     expect(await errorId("card-expiry")).toBe("CardExpiry_WrongMmDdFormat");
     expect(await errorId("card-security-code")).toBe("CardSecurityCode_IncompleteSecurityCode");
@@ -130,7 +111,7 @@ describe.each([
 
   test("paying an empty form says so at every field and goes to the first", async ({ service }) => {
     await open(service, ALL_FIELDS);
-    await window.click("#pay");
+    await window().click("#pay");
     expect(await focused()).toBe("card-number");
     expect(await state("card-number")).toBe("Empty");
     expect(await errorId("card-security-code")).toBe("CardSecurityCode_EmptySecurityCode");
