@@ -30,6 +30,10 @@ const PURPOSES: [(&str, &str); 15] = [
         "The calls about a charge, which paying and the saved cards share",
     ),
     (
+        "src/deferred.ts",
+        "Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead",
+    ),
+    (
         "src/i18n/load-language.ts",
         "Fetches the texts of another language when the language is switched",
     ),
@@ -55,10 +59,6 @@ const PURPOSES: [(&str, &str); 15] = [
     (
         "src/view/remove-card-dialog.tsx",
         "Asks before a saved card is removed",
-    ),
-    (
-        "src/deferred.ts",
-        "Deferred work: tracking, newer builds, the report on the theme, fetching scripts ahead",
     ),
     ("style.css", "The look of the form"),
 ];
