@@ -4,7 +4,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-// tidy-allow sdk-imports: a tool of the build, of which nothing is shipped.
 import { minifiedFurther } from "../../form/smallest-script.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,6 +1,6 @@
 //! Known weaknesses of the packages in both lock files, where somebody tells of them: `npm audit` asks the registry, and
-//! `cargo audit` has `RustSec`'s database. Without either of them the check says so and finds nothing: a machine without
-//! a network builds and tests all the same.
+//! `cargo audit` has `RustSec`'s database. Ours and not cargo-deny, which fails where that database cannot be reached: here
+//! the check says so and finds nothing, so that a machine without a network builds and tests all the same.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,8 @@
 //! `cargo xtask check`: formatting, lints, types, licences and the rules of the house. Everything is looked at before
 //! anything is reported, so that one run shows all there is to put right.
 
+mod biome;
+
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -17,7 +19,7 @@ const CHECKS: [Check; 8] = [
     ("licences", licences::findings),
     ("known weaknesses", advisories::findings),
     ("cargo fmt", rust_format),
-    ("biome", biome),
+    ("biome", biome::findings),
     ("tsc", types),
     ("clippy", clippy),
 ];
@@ -84,44 +86,6 @@ fn rust_format(root: &Path) -> Result<Vec<String>, Failure> {
     });
     let found = unformatted.collect();
     explained(&command, output.status.success(), found, &output.stderr)
-}
-
-fn biome(root: &Path) -> Result<Vec<String>, Failure> {
-    let mut command = process::installed(root, "biome");
-    command.args([
-        "check",
-        "--error-on-warnings",
-        "--max-diagnostics=none",
-        "--reporter=github",
-        ".",
-    ]);
-    let output = process::capture(&mut command)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let found = text.lines().filter_map(|line| annotation(root, line)).collect();
-    explained(&command, output.status.success(), found, &output.stderr)
-}
-
-/// A line of Biome's report (`::error title=…,file=…,line=…::message`) as a finding. Notices do not count.
-fn annotation(root: &Path, line: &str) -> Option<String> {
-    let line = line
-        .strip_prefix("::error ")
-        .or_else(|| line.strip_prefix("::warning "))?;
-    let (properties, message) = line.split_once("::")?;
-    let property = |name: &str| {
-        properties
-            .split(',')
-            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
-    };
-    let path = Path::new(property("file")?);
-    let path = path.strip_prefix(root).unwrap_or(path).display();
-    let rule = property("title").unwrap_or("biome");
-    if rule == "format" {
-        return Some(format!("{path}: not formatted; run `npx biome check --write`"));
-    }
-    Some(format!(
-        "{path}:{}: {message} ({rule})",
-        property("line").unwrap_or("1")
-    ))
 }
 
 fn types(root: &Path) -> Result<Vec<String>, Failure> {
@@ -234,25 +198,6 @@ fn explained(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn biome_findings_are_one_line_each() {
-        let root = Path::new("/house");
-        let line = "::error title=lint/suspicious/noConsole,file=/house/form/src/a.ts,line=2,endLine=2,col=1::Don't use console.";
-        assert_eq!(
-            annotation(root, line).unwrap(),
-            "form/src/a.ts:2: Don't use console. (lint/suspicious/noConsole)"
-        );
-        let line = "::error title=format,file=/house/a.ts,line=1,endLine=1::Formatter would have printed";
-        assert_eq!(
-            annotation(root, line).unwrap(),
-            "a.ts: not formatted; run `npx biome check --write`"
-        );
-        assert_eq!(
-            annotation(root, "::notice title=x,file=/house/biome.json,line=6::Old."),
-            None
-        );
-    }
 
     #[test]
     fn clippy_findings_are_told_from_its_progress() {

@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn only_served_text_that_gets_smaller_is_compressed() {
-        let dist = std::env::temp_dir().join(format!("xtask-compress-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dist);
+        let folder = tempfile::tempdir().unwrap();
+        let dist = folder.path();
         let long = "body { color: black }\n".repeat(20);
         for (file, content) in [
             ("page/a.css", &*long),
@@ -107,9 +107,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();
         }
-        beside(&dist).unwrap();
-        let found = files::list(&dist, &["."]).unwrap();
-        std::fs::remove_dir_all(&dist).unwrap();
+        beside(dist).unwrap();
+        let found = files::list(dist, &["."]).unwrap();
         assert_eq!(
             found,
             [

@@ -72,9 +72,8 @@ fn is_foreign(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn folder(name: &str) -> std::path::PathBuf {
-        let folder = std::env::temp_dir().join(format!("xtask-files-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
         for file in [
             "form/src/a.ts",
             "form/node_modules/x.js",
@@ -82,7 +81,7 @@ mod tests {
             "locales/en.json",
             "top.json",
         ] {
-            let path = folder.join(file);
+            let path = folder.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, file).unwrap();
         }
@@ -91,26 +90,25 @@ mod tests {
 
     #[test]
     fn what_was_installed_or_built_is_not_ours() {
-        let root = folder("list");
-        let found = list(&root, &["form", "locales", "top.json", "absent"]).unwrap();
-        std::fs::remove_dir_all(root).unwrap();
+        let root = folder();
+        let found = list(root.path(), &["form", "locales", "top.json", "absent"]).unwrap();
         assert_eq!(found, ["form/src/a.ts", "locales/en.json", "top.json"]);
     }
 
     #[test]
     fn the_hash_changes_with_a_name_and_with_a_content() {
-        let root = folder("hash");
-        let paths = list(&root, &["."]).unwrap();
-        let first = hash(&root, &paths).unwrap();
-        assert_eq!(first, hash(&root, &paths).unwrap());
+        let folder = folder();
+        let root = folder.path();
+        let paths = list(root, &["."]).unwrap();
+        let first = hash(root, &paths).unwrap();
+        assert_eq!(first, hash(root, &paths).unwrap());
 
         std::fs::write(root.join("top.json"), "other").unwrap();
-        let second = hash(&root, &paths).unwrap();
+        let second = hash(root, &paths).unwrap();
         assert_ne!(first, second);
 
         std::fs::rename(root.join("top.json"), root.join("toq.json")).unwrap();
-        let third = hash(&root, &list(&root, &["."]).unwrap()).unwrap();
-        std::fs::remove_dir_all(&root).unwrap();
+        let third = hash(root, &list(root, &["."]).unwrap()).unwrap();
         assert_ne!(second, third);
     }
 }

@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn a_file_that_differs_or_is_missing_is_named() {
-        let base = std::env::temp_dir().join(format!("xtask-reproducible-{}", std::process::id()));
-        let [one, another] = ["one", "another"].map(|name| base.join(name));
+        let base = tempfile::tempdir().unwrap();
+        let [one, another] = ["one", "another"].map(|name| base.path().join(name));
         for (folder, files) in [
             (
                 &one,
@@ -171,7 +171,6 @@ mod tests {
             }
         }
         let found = differences(&one, &another).unwrap();
-        std::fs::remove_dir_all(&base).unwrap();
         assert_eq!(found, [".hidden", "b.js"]);
     }
 }

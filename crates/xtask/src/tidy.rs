@@ -1,12 +1,11 @@
-//! The rules of the house that no other tool knows: who may import whom, what may not be named where, and what a test
-//! may not do. Each rule looks at all files and names every place that breaks it.
+//! The rules of the house that no other tool knows: which crate may use which, what a Rust test may not do, whether
+//! documents are true. Each rule looks at all files and names every place that breaks it.
 
 mod architecture;
 mod card_numbers;
 mod citations;
 mod code;
 mod crates;
-mod imports;
 mod names;
 mod shape;
 mod source;
@@ -33,11 +32,8 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 9] = [
     names::forbidden_names,
-    imports::card_is_pure,
-    imports::sdk_takes_types_and_constants,
-    imports::demo_uses_the_public_sdk,
     shape::telling_file_names,
     shape::short_files,
     architecture::map_is_true,

@@ -13,7 +13,7 @@ import type {
 } from "../../generated/wire.ts";
 import { type Brand, type BrandName, brandNamed, detectBrand } from "./brand.ts";
 import { FIELD_IDS, type Field, type FieldEvent, type FieldExperiments, type FieldName } from "./field.ts";
-import type { ListedCard, SavedCards } from "./saved-cards.ts";
+import type { ListedCard, SavedCards } from "./saved-card-list.ts";
 
 /** A field of the page: the five of a new card, and the security code of the selected saved card. */
 export type FormField = FieldName | "savedSecurity";

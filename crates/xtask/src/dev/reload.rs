@@ -70,19 +70,18 @@ mod tests {
 
     #[test]
     fn each_script_watches_once_and_each_build_has_its_own_name() {
-        let root = std::env::temp_dir().join(format!("xtask-reload-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
         let script = root.join("dist/page/assets/browser.js");
         std::fs::create_dir_all(script.parent().unwrap()).unwrap();
         std::fs::write(&script, "hydrate();").unwrap();
 
         let build = |count| {
-            announce(&root, count).unwrap();
+            announce(root, count).unwrap();
             std::fs::read_to_string(script.with_file_name(BUILD_FILE)).unwrap()
         };
         assert_ne!(build(0), build(1));
         let text = std::fs::read_to_string(&script).unwrap();
-        std::fs::remove_dir_all(&root).unwrap();
         assert_eq!(text, format!("hydrate();{WATCH}"));
         assert!(WATCH.contains(MARK) && WATCH.contains(BUILD_FILE));
     }

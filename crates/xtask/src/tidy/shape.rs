@@ -11,6 +11,9 @@ const EMPTY_NAMES: [&str; 8] = [
 /// The longest a file may be. The habit is 300; this is where it is no longer a matter of taste.
 const LINES_MAX: usize = 400;
 
+/// The endings of files that hold code.
+const CODE: [&str; 8] = ["rs", "ts", "tsx", "js", "mjs", "css", "html", "sql"];
+
 /// No file and no folder has a name that would fit anything.
 pub(super) fn telling_file_names(sources: &[Source]) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -30,7 +33,7 @@ pub(super) fn telling_file_names(sources: &[Source]) -> Vec<Finding> {
 /// No file written by hand is longer than one can hold in mind.
 pub(super) fn short_files(sources: &[Source]) -> Vec<Finding> {
     let by_hand = sources.iter().filter(|source| {
-        let is_code = source.language().is_some() || ["css", "html", "sql"].contains(&source.extension());
+        let is_code = CODE.contains(&source.extension());
         is_code && !source.path.starts_with("form/generated/")
     });
     by_hand

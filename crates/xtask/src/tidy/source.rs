@@ -1,7 +1,7 @@
-//! A file as the rules see it: its path, its text, and its text without comments or without what strings say.
+//! A file as the rules see it: its path, its text, and its Rust code without comments and what strings say.
 
 use super::Finding;
-use super::code::{self, Language};
+use super::code;
 
 /// A file of the repository.
 pub(super) struct Source {
@@ -15,13 +15,8 @@ impl Source {
         Self { path, text }
     }
 
-    /// The language whose comments and strings are known, if it is one.
-    pub(super) fn language(&self) -> Option<Language> {
-        match self.extension() {
-            "rs" => Some(Language::Rust),
-            "ts" | "tsx" | "js" | "mjs" => Some(Language::TypeScript),
-            _ => None,
-        }
+    pub(super) fn is_rust(&self) -> bool {
+        self.extension() == "rs"
     }
 
     /// The part of the name after its last dot.
@@ -29,18 +24,13 @@ impl Source {
         self.path.rsplit_once('.').map_or("", |(_, kind)| kind)
     }
 
-    /// The text with comments and what strings say blanked. Empty for a file that is no code.
+    /// The Rust code of the file, with comments and what strings say blanked. Empty for any other file.
     pub(super) fn code(&self) -> String {
-        self.language().map_or_else(String::new, |language| {
-            code::blank(&self.text, language, code::Keep::Code)
-        })
-    }
-
-    /// The text with comments blanked. Empty for a file that is no code.
-    pub(super) fn without_comments(&self) -> String {
-        self.language().map_or_else(String::new, |language| {
-            code::blank(&self.text, language, code::Keep::CodeAndStrings)
-        })
+        if self.is_rust() {
+            code::blank(&self.text)
+        } else {
+            String::new()
+        }
     }
 
     /// Whether the whole file is there for tests.
@@ -64,7 +54,7 @@ impl Source {
         if self.is_test() {
             return Some(1);
         }
-        if self.language() != Some(Language::Rust) {
+        if !self.is_rust() {
             return None;
         }
         let lines: Vec<_> = self.text.lines().map(str::trim).collect();
@@ -90,7 +80,7 @@ impl Source {
 
 /// Whether `line` names `name` as a word of its own.
 pub(super) fn names(line: &str, name: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
     line.match_indices(name).any(|(start, _)| {
         let before = line[..start].chars().next_back();
         let after = line[start + name.len()..].chars().next();
@@ -108,7 +98,6 @@ mod tests {
         assert!(names("fetch", "fetch"));
         assert!(!names("prefetch(url)", "fetch"));
         assert!(!names("fetched", "fetch"));
-        assert!(!names("$fetch", "fetch"));
         assert!(names("prefetch(fetch)", "fetch"));
     }
 
