@@ -9,7 +9,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../dist/operator", import.meta.url)),
     emptyOutDir: true,
     target: "es2022",
-    // The colours are written with light-dark(), which these have.
+    // The colors are written with light-dark(), which these have.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     // The page's policy allows no inline script, so nothing is inlined.
     assetsInlineLimit: 0,

@@ -212,7 +212,7 @@ const SITE_ID = "demo-shop";
 
 function Form({ order, formRef, onSubmitRequest }: FormProps) {
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
-  // Kept while the form is open: opened anew in other colours it would lose what was typed.
+  // Kept while the form is open: opened anew in other colors it would lose what was typed.
   const [mode] = useState(colorMode);
   return (
     <div className="card-form-place" data-color-mode={mode}>

@@ -17,7 +17,7 @@ interface Palette {
   readonly onAccent: string;
 }
 
-/** The colours of `look/ground.css`: an input is sunken, its label soft ink, its border the strong line. */
+/** The colors of `look/ground.css`: an input is sunken, its label soft ink, its border the strong line. */
 const PALETTES: Readonly<Record<PageLook, Palette>> = {
   light: {
     field: {

@@ -1,4 +1,4 @@
-// Pictures of what the shop sells, drawn here so that they are sharp at every size and follow the colour scheme.
+// Pictures of what the shop sells, drawn here so that they are sharp at every size and follow the color scheme.
 
 import { type ReactNode, useId } from "react";
 

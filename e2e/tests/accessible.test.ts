@@ -232,7 +232,7 @@ describe("however the page is shown", () => {
     }
   });
 
-  test("in forced colours an error and the focus can still be seen", async ({ service, browser }) => {
+  test("in forced colors an error and the focus can still be seen", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, { forcedColors: "active" });
     await field(page, "card-number").press("Enter");
     const look = await page.evaluate(() => {

@@ -1,4 +1,4 @@
-// What the browser fills in looks like what is typed: no patch of the browser's colour, and the theme's text.
+// What the browser fills in looks like what is typed: no patch of the browser's color, and the theme's text.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -36,7 +36,7 @@ async function autofill(page: Page): Promise<void> {
   await expect.poll(() => page.locator("#card-number:autofill").count()).toBe(1);
 }
 
-/** The colour of the pixel in the middle of the input's end, where no digit is. */
+/** The color of the pixel in the middle of the input's end, where no digit is. */
 async function groundOf(page: Page, id: string): Promise<string> {
   const input = field(page, id);
   const png = await input.screenshot();
@@ -53,7 +53,7 @@ async function groundOf(page: Page, id: string): Promise<string> {
   );
 }
 
-describe.each(["light", "dark"] as const)("in %s colours", (mode) => {
+describe.each(["light", "dark"] as const)("in %s colors", (mode) => {
   test("a filled-in field has the ground and the text of a typed one", async ({ service, browser }) => {
     const options = { ...ALL_FIELDS, color_mode: mode };
     const typed = await openStandalone(service, browser, options);
@@ -63,12 +63,12 @@ describe.each(["light", "dark"] as const)("in %s colours", (mode) => {
     await autofill(filled.page);
     for (const id of ["card-security-code", "card-holder-name"]) {
       expect(await groundOf(filled.page, id), id).toBe(await groundOf(typed.page, id));
-      const colours = (page: Page) =>
+      const colors = (page: Page) =>
         field(page, id).evaluate((input) => {
           const { webkitTextFillColor, caretColor } = getComputedStyle(input);
           return [webkitTextFillColor, caretColor];
         });
-      expect((await colours(filled.page))[0], id).toBe((await colours(typed.page))[0]);
+      expect((await colors(filled.page))[0], id).toBe((await colors(typed.page))[0]);
     }
     await Promise.all([typed.page.context().close(), filled.page.context().close()]);
   });

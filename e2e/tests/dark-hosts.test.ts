@@ -55,7 +55,7 @@ async function openShop(
   return { ...opened, frame };
 }
 
-/** The colour that is seen at the frame's lower right corner, where the form has nothing. */
+/** The color that is seen at the frame's lower right corner, where the form has nothing. */
 async function cornerOf(page: Page): Promise<string> {
   const png = await page.locator("iframe").screenshot();
   return page.evaluate(
@@ -98,7 +98,7 @@ describe("the form", () => {
   test("on a dark page can be read, its labels and errors too", async ({ service, browser, shop }) => {
     const { page, frame } = await openShop({ service, browser, shop }, DARK);
     await frame.locator("#card-number").press("Enter");
-    // axe sees no colours through the frame; the page's own is put behind the form for it.
+    // axe sees no colors through the frame; the page's own is put behind the form for it.
     await frame.evaluate(() => {
       document.body.style.background = "#181a20";
     });
@@ -130,7 +130,7 @@ async function canvasOf(page: Page): Promise<string> {
 }
 
 describe("the dialog of the bank's challenge", () => {
-  test("has a title, the theme and dark colours", async ({ service, browser, shop }) => {
+  test("has a title, the theme and dark colors", async ({ service, browser, shop }) => {
     const customStyle = { children: { cardForm: { fontFamily: "Georgia, serif", borderRadius: "3px" } } };
     const { page, frame } = await openShop({ service, browser, shop }, DARK, { customStyle });
     await frame.evaluate((bank) => {

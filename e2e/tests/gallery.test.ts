@@ -1,4 +1,4 @@
-// Every state of the page in both layouts, directions and colour modes: nothing cut, nothing over another, nothing
+// Every state of the page in both layouts, directions and color modes: nothing cut, nothing over another, nothing
 // outside of the page, the focus seen, and nothing that axe finds.
 
 import { join } from "node:path";

@@ -212,7 +212,7 @@ describe("a web font", () => {
   });
 });
 
-describe("the colour mode", () => {
+describe("the color mode", () => {
   test("follows the system where the merchant asks, and the choice is kept", async ({ service, browser }) => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await openPage(browser, { colorScheme });

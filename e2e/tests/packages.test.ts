@@ -82,7 +82,7 @@ test(
         "shop.ts": `import { mount } from "https://pay.example/sdk/cardform.js";
 export const form = mount("#card", { payload: "p", clientSecret: "s" });
 // @ts-expect-error there is no such option.
-mount("#card", { payload: "p", clientSecret: "s", colour: "red" });
+mount("#card", { payload: "p", clientSecret: "s", color: "red" });
 `,
         "tsconfig.json": JSON.stringify({
           compilerOptions: {

@@ -198,10 +198,7 @@ describe("whatever the theme says", () => {
     await page.context().close();
   });
 
-  test("its colours reach panel, button and page, and its radius has an end", async ({
-    service,
-    browser,
-  }) => {
+  test("its colors reach panel, button and page, and its radius has an end", async ({ service, browser }) => {
     const style = {
       backgroundColor: "#1b2a41",
       children: {

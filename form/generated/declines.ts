@@ -1,6 +1,6 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
-import type { ErrorId } from "./rules.ts";
+import type { ErrorId, FieldName } from "./rules.ts";
 
 /** What the shopper can do about a decline: the key of its text. */
 export type NextStep = "check_card_number" | "check_expiry" | "expired_card" | "check_security_code" | "use_another_card" | "ask_your_bank" | "try_again_later" | "insufficient_funds" | "processing_error" | "challenge_canceled" | "challenge_failed" | "challenge_timed_out";
@@ -9,7 +9,7 @@ export type NextStep = "check_card_number" | "check_expiry" | "expired_card" | "
 export interface Decline {
   readonly nextStep: NextStep;
   /** The field to correct, and the error that it shows. */
-  readonly field?: "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
+  readonly field?: FieldName;
   readonly errorId?: ErrorId;
 }
 

@@ -1,5 +1,17 @@
 // Written by `cargo xtask generate` from the Rust crates. Do not edit.
 
+/** A field of the card form (docs/rules.md). */
+export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
+
+/** Each field's id: of its input, and in messages and events (docs/form.md#element-ids). */
+export const FIELD_IDS = {
+  cardNumber: "card-number",
+  expiry: "card-expiry",
+  security: "card-security-code",
+  cardHolderName: "card-holder-name",
+  cardHolderEmail: "card-holder-email",
+} as const satisfies Record<FieldName, string>;
+
 /** Why a field's value is refused (docs/rules.md#error-ids). */
 export const ERROR_IDS = [
   "CardExpiry_Empty",
@@ -112,6 +124,24 @@ export const BRANDS: readonly Brand[] = [
   { name: "cb", lengths: [16], securityCodeLength: 3, prefixes: [] },
 ];
 
+/** Each brand's name as shoppers read it, the same in every language. */
+export const BRAND_LABELS: Readonly<Record<BrandName, string>> = {
+  "visa": "Visa",
+  "mastercard": "Mastercard",
+  "american-express": "American Express",
+  "diners-club": "Diners Club",
+  "discover": "Discover",
+  "jcb": "JCB",
+  "unionpay": "UnionPay",
+  "maestro": "Maestro",
+  "mir": "Mir",
+  "elo": "Elo",
+  "hiper": "Hiper",
+  "hipercard": "Hipercard",
+  "mada": "mada",
+  "cb": "CB",
+};
+
 /** The file with each brand's image; a default one where a brand has none of its own. */
 export const BRAND_IMAGES: Readonly<Record<BrandName, string>> = {
   "visa": "visa.svg",
@@ -147,3 +177,6 @@ export const HOLDER_NAME_PUNCTUATION = "',. -";
 
 /** What may stand before an email's at sign besides letters, digits and single dots. */
 export const HOLDER_EMAIL_LOCAL_PUNCTUATION = "!#$%&'*+/=?^_`{|}~-";
+
+/** The locale that is used where nothing names another (docs/languages.md#the-locales). */
+export const DEFAULT_LOCALE = "en-US";

@@ -5,6 +5,7 @@ import { fetchAgain } from "./builds/fetch-again.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
 import type { Effect, Failure, FormField, FormState, SavedCardsEvent } from "./card/form.ts";
 import type { Charging } from "./charging.ts";
+import { ELEMENT_IDS, savedCardId } from "./element-ids.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";
@@ -210,7 +211,7 @@ export function runEffects(page: FormPage, store: FormStore, language: LanguageS
   /** Gives the focus back to the field that lost it while the form was disabled, unless the merchant's page has it. */
   function giveFocusBack(): void {
     if (document.hasFocus() && document.activeElement === document.body) {
-      const fields = [lastFocused, "pay", ...store.config.fields.map((field) => FIELD_IDS[field])];
+      const fields = [lastFocused, ELEMENT_IDS.pay, ...store.config.fields.map((field) => FIELD_IDS[field])];
       fields
         .map((id) => document.getElementById(id))
         .find((element) => element !== null)
@@ -314,13 +315,12 @@ function savedCardCalls() {
 
 /** The id of a field's input. A saved card's security code has the card's id in it (docs/form.md#element-ids). */
 function inputId(field: FormField, { saved }: FormState): string {
-  return field === "savedSecurity" ? `saved-card-${saved.selected}-security-code` : FIELD_IDS[field];
+  return field === "savedSecurity" ? savedCardId(saved.selected, "-security-code") : FIELD_IDS[field];
 }
 
 /** Moves the focus to the selected saved card, or to the first field of a new card. */
 function focusMethod({ method, saved }: FormState, first: FieldName = "cardNumber"): void {
-  const id =
-    method === "saved" && saved.selected !== null ? `saved-card-${saved.selected}` : FIELD_IDS[first];
+  const id = method === "saved" && saved.selected !== null ? savedCardId(saved.selected) : FIELD_IDS[first];
   const target = document.getElementById(id) ?? document.querySelector<HTMLElement>(".method-toggle");
   target?.focus();
 }

@@ -21,7 +21,7 @@ const ABOVE_EM = 1;
 const LABEL_GAP = 8;
 /** Fewer ticks than this tell no scale. */
 const TICKS = 4;
-/** Between what is stacked, in pixels, so that colour is not the only thing that parts it. */
+/** Between what is stacked, in pixels, so that color is not the only thing that parts it. */
 const GAP = 1;
 const KEYS = OUTCOMES.map(({ outcome }) => outcome);
 

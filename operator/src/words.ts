@@ -1,7 +1,7 @@
 // What the report's words are called on the page, and how its numbers are written.
 
+import { BRAND_LABELS, FIELD_IDS } from "../../form/generated/rules.ts";
 import type { ChargeOutcomes, VisitStep } from "../../form/generated/wire.ts";
-import { BRAND_LABELS } from "../../form/src/view/brand-labels.ts";
 
 export const STEPS: readonly { readonly step: VisitStep; readonly name: string; readonly hint: string }[] = [
   { step: "viewed", name: "Opened the page", hint: "Every visit" },
@@ -21,11 +21,11 @@ export const OUTCOMES: readonly { readonly outcome: keyof ChargeOutcomes; readon
 ];
 
 const FIELDS: Readonly<Record<string, string>> = {
-  "card-number": "Card number",
-  "card-expiry": "Expiry",
-  "card-security-code": "Security code",
-  "card-holder-name": "Cardholder name",
-  "card-holder-email": "Email",
+  [FIELD_IDS.cardNumber]: "Card number",
+  [FIELD_IDS.expiry]: "Expiry",
+  [FIELD_IDS.security]: "Security code",
+  [FIELD_IDS.cardHolderName]: "Cardholder name",
+  [FIELD_IDS.cardHolderEmail]: "Email",
   "saved-card-security-code": "Saved card’s security code",
   "": "No field",
 };

@@ -48,6 +48,8 @@ pub struct BrandRow {
     pub brand: Brand,
     /// Its name on the wire.
     pub name: &'static str,
+    /// Its name as shoppers read it, the same in every language.
+    pub label: &'static str,
     /// How many digits its numbers may have, ascending.
     pub lengths: &'static [usize],
     /// How many digits its numbers usually have: there the focus moves on
@@ -82,6 +84,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Visa,
         name: "visa",
+        label: "Visa",
         lengths: &[16, 18, 19],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -92,6 +95,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Mastercard,
         name: "mastercard",
+        label: "Mastercard",
         lengths: &[16],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -102,6 +106,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::AmericanExpress,
         name: "american-express",
+        label: "American Express",
         lengths: &[15],
         usual_length: 15,
         other_usual_lengths: &[],
@@ -112,6 +117,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::DinersClub,
         name: "diners-club",
+        label: "Diners Club",
         lengths: &[14, 16, 19],
         usual_length: 16,
         other_usual_lengths: &[(3600, 3699, 14)],
@@ -122,6 +128,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Discover,
         name: "discover",
+        label: "Discover",
         lengths: &[16, 19],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -132,6 +139,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Jcb,
         name: "jcb",
+        label: "JCB",
         lengths: &[16, 17, 18, 19],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -142,6 +150,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Unionpay,
         name: "unionpay",
+        label: "UnionPay",
         lengths: &[14, 15, 16, 17, 18, 19],
         usual_length: 19,
         other_usual_lengths: &[],
@@ -153,6 +162,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Maestro,
         name: "maestro",
+        label: "Maestro",
         lengths: &[12, 13, 14, 15, 16, 17, 18, 19],
         usual_length: 19,
         other_usual_lengths: &[],
@@ -174,6 +184,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Mir,
         name: "mir",
+        label: "Mir",
         lengths: &[16, 17, 18, 19],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -185,6 +196,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Elo,
         name: "elo",
+        label: "Elo",
         lengths: &[16],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -195,6 +207,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Hiper,
         name: "hiper",
+        label: "Hiper",
         lengths: &[16],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -205,6 +218,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Hipercard,
         name: "hipercard",
+        label: "Hipercard",
         lengths: &[16],
         usual_length: 16,
         other_usual_lengths: &[],
@@ -215,6 +229,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Mada,
         name: "mada",
+        label: "mada",
         lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
         usual_length: DEFAULT_CARD_NUMBER_LENGTH,
         other_usual_lengths: &[],
@@ -225,6 +240,7 @@ pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Cb,
         name: "cb",
+        label: "CB",
         lengths: &[DEFAULT_CARD_NUMBER_LENGTH],
         usual_length: DEFAULT_CARD_NUMBER_LENGTH,
         other_usual_lengths: &[],

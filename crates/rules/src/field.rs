@@ -5,16 +5,49 @@ use crate::{Brand, Month, Verdict, expiry, holder_email, holder_name, number, se
 /// A field of the card form (docs/rules.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// `cardNumber`.
+    /// The card number.
     CardNumber,
-    /// `expiry`.
+    /// The expiry.
     Expiry,
-    /// `security`.
+    /// The security code.
     SecurityCode,
-    /// `cardHolderName`.
+    /// The cardholder's name.
     HolderName,
-    /// `cardHolderEmail`.
+    /// The cardholder's email.
     HolderEmail,
+}
+
+impl Field {
+    /// Every field, the card's own first.
+    pub const ALL: [Self; 5] = [
+        Self::CardNumber,
+        Self::Expiry,
+        Self::SecurityCode,
+        Self::HolderName,
+        Self::HolderEmail,
+    ];
+
+    /// Its name in the form's state.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CardNumber => "cardNumber",
+            Self::Expiry => "expiry",
+            Self::SecurityCode => "security",
+            Self::HolderName => "cardHolderName",
+            Self::HolderEmail => "cardHolderEmail",
+        }
+    }
+
+    /// The id of its input, which is also its name in messages and events (docs/form.md#element-ids).
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::CardNumber => "card-number",
+            Self::Expiry => "card-expiry",
+            Self::SecurityCode => "card-security-code",
+            Self::HolderName => "card-holder-name",
+            Self::HolderEmail => "card-holder-email",
+        }
+    }
 }
 
 /// The experiments that change what is valid (docs/experiments.md#the-eight).

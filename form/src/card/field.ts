@@ -1,7 +1,7 @@
 // A field of the card form: its text, its four states and how events change them. The states are drawn in
 // docs/field-states.md#the-states.
 
-import type { Brand, ErrorId } from "../../generated/rules.ts";
+import type { Brand, ErrorId, FieldName } from "../../generated/rules.ts";
 import { judgeExpiry, type Month } from "./expiry.ts";
 import { judgeHolderEmail } from "./holder-email.ts";
 import { judgeHolderName } from "./holder-name.ts";
@@ -9,17 +9,7 @@ import { judgeNumber } from "./number.ts";
 import { judgeSecurityCode, shortestSecurityCode } from "./security-code.ts";
 import { incomplete, type Verdict } from "./verdict.ts";
 
-/** A field's value in the form. */
-export type FieldName = "cardNumber" | "expiry" | "security" | "cardHolderName" | "cardHolderEmail";
-
-/** Each field's identifier: its input's id, and its name in messages (docs/form.md#element-ids). */
-export const FIELD_IDS: Record<FieldName, string> = {
-  cardNumber: "card-number",
-  expiry: "card-expiry",
-  security: "card-security-code",
-  cardHolderName: "card-holder-name",
-  cardHolderEmail: "card-holder-email",
-};
+export { FIELD_IDS, type FieldName } from "../../generated/rules.ts";
 
 /** The four states. The error is shown in ValidationError, and in Empty with an error id. */
 export type FieldState = "Ready" | "ValidationError" | "Empty" | "CompletedAndValid";

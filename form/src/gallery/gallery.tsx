@@ -33,7 +33,7 @@ if (state === undefined) {
   createRoot(root).render(<GalleryList />);
 } else {
   const context = await contextOf(query.get("locale") ?? (query.get("dir") === "rtl" ? "ar-SA" : "en-US"));
-  // As the server writes it, on the page itself, too.
+  // The same request as on the payment page.
   const amount = await (await fetch(`/amounts/${context.locale}/USD/12.50`)).text();
   const html = document.documentElement;
   html.lang = context.iso;
@@ -44,7 +44,7 @@ if (state === undefined) {
   if (payee !== null) {
     root.before(payeeLine(payee));
   }
-  // Drawn at once and whole, so that whoever looks sees the state and not the way to it.
+  // Drawn at once, so that only the final state is seen.
   flushSync(() => createRoot(root).render(appOf(state, context, amount)));
   html.dataset.shown = name ?? "";
 }
@@ -64,7 +64,7 @@ async function contextOf(code: string): Promise<PageContext> {
   };
 }
 
-/** Whom the page says is paid; null in a merchant's page, which says so itself. */
+/** The payee on the payment page; null in a merchant's page, which shows it itself. */
 function payeeOf({ standalone, payee }: GalleryState): Payee | null {
   const named = payee ?? { name: "Larkspur & Sons", logo: false, website: "/demo" };
   return standalone ? { ...named, logo: named.logo ? logo : null } : null;

@@ -1,4 +1,4 @@
-// Every state of the page side by side, as chosen above: layout, direction, colours, theme, language, width, size of text.
+// Every state of the page side by side, with choices for layout, direction, color mode, theme, language, width and text size.
 
 import { useState } from "react";
 

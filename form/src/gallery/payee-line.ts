@@ -1,5 +1,5 @@
-// The line with the merchant's logo and name as the server writes it above the payment page (`crates/page/src/html.rs`);
-// `e2e/tests/gallery.test.ts` holds the two to each other.
+// The line with the merchant's logo and name, as the server writes it above the payment page (`crates/page/src/html.rs`).
+// `e2e/tests/gallery.test.ts` compares the two.
 
 import type { Payee } from "../../generated/wire.ts";
 

@@ -1,4 +1,4 @@
-// The states of the gallery: for each the options of the page, and what has happened to the form.
+// The states of the gallery: for each the page's options and the form's events.
 
 import type {
   ChargeStatus,
@@ -16,15 +16,15 @@ export interface GalleryState {
   readonly options?: Partial<FormOptions>;
   /** Saved cards are offered, and new ones can be saved. */
   readonly saving?: boolean;
-  /** How many saved cards the server knew of; left out, nobody counted them. */
+  /** How many saved cards the server knew of; absent if it did not count them. */
   readonly counted?: number;
   readonly standalone?: boolean;
-  /** Whom the payment page says is paid, where it is not the usual merchant; `logo` stands for the gallery's own. */
+  /** The payee, if it is not the usual one. With `logo` the gallery's own logo is shown. */
   readonly payee?: Omit<Payee, "logo"> & { readonly logo: boolean };
-  /** What the merchant calls the order, where it is not the usual reference. */
+  /** The order's reference, if it is not the usual one. */
   readonly reference?: string;
   readonly events?: readonly FormEvent[];
-  /** An error page in the form's stead. */
+  /** An error page instead of the form. */
   readonly error?: Pick<Extract<Page, { page: "error" }>, "status" | "message" | "description">;
 }
 
@@ -35,7 +35,7 @@ const typed = (name: FormField, text: string): FormEvent => ({
 });
 const blurred = (name: FormField): FormEvent => ({ type: "field", name, event: { type: "blurred" } });
 
-/** What one thinks of first; no file outside of the tests holds a whole card number. */
+/** A usual test number, put together here because only tests may have a whole card number. */
 const NUMBER = Array(4).fill("4242").join(" ");
 const FILLED = [typed("cardNumber", NUMBER), typed("expiry", "12 / 34"), typed("security", "123")];
 
@@ -97,7 +97,7 @@ const CHALLENGED: FormEvent = {
   },
 };
 
-/** As long as merchants and their numbers get. */
+/** The longest names and references. */
 const LONG_PAYEE = {
   name: "Überlebensausrüstungsversandgesellschaft Larkspur & Söhne",
   logo: true,

@@ -1,9 +1,9 @@
-// Themes that the gallery shows every state in: what merchants do with a form, and what they should not do to it.
+// The gallery's themes: usual ones, and a careless one that the form must survive.
 
-const field = (colours: Record<string, string>) =>
+const field = (colors: Record<string, string>) =>
   Object.fromEntries(
     ["cardNumber", "cardExpiry", "cardSecurityCode", "cardHolderName", "cardHolderEmail", "savedCards"].map(
-      (name) => [name, colours],
+      (name) => [name, colors],
     ),
   );
 
@@ -19,7 +19,7 @@ export const THEMES: Readonly<Record<string, object>> = {
       },
     },
   },
-  /** A brand's own colours, everything set. */
+  /** A brand's own colors, everything set. */
   violet: {
     backgroundColor: "#f5f3ff",
     padding: "0.75rem",
@@ -45,7 +45,7 @@ export const THEMES: Readonly<Record<string, object>> = {
       },
     },
   },
-  /** Text too small, corners too round, colours too pale. */
+  /** Text too small, corners too round, colors too pale. */
   careless: {
     children: {
       cardForm: {

@@ -1,6 +1,7 @@
 // Loads the texts of another language (docs/languages.md#changing-it-in-the-open-form). This script is itself loaded when
 // it is needed.
 
+import { DEFAULT_LOCALE } from "../../generated/rules.ts";
 import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
 import type { LanguageStore } from "./language.ts";
 import type { Language } from "./text.ts";
@@ -8,8 +9,6 @@ import type { Language } from "./text.ts";
 /** The form of a language tag; the longest ones in use have 35 characters. */
 const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i;
 const NOT_FOUND = 404;
-/** The locale without a prefix in its address, under one strategy (docs/languages.md#addresses). */
-const DEFAULT_LOCALE = "en-US";
 
 /** How many language changes were requested so far. */
 let changes = 0;

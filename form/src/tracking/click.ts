@@ -1,8 +1,12 @@
 // Names the element that was clicked by its id in our page. It never uses the element's text or a saved card's id.
 
-/** The elements that have a name (docs/form.md#element-ids), and those around them. */
-const NAMED =
-  /^(card-(number|expiry|security-code|holder-name|holder-email)|save-card|pay|pay-with-(new|saved)-card|remove-card-(dialog|cancel|confirm)|card-removed|saved-cards-error|outcome)$/;
+import { FIELD_IDS } from "../../generated/rules.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
+
+/** The elements that are reported. Clicks inside the bank's challenge are not the form's. */
+const NAMES: readonly string[] = [...Object.values(FIELD_IDS), ...Object.values(ELEMENT_IDS)].filter(
+  (id) => id !== ELEMENT_IDS.challenge,
+);
 /** A saved card's radio button, security code and remove button; the card's id is in the middle. */
 const OF_SAVED_CARD = /^saved-card-.+?(-security-code|-remove)?$/;
 
@@ -31,7 +35,7 @@ export function clickedElement(target: EventTarget | null): string | null {
 
 /** The reported name for an element's id; null if it is not one of ours. */
 export function nameOf(id: string): string | null {
-  if (NAMED.test(id)) {
+  if (NAMES.includes(id)) {
     return id;
   }
   const [isSavedCard, part = ""] = OF_SAVED_CARD.exec(id) ?? [];

@@ -1,18 +1,18 @@
-// The live region: there from the start, it says each new error and the detected brand once.
+// The live region for screen readers. It announces each new error and the detected brand once.
 
 import { useEffect, useRef, useState } from "react";
 
+import { BRAND_LABELS } from "../../generated/rules.ts";
 import { FIELD_IDS, type FieldName } from "../card/field.ts";
 import { brandOf, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
-import { BRAND_LABELS } from "./brand-labels.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
 const NAMES: FormField[] = [...(Object.keys(FIELD_IDS) as FieldName[]), "savedSecurity"];
 
-/** What is said; the number tells a text from the same text said again. */
-interface Said {
+/** An announcement. The count tells a text from the same text announced again. */
+interface Announcement {
   readonly text: string;
   readonly count: number;
 }
@@ -22,7 +22,7 @@ export function Announcer() {
   const form = useForm();
   const before = useRef(form);
   const language = useRef(text);
-  const [said, say] = useState<Said>({ text: "", count: 0 });
+  const [said, say] = useState<Announcement>({ text: "", count: 0 });
 
   useEffect(() => {
     const news = newsOf(before.current, form, text);
@@ -32,7 +32,7 @@ export function Announcer() {
     if (news.length > 0) {
       say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
     } else if (isOutdated) {
-      // Someone who reads through the page shall not come upon an error that is mended, or in another language.
+      // Someone who reads through the page must not find an error that is corrected, or one in the old language.
       say(({ count }) => ({ text: "", count }));
     }
   }, [form, text]);
@@ -44,7 +44,7 @@ export function Announcer() {
   );
 }
 
-/** The brand that was detected, and the errors of fields that had none, or another one, before. */
+/** The newly detected brand, and the new errors. */
 function newsOf(before: FormState, now: FormState, text: Text): string[] {
   const brand = brandOf(now);
   const isNew = brand !== null && brand.name !== brandOf(before)?.name;

@@ -1,4 +1,4 @@
-// The form page: the form embedded or standalone, in the language it speaks.
+// The form page in its language: the form in a frame, or the payment page.
 
 import { useEffect, useSyncExternalStore } from "react";
 
@@ -15,7 +15,7 @@ export interface FormAppProps {
   readonly page: FormPage;
   readonly store: FormStore;
   readonly language: LanguageStore;
-  /** Called once the page is drawn and its inputs are the machine's. */
+  /** Called once the page is drawn and its inputs are connected to the machine. */
   readonly onReady?: () => void;
 }
 

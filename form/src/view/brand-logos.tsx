@@ -1,4 +1,4 @@
-// The logos at the right of the card number: those that could be meant, and the one that was detected.
+// The brands' logos at the card number: the possible brands, or the one that was detected.
 
 import amex from "payment-icons/min/flat/amex.svg";
 import generic from "payment-icons/min/flat/default.svg";
@@ -11,16 +11,15 @@ import mastercard from "payment-icons/min/flat/mastercard.svg";
 import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
 
-import { LIMITS } from "../../generated/rules.ts";
+import { BRAND_LABELS, LIMITS } from "../../generated/rules.ts";
 import { type BrandName, brandsToShow } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
 import { brandOf } from "../card/form.ts";
-import { BRAND_LABELS } from "./brand-labels.ts";
 import cb from "./brands/cb.svg";
 import mada from "./brands/mada.svg";
 import { useForm, useStore } from "./store.ts";
 
-/** As many logos as leave room for a whole number beside them; more stand over the input. */
+/** As many logos as fit beside a whole number. If there are more, they are above the input. */
 const LOGOS_BESIDE_MAX = 2;
 
 /** Brands without an image of their own show the generic card (docs/rules.md#brands). */
@@ -38,7 +37,7 @@ export const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
   cb,
 };
 
-/** All brands that the merchant takes, where there are too many to stand in the input. */
+/** All brands that the merchant accepts, if there are too many for the input. */
 export function AcceptedBrands() {
   const form = useForm();
   const { availableBrands } = useStore().config;
@@ -48,14 +47,14 @@ export function AcceptedBrands() {
   return <Logos names={availableBrands} detected={brandOf(form)?.name ?? null} />;
 }
 
-/** Those in the input: the brands that could be meant, or the one that was detected. */
+/** The logos in the input: the possible brands, or the one that was detected. */
 export function BrandLogos() {
   const form = useForm();
   const { availableBrands } = useStore().config;
   const detected = brandOf(form);
   const beside = availableBrands.length <= LOGOS_BESIDE_MAX ? availableBrands : [];
   const shown = brandsToShow(form.fields.cardNumber.text, beside).map(({ name }) => name);
-  // The configured ones stay in their place and dim, so that nothing jumps; another brand takes their place.
+  // Configured brands stay and are dimmed, so that nothing moves. Another detected brand replaces them.
   const isConfigured = detected !== null && beside.includes(detected.name);
   const { length } = onlyDigits(form.fields.cardNumber.text);
   if (beside.length === 0 && length < LIMITS.brandPrefixLength) {
@@ -86,7 +85,7 @@ function Logos({
   );
 }
 
-/** The logo of a saved card's brand; null is a brand that is not known. */
+/** The logo of a saved card's brand; null if the brand is unknown. */
 export function BrandLogo({ name }: { readonly name: BrandName | null }) {
   return <Logo image={(name && IMAGES[name]) ?? generic} dimmed={false} />;
 }
@@ -101,7 +100,7 @@ function Logo({ image, dimmed }: { readonly image: string; readonly dimmed: bool
       height={22}
       alt=""
       draggable={false}
-      // The document, the style and the script come first.
+      // Document, style and script are more important.
       fetchPriority="low"
     />
   );

@@ -1,9 +1,10 @@
-// The form: saved cards or the fields of a new card, with the way from one to the other. One real form element, so
-// that browsers and password managers fill it in one go.
+// The form: saved cards or the fields of a new card, and the button that changes between them. It is one form element, so
+// that browsers and password managers fill in all fields together.
 
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 
 import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";
@@ -13,7 +14,7 @@ import { RemovedSnackbar, SavedCardsTroubleCard } from "./saved-card-notices.tsx
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** Loaded when the first card is to be removed; when that fails, the card stays. */
+/** Loaded when a card is to be removed. If it cannot be loaded, the card stays. */
 const RemoveCardDialog = lazy(() =>
   import("./remove-card-dialog.tsx").then(
     ({ RemoveCardDialog }) => ({ default: RemoveCardDialog as () => ReactNode }),
@@ -30,7 +31,7 @@ function NoDialog(): ReactNode {
 export interface FormElementProps {
   /** What Enter and the pay button do. */
   readonly onPay: () => void;
-  /** How deep the form's title stands: in the frame it is the document's first. */
+  /** The level of the form's title. In the frame it is the document's first heading. */
   readonly heading: "h1" | "h2";
   /** Below the fields: the standalone page's pay button. */
   readonly children?: ReactNode;
@@ -44,7 +45,7 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   const offersSaved = hasSavedCards(form);
   return (
     <>
-      {/* Sent before hydration, a form of method "dialog" goes nowhere: no card number ever lands in an address. */}
+      {/* Submitted before hydration, a form with method "dialog" sends nothing: no card number gets into an address. */}
       <form
         className="card-form"
         method="dialog"
@@ -69,11 +70,11 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
         {saved ? <SavedCardList /> : <CardFields />}
         {!saved && store.config.offersSaving && <SaveCard />}
         {saved && <MethodToggle to="new" />}
-        {/* Above the fields it would push them away under the finger that types into them. */}
+        {/* Below the fields, because above them it would move them while the shopper types. */}
         {offersSaved && !saved && form.saved.late && <MethodToggle to="saved" />}
         {children}
         <Announcer />
-        {/* A form with several inputs is sent by Enter only when it has a button to send it. */}
+        {/* Enter submits a form with several inputs only if it has a submit button. */}
         {children === undefined && (
           <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
         )}
@@ -87,12 +88,12 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   );
 }
 
-/** Whether there are saved cards to go to, or will be when the list has come. */
+/** Whether there are saved cards, or will be when the list comes. */
 function hasSavedCards({ saved }: FormState): boolean {
   return saved.list === "loading" || saved.cards.length > 0;
 }
 
-/** "Pay with new card" when saved cards exist, otherwise "pay with card" (docs/form.md#layout). */
+/** "Pay with new card" if there are saved cards, otherwise "Pay with card" (docs/form.md#layout). */
 function titleOf(form: FormState): MessageKey {
   if (form.method === "saved") {
     return "saved_cards_title";
@@ -100,7 +101,7 @@ function titleOf(form: FormState): MessageKey {
   return hasSavedCards(form) ? "new_card_title" : "pay_with_card";
 }
 
-/** The divider between saved cards and a new card; pressing it goes over. */
+/** The button that changes between saved cards and a new card. */
 function MethodToggle({ to }: { readonly to: Method }) {
   const text = useText();
   const store = useStore();
@@ -110,7 +111,7 @@ function MethodToggle({ to }: { readonly to: Method }) {
       <button
         type="button"
         className="method-toggle"
-        id={to === "new" ? "pay-with-new-card" : "pay-with-saved-card"}
+        id={to === "new" ? ELEMENT_IDS.payWithNewCard : ELEMENT_IDS.payWithSavedCard}
         disabled={isDisabled(form)}
         onClick={() => store.send({ type: "method-chosen", method: to })}
       >

@@ -1,19 +1,19 @@
-// The bank's challenge of 3-D Secure on the payment page: its page in a frame of 390 by 400, in a modal
-// dialog (docs/form.md#the-banks-page). How it ended is the server's to say; this knows only that the shopper
-// came back, or closed it.
+// The bank's 3-D Secure challenge on the payment page: the bank's page in a frame of 390 by 400 pixels in a modal dialog
+// (docs/form.md#the-banks-page). The server knows how it ended; this only reports that the shopper came back or closed it.
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 
 import type { ShopperAction } from "../../generated/wire.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
 import { CloseIcon } from "./icons.tsx";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** What a challenge page that knows us posts when the shopper is done. */
+/** `source` of the message that the return page posts, see `challenge-return.ts`. */
 const CHALLENGE_SOURCE = "cardform-challenge";
-/** As large as the frame. */
+/** The size of the frame. */
 const WINDOW_FEATURES = "width=390,height=400";
-/** Where the bank leads the shopper back to, on our own origin. */
+/** The path of our own page to which the bank returns the shopper. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;
 
 export function Challenge({ action }: { readonly action: ShopperAction }) {
@@ -21,7 +21,7 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
-  /** The challenge's own window, where the shopper has opened one. */
+  /** The window that the shopper has opened for the challenge, if any. */
   const opened = useRef<Window | null>(null);
 
   useLayoutEffect(() => {
@@ -45,9 +45,9 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
     <dialog
       ref={dialog}
       className="dialog challenge"
-      id="challenge"
+      id={ELEMENT_IDS.challenge}
       aria-labelledby="challenge-title"
-      // Escape closes like the button; a click beside the dialog does not, since the bank's page cannot be had again.
+      // Escape closes it like the button. A click outside does not, because the bank's page cannot be opened twice.
       onCancel={(event) => {
         event.preventDefault();
         store.send({ type: "challenge-closed" });
@@ -72,7 +72,7 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
         className="challenge-frame"
         title={text("challenge_title")}
         src={webAddress(action.url)}
-        // The bank's page may do all but lead this page away.
+        // The bank's page may do everything except navigate this page away.
         sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
         referrerPolicy="origin"
         onLoad={({ currentTarget }) => {
@@ -81,7 +81,7 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
           }
         }}
       />
-      {/* Some banks' pages allow no frame, and browsers tell nobody: the shopper sees that nothing is there. */}
+      {/* Some banks forbid frames, and scripts cannot find that out. The shopper sees an empty frame and can use this. */}
       <button
         type="button"
         className="challenge-window"
@@ -100,7 +100,7 @@ function isDone(data: unknown): boolean {
   return typeof data === "object" && data !== null && "source" in data && data.source === CHALLENGE_SOURCE;
 }
 
-/** A script-protocol address runs in this page: only web addresses are opened. */
+/** Only web addresses are opened: a `javascript:` address would run in this page. */
 function webAddress(url: string): string {
   return /^https?:\/\//i.test(url) ? url : "about:blank";
 }
@@ -109,7 +109,7 @@ function hasReturned(frame: HTMLIFrameElement): boolean {
   try {
     return RETURN_PATH.test(frame.contentWindow?.location.pathname ?? "");
   } catch {
-    // The bank's own page, whose address is none of ours.
+    // The bank's page has another origin, so its address cannot be read.
     return false;
   }
 }

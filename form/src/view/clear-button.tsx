@@ -1,11 +1,11 @@
-// The redesign's close icon at the end of the card number: empties it and leaves the caret there.
+// The redesign's button that clears the card number and keeps the focus there.
 
 import type { MouseEvent } from "react";
 
 import { CloseIcon } from "./icons.tsx";
 import { useText } from "./text.ts";
 
-/** Shown by the style while the field has the focus. Whoever uses the keyboard selects and deletes: Tab passes it by. */
+/** The style sheet shows it while the field has the focus. Tab skips it: keyboard users can select and delete. */
 export function ClearButton({ inputId }: { readonly inputId: string }) {
   const text = useText();
   return (
@@ -15,7 +15,7 @@ export function ClearButton({ inputId }: { readonly inputId: string }) {
       tabIndex={-1}
       aria-label={text("clear_card_number")}
       aria-controls={inputId}
-      // The focus stays in the input, and with it a phone's keyboard.
+      // Keeps the focus in the input, so that a phone's keyboard stays open.
       onMouseDown={(event: MouseEvent) => event.preventDefault()}
       onClick={() => clear(inputId)}
     >
@@ -24,7 +24,7 @@ export function ClearButton({ inputId }: { readonly inputId: string }) {
   );
 }
 
-/** As if the shopper had selected everything and deleted it: it can be undone. */
+/** Works like selecting and deleting everything, so it can be undone. */
 function clear(inputId: string): void {
   const input = document.getElementById(inputId);
   if (input instanceof HTMLInputElement) {

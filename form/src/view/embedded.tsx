@@ -1,4 +1,4 @@
-// The form inside a merchant's page. The parent has the pay button; Enter tells it.
+// The form in a merchant's page. The pay button is the parent's; Enter sends a message to it.
 
 import type { FormPage } from "../../generated/wire.ts";
 import { CardForm } from "./card-form.tsx";

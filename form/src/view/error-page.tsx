@@ -1,5 +1,5 @@
-// The error pages (docs/form.md#error-pages): the status, what it means, and for a missing page the way home.
-// A payment link that opens nothing tells the shopper what to do, and the developer why.
+// The error pages (docs/form.md#error-pages): the status, what it means, and for a missing page a link home. A payment link
+// that does not work tells the shopper what to do, and the developer why.
 
 import type { ErrorPage as ErrorPageData } from "../../generated/wire.ts";
 import { textOf } from "../i18n/text.ts";
@@ -22,7 +22,7 @@ export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
             <h1 className="error-message">{text("page_unusable_title")}</h1>
             <p className="error-description">{text("outcome_incomplete_link_text")}</p>
             {page.description !== null && (
-              // What the merchant's developer reads.
+              // For the merchant's developer.
               <p className="error-detail" lang="en" dir="ltr">
                 {page.description}
               </p>
@@ -34,11 +34,11 @@ export function ErrorPage({ page }: { readonly page: ErrorPageData }) {
   );
 }
 
-/** What is not there, or not now. */
+/** A page that is missing, or not available now. */
 function Missing({ page: { status, message, description } }: { readonly page: ErrorPageData }) {
   const text = useText();
   const isNotFound = status === NOT_FOUND;
-  // The first heading is what happened: the message where there is one.
+  // The first heading says what happened: the message, if there is one.
   const Description = message === null ? "h1" : "p";
   return (
     <>

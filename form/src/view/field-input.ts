@@ -1,5 +1,5 @@
-// Connects an input to the form machine. The browser edits the input; after each edit the field's rules say what it
-// shall hold and where the caret goes. The listeners are the browser's own: React has no `beforeinput` worth the name.
+// Connects an input to the form machine. The browser edits the input; after each edit the field's rules give the new text
+// and the caret. It uses the browser's own listeners because React's `beforeinput` is a different event.
 
 import type { Edit } from "../card/edit.ts";
 import { EditHistory } from "../card/edit-history.ts";
@@ -9,37 +9,34 @@ import { blockedKey, reformat } from "../card/mask.ts";
 import type { FormStore } from "../form-store.ts";
 import { historyKey } from "./history-key.ts";
 
-/** An input that is a field of the machine. */
+/** An input that is connected to a field of the machine. */
 export interface FieldInput {
-  /** Shows what the machine changed on its own, as when it empties the field. */
+  /** Shows a text that the machine has changed, for example when it empties the field. */
   readonly show: (text: string) => void;
   readonly disconnect: () => void;
 }
 
 const NOTHING: Edit = { text: "", start: 0, end: 0 };
 
-/** The last edit of a composition, whichever way the browser names it. */
+/** The last edit of a composition; browsers name it differently. */
 const COMPOSED = "insertFromComposition";
-/** A value that came without the browser announcing an edit: autofill, a password manager, a script. */
+/** A value that came without a `beforeinput` event: autofill, a password manager, a script. */
 const FILLED = "insertReplacementText";
 
-/**
- * Edits of the shopper's own hand: only these move the focus on
- * (docs/field-states.md#when-the-focus-moves-on).
- */
+/** Edits that the shopper makes. Only these move the focus on (docs/field-states.md#when-the-focus-moves-on). */
 const TYPED: readonly string[] = ["insertText", "insertFromPaste", COMPOSED];
 
-/** Makes `input` the field `name` until it is disconnected. */
+/** Connects `input` to the field `name`. */
 export function connectFieldInput(input: HTMLInputElement, store: FormStore, name: FormField): FieldInput {
   const rule = ruleOf(name);
   const listening = new AbortController();
   const { signal } = listening;
   const history = new EditHistory();
-  /** What the input held when nothing was under way. */
+  /** The input after the last finished edit. */
   let settled = NOTHING;
-  /** What the edit that the browser announced meets. */
+  /** The input before the edit that the browser has announced. */
   let announced: Edit | null = null;
-  /** What the browser is in the middle of: the text is its own until then. */
+  /** An unfinished edit of the browser; until it ends the text must not be changed. */
   let underWay: "composition" | "drag" | null = null;
   let isAdopted = false;
 
@@ -52,7 +49,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   const tell = (text: string, atEnd = false) =>
     store.send({ type: "field", name, event: { type: "typed", text }, atEnd });
 
-  /** Lays out what an edit left in the input, remembers it, and tells the machine. */
+  /** Formats the input after an edit, adds the edit to the history, and tells the machine. */
   const adopt = (met: Edit, inputType: string) => {
     const wasComposing = underWay === "composition";
     underWay = null;
@@ -66,12 +63,12 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
     const atEnd = TYPED.includes(inputType) && isFocused(input) && edit.start === edit.text.length;
     if (edit.text !== storeText() || (wasComposing && atEnd)) {
       tell(edit.text, atEnd);
-      // While the form is disabled the machine takes nothing: then the input shows what will be paid with.
+      // While the form is disabled the machine ignores edits; the input then shows the machine's text.
       show(storeText());
     }
   };
 
-  /** Takes over what an unfinished edit, or a program that said nothing, left in the input. */
+  /** Takes over the text of an unfinished edit, or of a program that sent no event. */
   const finish = () => {
     if (underWay === "composition") {
       adopt(settled, COMPOSED);
@@ -126,16 +123,16 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   const onInput = (event: Event) => {
     const inputType = event instanceof InputEvent ? event.inputType : FILLED;
     if (underWay === "composition") {
-      // The text is the input method's until it commits it; what it would come to is known to the machine already.
+      // The input method owns the text until it commits it; the machine gets the formatted text already.
       const { text } = reformat(rule, settled, read(input), COMPOSED, context());
       if (text !== storeText()) {
         tell(text);
       }
     } else if (inputType === "deleteByDrag") {
-      // The drop follows, at a place that the browser knows by the present text.
+      // The drop follows, and its place refers to the unchanged text.
       underWay = "drag";
     } else {
-      // Firefox says once more, after the composition's end, what was composed.
+      // Firefox repeats the composed text in an event after the composition has ended.
       const isEcho = inputType === "insertCompositionText";
       adopt(isEcho ? settled : (announced ?? NOTHING), isEcho ? COMPOSED : inputType || FILLED);
     }
@@ -170,7 +167,7 @@ export function connectFieldInput(input: HTMLInputElement, store: FormStore, nam
   input.addEventListener("focus", () => store.send({ type: "field-focused", name }), { signal });
   input.addEventListener("blur", onBlur, { signal });
 
-  // Hydration goes on first; then what was typed or filled in before it is taken over.
+  // After hydration, what was typed or filled in before it is taken over.
   queueMicrotask(() => {
     if (signal.aborted) {
       return;
@@ -203,7 +200,7 @@ function write(input: HTMLInputElement, edit: Edit): void {
   if (!isThere) {
     input.value = edit.text;
   }
-  // Safari would take the focus away from another field for a selection.
+  // In Safari setting the selection of an input moves the focus to it.
   if (
     isFocused(input) &&
     (!isThere || input.selectionStart !== edit.start || input.selectionEnd !== edit.end)

@@ -1,16 +1,17 @@
-// One field: label, input, what stands at its right, and its error line.
+// One field: label, input, the icons at its end, and its error line.
 
 import { type ReactNode, useState } from "react";
 
 import { FIELD_IDS } from "../card/field.ts";
 import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
+import { errorLineId } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { useFieldInput } from "./use-field-input.ts";
 
-/** How each field presents itself to the shopper, the browser and the keyboard of a phone. */
+/** Each field's label, its autofill name for the browser, and its keyboard on a phone. */
 const FIELDS: Readonly<
   Record<FormField, { label: MessageKey; autoComplete: string; inputMode: "numeric" | "text" | "email" }>
 > = {
@@ -24,18 +25,18 @@ const FIELDS: Readonly<
 
 export interface FieldProps {
   readonly name: FormField;
-  /** The input's id where it is not the field's identifier. */
+  /** The input's id, if it is not the field's usual one. */
   readonly id?: string;
-  /** The longest text, where the field has one. */
+  /** The longest text, if there is a limit. */
   readonly maxLength?: number;
   readonly placeholder?: string;
-  /** What the label is called in full, where it is short for something. */
+  /** The long form of a short label, for screen readers. */
   readonly fullLabel?: MessageKey;
-  /** What stands beside the label. */
+  /** Shown beside the label. */
   readonly aside?: ReactNode;
-  /** What the input is described by before anything is wrong, for those who do not see what stands in it. */
+  /** A description of the input for screen readers. */
   readonly hint?: MessageKey;
-  /** What stands inside the input at its end. */
+  /** Shown inside the input at its end. */
   readonly adornment?: ReactNode;
   /** Further attributes of the input. */
   readonly data?: Readonly<Record<`data-${string}`, string>>;
@@ -59,7 +60,7 @@ export function Field({
   const [initialText] = useState(field.text);
   const input = useFieldInput(store, name, field.text);
   const { label, autoComplete, inputMode } = FIELDS[name];
-  const errorLine = `${id}-error`;
+  const errorLine = errorLineId(id);
   const hintLine = `${id}-hint`;
   const described = [hint && hintLine, field.errorId !== null && errorLine].filter(Boolean).join(" ");
   const last = name === "savedSecurity" || store.config.fields.at(-1) === name;
@@ -71,7 +72,7 @@ export function Field({
           {fullLabel ? (
             <>
               <span className="visually-hidden">{text(fullLabel)} </span>
-              {/* As in the input, the month stands at the left in every language. */}
+              {/* As in the input, the month is on the left in every language. */}
               <span dir="ltr">{text(label)}</span>
             </>
           ) : (
@@ -94,7 +95,7 @@ export function Field({
           spellCheck={false}
           enterKeyHint={last ? "done" : "next"}
           maxLength={maxLength}
-          // A floating label sees by the placeholder whether there is something in the input, also before hydration.
+          // The style of a floating label uses the placeholder to know whether the input is empty, also before hydration.
           placeholder={placeholder ?? (store.config.floatingLabels ? " " : undefined)}
           defaultValue={initialText}
           disabled={isDisabled(form)}

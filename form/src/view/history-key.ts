@@ -1,9 +1,9 @@
-// Tells the keys of undo and redo: Ctrl+Z, Shift+Ctrl+Z and Ctrl+Y, or the same with ⌘.
+// Recognizes the keys of undo and redo: Ctrl+Z, Shift+Ctrl+Z and Ctrl+Y, or the same with ⌘.
 
-/** The keys as far as they matter here. */
+/** The parts of a key event that are used here. */
 export type Key = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** What the key asks for; null for every other key. */
+/** Undo or redo; null for every other key. */
 export function historyKey(event: Key): "historyUndo" | "historyRedo" | null {
   // Ctrl with Alt is AltGr, which types a character.
   if (event.ctrlKey === event.metaKey || event.altKey) return null;
@@ -17,7 +17,7 @@ export function historyKey(event: Key): "historyUndo" | "historyRedo" | null {
   }
 }
 
-/** The Latin letter; on a keyboard of another script the one that stands at the same place. */
+/** The Latin letter. On a keyboard of another script, the letter at the same place of a Latin one. */
 function letter({ key, code }: Key): string {
   return /^[\0-\x7f]/.test(key) ? key.toLowerCase() : code.replace(/^Key/, "").toLowerCase();
 }

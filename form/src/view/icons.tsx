@@ -1,8 +1,8 @@
-// The icons of the form, drawn by the style sheet in the colour of the text around them. They repeat what the text says.
+// The icons of the form, in the color of the text around them. They add nothing to what the text says.
 
 interface IconProps {
   readonly d: string;
-  /** The width of the line that is drawn; a filled shape has none. */
+  /** The width of the line; a filled shape has none. */
   readonly line?: number;
 }
 
@@ -40,7 +40,7 @@ export const RemoveIcon = () => (
 
 export const DoneMark = () => <Icon d="m3 8.5 3.2 3.2L13 4.8" line={2} />;
 
-/** How a payment ended, or that it is being looked at: a pale circle with a sign on it. */
+/** The icon of an outcome: a pale circle with a sign on it. */
 function OutcomeIcon({ d, kind }: { readonly d: string; readonly kind?: "waiting" }) {
   return (
     <svg

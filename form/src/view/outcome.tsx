@@ -1,15 +1,16 @@
-// How the payment ended, or that nobody knows yet, in the form's stead: on the payment page and in a frame alike.
+// Shows how the payment ended, or that this is not known yet, in place of the form: on the payment page and in a frame.
 
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import type { FormState, Submission } from "../card/form.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./icons.tsx";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** Nobody needs it to know that it is paid: when it cannot be loaded the page goes without. */
+/** If it cannot be loaded the page is shown without it: the outcome says already that it is paid. */
 const Receipt = lazy<ComponentType<{ readonly reference: string }>>(() =>
   import("./receipt.tsx").then(
     ({ Receipt }) => ({ default: Receipt }),
@@ -18,8 +19,8 @@ const Receipt = lazy<ComponentType<{ readonly reference: string }>>(() =>
 );
 
 /**
- * Whether the outcome stands in the form's stead. In a frame the form stays while the shopper is at the bank's challenge,
- * which the merchant's page shows over it.
+ * Whether the outcome replaces the form. In a frame the form stays during the bank's challenge, because the merchant's
+ * page shows the challenge over it.
  */
 export function isOver({ standalone }: FormPage, submission: Submission): boolean {
   return (
@@ -28,7 +29,7 @@ export function isOver({ standalone }: FormPage, submission: Submission): boolea
   );
 }
 
-/** The outcome's icon, title and text by where the charge stands. */
+/** The icon, title and text for the charge's status. */
 function outcomeOf({ submission, failure }: FormState): {
   icon: typeof DoneIcon;
   title: MessageKey;
@@ -67,9 +68,9 @@ export function Outcome({ page }: { readonly page: FormPage }) {
 
   const { standalone } = page;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another outcome is read out, the same one in another language not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another outcome gets the focus, not a new language.
   useEffect(() => {
-    // The merchant's page keeps the focus that it has.
+    // The merchant's page must not lose the focus.
     if (standalone || document.hasFocus()) {
       heading.current?.focus();
     }
@@ -84,7 +85,7 @@ export function Outcome({ page }: { readonly page: FormPage }) {
   }, [standalone, text, title]);
 
   return (
-    <section className="outcome" id="outcome" data-status={status}>
+    <section className="outcome" id={ELEMENT_IDS.outcome} data-status={status}>
       <Icon />
       <h2 className="outcome-title" ref={heading} tabIndex={-1}>
         {text(title)}
@@ -104,7 +105,7 @@ export function Outcome({ page }: { readonly page: FormPage }) {
   );
 }
 
-/** The live region: it is there from the start, so that the outcome that comes into it is read out. */
+/** The live region: it exists from the start, so that screen readers announce the outcome. */
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
   const form = useForm();

@@ -1,5 +1,5 @@
-// The foot of the payment page: the way back without paying, and the language menu, which has every language under its own
-// name. What was typed stays when another is chosen.
+// The foot of the payment page: the link to leave without paying, and the language menu with every language under its own
+// name. Typed text stays when another language is chosen.
 
 import { LOCALES } from "../../generated/locales.ts";
 import type { FormPage } from "../../generated/wire.ts";
@@ -52,7 +52,7 @@ function LanguageMenu({ page, language }: PageFootProps) {
   );
 }
 
-/** What the language of `iso` calls itself: "Español (Argentina)". Its tag where the browser does not know. */
+/** The language's own name: "Español (Argentina)". Its tag, if the browser does not know it. */
 function ownName(iso: string): string {
   try {
     const names = new Intl.DisplayNames([iso], { type: "language", languageDisplay: "standard" });

@@ -1,8 +1,8 @@
-// What a shopper keeps of a payment: the order's reference, and the card that paid.
+// The receipt: the order's reference and the card that paid.
 
+import { BRAND_LABELS } from "../../generated/rules.ts";
 import { type BrandName, brandNamed } from "../card/brand.ts";
 import { brandOf, type FormState, selectedCard } from "../card/form.ts";
-import { BRAND_LABELS } from "./brand-labels.ts";
 import { useForm } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -33,16 +33,16 @@ export function Receipt({ reference }: { readonly reference: string }) {
   );
 }
 
-/** As much of a card as anybody may see. */
+/** The part of a card that may be shown. */
 export interface ShownCard {
   readonly brand: BrandName | null;
   readonly lastFour: string;
 }
 
-/** A number of fewer digits paid nothing. */
+/** A shorter number cannot have paid. */
 const DIGITS_MIN = 12;
 
-/** The card that paid: the server's word, or, right after paying, the one that the page has sent. */
+/** The card that paid: as the server says it, or right after paying the card that the page has sent. */
 export function cardThatPaid(form: FormState): ShownCard | null {
   const told = form.charge?.status === "succeeded" ? form.charge.paid_with : null;
   if (told) {

@@ -1,8 +1,8 @@
-// The question before a saved card is removed (docs/saved-cards.md#how-a-card-leaves), as the browser's own
-// modal dialog.
+// Asks before a saved card is removed (docs/saved-cards.md#how-a-card-leaves), in the browser's own modal dialog.
 
 import { useLayoutEffect, useRef } from "react";
 
+import { ELEMENT_IDS, savedCardId } from "../element-ids.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { usePlaceAtRow } from "./use-place-at-row.ts";
@@ -18,7 +18,7 @@ export function RemoveCardDialog() {
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // Closed before it goes, it gives the focus back to the button that asked for it.
+    // Closing it before it is removed gives the focus back to the button that opened it.
     return () => dialog?.close();
   }, []);
   usePlaceAtRow(ref, () => rowOf(saved.confirming));
@@ -27,7 +27,7 @@ export function RemoveCardDialog() {
     <dialog
       ref={ref}
       className="dialog dialog-at-row"
-      id="remove-card-dialog"
+      id={ELEMENT_IDS.removeDialog}
       aria-labelledby="remove-card-title"
       aria-describedby="remove-card-message"
       onClose={() => store.send({ type: "removal-canceled" })}
@@ -42,7 +42,7 @@ export function RemoveCardDialog() {
         <button
           type="button"
           className="button"
-          id="remove-card-cancel"
+          id={ELEMENT_IDS.removeCancel}
           onClick={() => store.send({ type: "removal-canceled" })}
         >
           {text("cancel")}
@@ -50,7 +50,7 @@ export function RemoveCardDialog() {
         <button
           type="button"
           className="button button-danger"
-          id="remove-card-confirm"
+          id={ELEMENT_IDS.removeConfirm}
           onClick={() => store.send({ type: "removal-confirmed" })}
         >
           {text("confirm_remove_card")}
@@ -62,5 +62,5 @@ export function RemoveCardDialog() {
 
 /** The saved card's row. */
 function rowOf(id: string | null): Element | null {
-  return document.getElementById(`saved-card-${id}-remove`)?.closest(".saved-card") ?? null;
+  return document.getElementById(savedCardId(id, "-remove"))?.closest(".saved-card") ?? null;
 }

@@ -1,6 +1,7 @@
-// The checkbox that has the new card saved once it has paid (docs/form.md#layout).
+// The checkbox to save the new card after it has paid (docs/form.md#layout).
 
 import { isDisabled } from "../card/form.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
@@ -13,7 +14,7 @@ export function SaveCard() {
       <input
         type="checkbox"
         className="save-card-box"
-        id="save-card"
+        id={ELEMENT_IDS.saveCard}
         checked={form.savesCard}
         disabled={isDisabled(form)}
         onChange={({ target }) => store.send({ type: "save-card-chosen", saves: target.checked })}

@@ -1,9 +1,10 @@
-// The shopper's saved cards as a group of radios, each with its security code while selected and a way to remove it
-// (docs/saved-cards.md#what-is-seen).
+// The shopper's saved cards as radio buttons. The selected one has an input for its security code, and each has a remove
+// button (docs/saved-cards.md#what-is-seen).
 
+import { BRAND_LABELS } from "../../generated/rules.ts";
 import { isDisabled } from "../card/form.ts";
 import { isExpired, type ListedCard } from "../card/saved-cards.ts";
-import { BRAND_LABELS } from "./brand-labels.ts";
+import { savedCardId } from "../element-ids.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { RemoveIcon } from "./icons.tsx";
 import { SecurityCode } from "./security-code.tsx";
@@ -24,7 +25,7 @@ export function SavedCardList() {
   );
 }
 
-/** As many rows as there were cards when the page was made, as high as the rows that come: nothing moves then. */
+/** A placeholder with as many rows as there are cards, of the same height, so that nothing moves when the list comes. */
 function Skeleton() {
   const text = useText();
   const { savedCardsCount } = useStore().config;
@@ -49,7 +50,7 @@ function Skeleton() {
   );
 }
 
-/** The room of the security code that the selected card will ask for. */
+/** The space for the selected card's security code. */
 function SkeletonField() {
   const text = useText();
   return (
@@ -80,7 +81,7 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           type="radio"
           className="saved-card-radio"
           name="saved-card"
-          id={`saved-card-${id}`}
+          id={savedCardId(id)}
           checked={selected}
           disabled={expired || disabled}
           onChange={() => store.send({ type: "saved-card-selected", id })}
@@ -100,12 +101,12 @@ function SavedCardItem({ card }: { readonly card: ListedCard }) {
           )}
         </span>
       </label>
-      {selected && <SecurityCode name="savedSecurity" id={`saved-card-${id}-security-code`} />}
-      {/* Last, so that Tab comes to what pays before it comes to what removes. */}
+      {selected && <SecurityCode name="savedSecurity" id={savedCardId(id, "-security-code")} />}
+      {/* Last, so that Tab reaches the security code before the remove button. */}
       <button
         type="button"
         className="saved-card-remove"
-        id={`saved-card-${id}-remove`}
+        id={savedCardId(id, "-remove")}
         aria-label={`${text("remove_card")}: ${name}`}
         disabled={disabled}
         onClick={() => store.send({ type: "removal-asked", id })}

@@ -1,8 +1,8 @@
-// What there is to say about the saved cards: the danger card, and the snackbar after a removal
-// (docs/saved-cards.md).
+// Notices about the saved cards: the danger card, and the snackbar after a removal (docs/saved-cards.md).
 
 import { useEffect } from "react";
 
+import { ELEMENT_IDS } from "../element-ids.ts";
 import { DoneMark, ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
@@ -10,14 +10,14 @@ import { useText } from "./text.ts";
 /** How long the snackbar stays (docs/saved-cards.md#how-a-card-leaves). */
 const SNACKBAR_MS = 2_000;
 
-/** The danger card. The region is there from the start, so that what appears in it is read out. */
+/** The danger card. Its region exists from the start, so that screen readers announce what appears in it. */
 export function SavedCardsTroubleCard() {
   const text = useText();
   const { trouble } = useForm().saved;
   return (
     <div className="saved-cards-trouble" role="alert">
       {trouble !== null && (
-        <div className="danger-card" id="saved-cards-error" data-trouble={trouble}>
+        <div className="danger-card" id={ELEMENT_IDS.savedCardsError} data-trouble={trouble}>
           <ErrorIcon />
           <span>{text(trouble)}</span>
         </div>
@@ -46,7 +46,7 @@ function Snackbar() {
     <button
       type="button"
       className="snackbar"
-      id="card-removed"
+      id={ELEMENT_IDS.cardRemoved}
       onClick={() => store.send({ type: "snackbar-dismissed" })}
     >
       <DoneMark />

@@ -1,12 +1,12 @@
-// The security code, with a picture of where it stands on the card: three digits on the back, four on the front.
-// The style sheet draws it.
+// The security code, with a picture of where it is on the card: three digits on the back, four on the front. The style
+// sheet draws the picture.
 
 import { brandFor, type FormField } from "../card/form.ts";
 import { shortestSecurityCode } from "../card/security-code.ts";
 import { Field } from "./field.tsx";
 import { useForm } from "./store.ts";
 
-/** The digits on the front are four, as American Express has them. */
+/** A code of four digits is on the front of the card. */
 const FRONT_LENGTH = 4;
 
 export function SecurityCode({

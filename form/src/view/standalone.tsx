@@ -1,9 +1,10 @@
-// The payment page without a parent: what is paid and to whom, the form, the pay button, the outcome and the way back.
+// The payment page, which has no parent: what is paid, the form, the pay button, the outcome and the link back.
 
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 
 import type { FormPage, ShopperAction } from "../../generated/wire.ts";
 import { isReady } from "../card/form.ts";
+import { ELEMENT_IDS } from "../element-ids.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
@@ -11,7 +12,7 @@ import { isOver, Outcome } from "./outcome.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** Loaded when a bank asks for it; when that fails, the shopper goes to the bank's page and comes back. */
+/** Loaded when a bank asks for it. If it cannot be loaded, a link leads to the bank's page. */
 const Challenge = lazy(() =>
   import("./challenge.tsx").then(
     ({ Challenge }) => ({ default: Challenge }),
@@ -28,7 +29,7 @@ function ChallengeLink({ action }: { readonly action: ShopperAction }) {
   );
 }
 
-/** Nobody needs these to pay: when one cannot be loaded the page goes without. */
+/** A component that is not needed to pay: if it cannot be loaded, nothing is shown. */
 const orNothing = <P extends object>(load: () => Promise<ComponentType<P>>) =>
   lazy(() =>
     load().then(
@@ -45,8 +46,8 @@ interface StandaloneProps {
 
 export function Standalone({ page: described, language }: StandaloneProps) {
   const { submission } = useForm();
-  const [isAlive, setAlive] = useState(false);
-  useEffect(() => setAlive(true), []);
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
   return (
     <main className="standalone">
@@ -59,7 +60,7 @@ export function Standalone({ page: described, language }: StandaloneProps) {
           </Suspense>
         )}
       </div>
-      {isAlive && (
+      {isHydrated && (
         <Suspense>
           <PageFoot page={page} language={language} />
         </Suspense>
@@ -75,7 +76,7 @@ function Summary({ page }: { readonly page: FormPage }) {
   const isPaid = ended === "succeeded";
   return (
     <header className="summary">
-      {/* What was canceled or has expired is not paid, and will not be. */}
+      {/* A canceled or expired charge is not paid and never will be. */}
       {(isPaid || !ended) && <p className="summary-label">{text(isPaid ? "you_paid" : "you_pay")}</p>}
       <h1 className="summary-amount">{page.amount_text}</h1>
       <p className="summary-item">
@@ -90,13 +91,13 @@ function PayForm({ page }: { readonly page: FormPage }) {
   const store = useStore();
   const form = useForm();
   const busy = form.submission.phase !== "open";
-  // What is wrong with a saved card is said where the saved cards are.
+  // A failure of a saved card is shown at the saved cards.
   const failure = form.failure?.messageKey === "card_unavailable" ? null : form.failure;
   return (
     <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>
       <button
         className="pay"
-        id="pay"
+        id={ELEMENT_IDS.pay}
         type="submit"
         aria-disabled={busy}
         data-ready={isReady(store.config, form)}
@@ -104,11 +105,11 @@ function PayForm({ page }: { readonly page: FormPage }) {
         {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
         <span>{busy ? text("paying") : text("pay", { amount: page.amount_text })}</span>
       </button>
-      {/* Below the button, where there is room for it: nothing jumps away when it comes. */}
+      {/* Below the button there is room for it, so nothing moves when it appears. */}
       <div
         className="failure"
         role="alert"
-        id={failure === null ? undefined : "outcome"}
+        id={failure === null ? undefined : ELEMENT_IDS.outcome}
         data-status="failed"
       >
         {failure !== null && (

@@ -1,4 +1,4 @@
-// The form's state, for every component that draws a part of it.
+// Gives the form's state to every component.
 
 import { createContext, useContext, useSyncExternalStore } from "react";
 
@@ -16,7 +16,7 @@ export function useStore(): FormStore {
   return store;
 }
 
-/** The form's state; the component is drawn again on every change of it. */
+/** The form's state. The component is drawn again when it changes. */
 export function useForm(): FormState {
   const store = useStore();
   return useSyncExternalStore(store.subscribe, store.state, store.state);

@@ -1,4 +1,4 @@
-// The texts of the page's language, for every component.
+// Gives the texts of the page's language to every component.
 
 import { createContext, useContext } from "react";
 

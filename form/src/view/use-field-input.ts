@@ -1,12 +1,12 @@
-// Makes an input a field of the form machine while it is on the page. React never writes the value, so typing works
-// before hydration and is kept.
+// Connects an input to the form machine while it is on the page. React never writes the value, so text that is typed
+// before hydration stays.
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { FormField } from "../card/form.ts";
 import type { FormStore } from "../form-store.ts";
 import { connectFieldInput, type FieldInput } from "./field-input.ts";
 
-/** A ref for the field's input; while it is set, the input is the field. `text` is what the machine says it holds. */
+/** A ref for the field's input, which is connected while the ref is set. `text` is the machine's text of the field. */
 export function useFieldInput(
   store: FormStore,
   name: FormField,
@@ -42,7 +42,7 @@ function sendSeen(store: FormStore, name: FormField): void {
   store.send({ type: "field-visible", name });
 }
 
-/** Calls `seen` once, when the element has come into view, also by scrolling the page that the form is embedded in. */
+/** Calls `seen` once when the element becomes visible, also by scrolling the merchant's page. */
 function whenSeen(element: Element, seen: () => void): () => void {
   const observer = new IntersectionObserver((entries) => {
     if (entries.some((entry) => entry.isIntersecting)) {

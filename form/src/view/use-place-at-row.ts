@@ -1,12 +1,12 @@
-// Puts a modal dialog over the row that it asks about, and makes the page tall enough for it: in a merchant's page the
-// frame is just as tall as the form, and may itself be taller than the screen, so its middle may be out of sight.
+// Puts a modal dialog over the row that it asks about, and makes the page tall enough for it. In a merchant's page the
+// frame is as tall as the form, which may be taller than the screen, so the frame's middle may be out of view.
 
 import { type RefObject, useLayoutEffect } from "react";
 
-/** What stays free around the dialog, in CSS pixels. */
+/** The free space around the dialog, in CSS pixels. */
 const MARGIN_PX = 8;
 
-/** Keeps the dialog in `ref` over `row` as long as it is drawn; without a row it stays in the middle. */
+/** Keeps the dialog in `ref` over `row` while it is open. Without a row it stays in the middle. */
 export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () => Element | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row is the one for which the dialog was opened.
   useLayoutEffect(() => {
@@ -20,12 +20,12 @@ export function usePlaceAtRow(ref: RefObject<HTMLDialogElement | null>, row: () 
     const place = () => {
       const { top, left, right, width } = asked.getBoundingClientRect();
       const isRtl = getComputedStyle(root).direction === "rtl";
-      // From the side where the row ends, so that it is right at once when the page gets narrower.
+      // Measured from the row's end, so that it stays right when the page gets narrower.
       const aside = Math.max(0, isRtl ? left : root.clientWidth - right);
       dialog.style.insetInlineEnd = `${aside}px`;
       dialog.style.width = `min(${width}px, 100% - ${2 * aside}px)`;
       const { height } = dialog.getBoundingClientRect();
-      // The room that the dialog itself has made is none of the page's own.
+      // The height that was added for the dialog does not count.
       body.style.minHeight = "";
       const lowest = Math.max(root.scrollHeight, root.clientHeight) - height - MARGIN_PX;
       const y = Math.max(MARGIN_PX, Math.min(top + window.scrollY, lowest));

@@ -23,8 +23,8 @@ export interface ChallengeLook {
 /** White is easier to read than black on what is less bright than this. */
 const DARK_LUMINANCE_MAX = 0.179;
 
-/** The dialog's own colours, behind what the theme says. */
-const COLOURS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
+/** The dialog's own colors, behind what the theme says. */
+const COLORS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
 
 /**
  * Opens the dialog and tells the form, by `post`, when the shopper came back or closed it with its button or with Escape.
@@ -38,7 +38,7 @@ export function openChallenge(
 ): () => void {
   const { title, close: closeLabel, new_window: windowLabel } = { ...LABELS, ...labels };
   const dark = isDark(options?.colorMode ?? host);
-  const [ground, ink] = COLOURS[dark ? "dark" : "light"];
+  const [ground, ink] = COLORS[dark ? "dark" : "light"];
   const theme = customStyle?.children?.cardForm;
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", title);
@@ -48,7 +48,7 @@ export function openChallenge(
     `background:${ground};color:${ink};color-scheme:${dark ? "dark" : "light"};` +
     `font:600 16px/1.3 system-ui,sans-serif;max-width:calc(100vw - 16px);max-height:100vh;width:${width}px;` +
     "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)";
-  // One by one, so that what is no value of its kind leaves the default. See-through colours would show the page.
+  // One by one, so that what is no value of its kind leaves the default. See-through colors would show the page.
   const { style } = dialog;
   style.backgroundColor = opaque(theme?.backgroundColor) ?? opaque(customStyle?.backgroundColor) ?? ground;
   style.color = theme?.titleColor ?? ink;
@@ -70,7 +70,7 @@ export function openChallenge(
   // The bank's page may do all but lead the merchant's page away.
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
   frame.referrerPolicy = "origin";
-  // A bank's page that says nothing of its colours is meant for white.
+  // A bank's page that says nothing of its colors is meant for white.
   frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 104px);border:0;background:#fff;color-scheme:light`;
   frame.src = url;
   // Some banks' pages allow no frame, and browsers tell nobody: the shopper sees that nothing is there.

@@ -1,7 +1,7 @@
 // The look a merchant can give the form: the form's theme, every part of it optional
 // (docs/form.md#theme).
 
-/** Colours of one part of the form; any CSS colour. */
+/** Colors of one part of the form; any CSS color. */
 export interface PartStyle {
   readonly backgroundColor?: string;
   readonly labelColor?: string;
@@ -24,7 +24,7 @@ export interface CheckboxStyle extends PartStyle {
   readonly checkBoxBorderWidth?: string;
 }
 
-/** The card form: lengths are CSS lengths (`0.5rem`), colours CSS colours. */
+/** The card form: lengths are CSS lengths (`0.5rem`), colors CSS colors. */
 export interface CardFormStyle {
   readonly backgroundColor?: string;
   readonly verticalSpacing?: string;

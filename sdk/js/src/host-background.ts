@@ -7,7 +7,7 @@
 export function hostBackground(element: Element | null): string {
   for (let behind = element; behind; behind = behind.parentElement) {
     const { backgroundColor } = getComputedStyle(behind);
-    // Browsers write a colour that something shines through with an alpha: `rgba(…, 0)`, `oklch(… / 0.5)`.
+    // Browsers write a color that something shines through with an alpha: `rgba(…, 0)`, `oklch(… / 0.5)`.
     if (!/a\(|\//.test(backgroundColor)) {
       return backgroundColor;
     }

@@ -16,10 +16,10 @@ export interface FormOptions {
   readonly cookieId?: string;
   /** The fraud-prevention site. */
   readonly siteId?: string;
-  /** `"AA"`, the default, repairs label and placeholder colours under 4.5:1; `null` leaves the colours as they are. */
+  /** `"AA"`, the default, repairs label and placeholder colors under 4.5:1; `null` leaves the colors as they are. */
   readonly contrast?: "AA" | null;
   /**
-   * The colours that `customStyle` does not set: light, dark, or as the shopper's system has it. Left out they are light
+   * The colors that `customStyle` does not set: light, dark, or as the shopper's system has it. Left out they are light
    * or dark as your page is where the form stands.
    */
   readonly colorMode?: "light" | "dark" | "system";

@@ -39,7 +39,7 @@ describe("the frame", () => {
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
   });
 
-  it("tells the form what is behind it, and which colours the merchant wants in spite of it", () => {
+  it("tells the form what is behind it, and which colors the merchant wants in spite of it", () => {
     page.background = "rgb(24, 26, 32)";
     const options = () => JSON.parse(new URL(page.frame.src).searchParams.get("options") ?? "");
     show();

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use rules::{Brand, ErrorId};
+use rules::{Brand, ErrorId, Field};
 use serde::Deserialize;
 use uuid::Uuid;
 use wire::{DeclineCode, VisitStep};
@@ -23,11 +23,11 @@ const TIME_MAX: u64 = 8_640_000_000_000_000;
 
 /// The fields of the form by their ids (docs/form.md#element-ids), and the saved card's one.
 const FIELDS: [&str; 6] = [
-    "card-number",
-    "card-expiry",
-    "card-security-code",
-    "card-holder-name",
-    "card-holder-email",
+    Field::CardNumber.id(),
+    Field::Expiry.id(),
+    Field::SecurityCode.id(),
+    Field::HolderName.id(),
+    Field::HolderEmail.id(),
     "saved-card-security-code",
 ];
 /// The ways to pay.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use rules::Field;
-use serde_json::{Value, json};
+use serde_json::json;
 use wire::{DeclineCode, NextStep};
 
 /// The whole file.
@@ -13,14 +12,14 @@ pub(super) fn typescript() -> String {
         .map(|step| format!("\"{}\"", step.message_key()))
         .collect();
     let mut out = format!(
-        "import type {{ ErrorId }} from \"./rules.ts\";\n\n\
+        "import type {{ ErrorId, FieldName }} from \"./rules.ts\";\n\n\
          /** What the shopper can do about a decline: the key of its text. */\n\
          export type NextStep = {};\n\n\
          /** What a decline asks of the shopper. */\n\
          export interface Decline {{\n\
          \x20 readonly nextStep: NextStep;\n\
          \x20 /** The field to correct, and the error that it shows. */\n\
-         \x20 readonly field?: \"cardNumber\" | \"expiry\" | \"security\" | \"cardHolderName\" | \"cardHolderEmail\";\n\
+         \x20 readonly field?: FieldName;\n\
          \x20 readonly errorId?: ErrorId;\n\
          }}\n\n\
          /** Every code that a shopper's page is told. Codes of lost and stolen cards never reach it. */\n\
@@ -31,21 +30,10 @@ pub(super) fn typescript() -> String {
         let row = code.row();
         let mut entries = vec![format!("nextStep: \"{}\"", row.next_step.message_key())];
         if let Some((field, error)) = row.field {
-            entries.push(format!("field: {}", name(field)));
+            entries.push(format!("field: {}", json!(field.name())));
             entries.push(format!("errorId: {}", json!(error.as_str())));
         }
         writeln!(out, "  {}: {{ {} }},", row.name, entries.join(", ")).expect("writing to a string");
     }
     out + "};\n"
-}
-
-/// The field as the form's TypeScript names it.
-fn name(field: Field) -> Value {
-    json!(match field {
-        Field::CardNumber => "cardNumber",
-        Field::Expiry => "expiry",
-        Field::SecurityCode => "security",
-        Field::HolderName => "cardHolderName",
-        Field::HolderEmail => "cardHolderEmail",
-    })
 }

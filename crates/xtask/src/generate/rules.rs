@@ -2,12 +2,37 @@
 
 use std::fmt::{Display, Write};
 
-use rules::{ErrorId, brand, error_id, holder_email, holder_name, letters, limits, locale};
+use rules::{ErrorId, Field, brand, error_id, holder_email, holder_name, letters, limits, locale};
 use serde_json::{Value, json};
 
 /// The rules. The locales are a file of their own: the page needs their table only for its language menu.
 pub(super) fn typescript() -> String {
-    [error_ids(), limits(), brands(), characters()].join("\n")
+    [
+        fields(),
+        error_ids(),
+        limits(),
+        brands(),
+        characters(),
+        default_locale(),
+    ]
+    .join("\n")
+}
+
+fn fields() -> String {
+    let names: Vec<_> = Field::ALL.map(|field| format!("\"{}\"", field.name())).into();
+    let mut out = format!(
+        "/** A field of the card form (docs/rules.md). */\nexport type FieldName = {};\n\n\
+         /** Each field's id: of its input, and in messages and events (docs/form.md#element-ids). */\n\
+         export const FIELD_IDS = {{\n",
+        names.join(" | ")
+    );
+    for field in Field::ALL {
+        line(
+            &mut out,
+            format_args!("  {}: {},", field.name(), json!(field.id())),
+        );
+    }
+    out + "} as const satisfies Record<FieldName, string>;\n"
 }
 
 fn error_ids() -> String {
@@ -149,6 +174,17 @@ fn brands() -> String {
         }),
         "readonly Brand[]",
     );
+    let labels = brand::TABLE.iter().fold(String::new(), |mut out, row| {
+        line(
+            &mut out,
+            format_args!("  {}: {},", json!(row.name), json!(row.label)),
+        );
+        out
+    });
+    let labels = format!(
+        "/** Each brand's name as shoppers read it, the same in every language. */\n\
+         export const BRAND_LABELS: Readonly<Record<BrandName, string>> = {{\n{labels}}};\n"
+    );
     let images = brand::TABLE.iter().fold(String::new(), |mut out, row| {
         line(
             &mut out,
@@ -170,6 +206,8 @@ fn brands() -> String {
         names,
         shape.into(),
         rows,
+        "\n".into(),
+        labels,
         "\n".into(),
         images,
         "\n".into(),
@@ -214,6 +252,15 @@ fn characters() -> String {
         ),
     ]
     .join("\n")
+}
+
+/// Here and not with the other locales: whoever needs it does not need their table.
+fn default_locale() -> String {
+    constant(
+        "The locale that is used where nothing names another (docs/languages.md#the-locales).",
+        "DEFAULT_LOCALE",
+        &json!(locale::TABLE[0].code),
+    )
 }
 
 /// The locales.

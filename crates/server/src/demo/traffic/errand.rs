@@ -1,6 +1,8 @@
 //! What a simulated shopper is going to do, drawn from chance before the visit begins: where from, with which card, and
 //! where the patience ends. The numbers are made up, and such that a report has something to tell.
 
+use rules::Field;
+
 use super::cards::{BAD_CARDS, CHALLENGED_CARD, Card, GOOD_CARDS};
 use super::chance::Chance;
 
@@ -15,17 +17,17 @@ pub(super) struct FieldAt {
 /// In the order of the form.
 pub(super) const FIELDS: [FieldAt; 3] = [
     FieldAt {
-        id: "card-number",
+        id: Field::CardNumber.id(),
         error_id: "CardNumber_Invalid",
         gives_up: 9,
     },
     FieldAt {
-        id: "card-expiry",
+        id: Field::Expiry.id(),
         error_id: "CardExpiry_Expired",
         gives_up: 3,
     },
     FieldAt {
-        id: "card-security-code",
+        id: Field::SecurityCode.id(),
         error_id: "CardSecurityCode_IncompleteSecurityCode",
         gives_up: 6,
     },

@@ -1,9 +1,12 @@
-// docs/messages.md and docs/form.md name every message and every option there is, and no other.
+// docs/messages.md and docs/form.md list exactly the messages, options and element ids that there are.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+import { FIELD_IDS } from "../generated/rules.ts";
+import { ELEMENT_IDS, errorLineId, savedCardId } from "./element-ids.ts";
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const WIRE = read("form/generated/wire.ts").replace(/\/\*.*?\*\//gs, "");
 
 /** The declaration of a type in the generated mirror, without its comments. */
@@ -44,5 +47,16 @@ describe("the documents", () => {
     const options = [...declared("FormOptions").matchAll(/^(\w+)\??: /gm)].map(([, name = ""]) => name);
     expect(options.length).toBeGreaterThan(10);
     expect(documented("docs/form.md", "Options")).toEqual(options.sort());
+  });
+
+  test("name each element id", () => {
+    const ids = [...Object.values(FIELD_IDS), ...Object.values(ELEMENT_IDS)];
+    const patterns = [errorLineId("{input id}"), savedCardId("{payment_method_id}")];
+    expect(documented("docs/form.md", "Element ids")).toEqual([...ids, ...patterns].sort());
+    const parts = ["-security-code", "-remove"] as const;
+    for (const part of parts) {
+      expect(savedCardId("pm_1", part)).toBe(`saved-card-pm_1${part}`);
+      expect(read("docs/form.md")).toContain(`with \`${part}\``);
+    }
   });
 });

@@ -1,0 +1,29 @@
+// The ids of the page's elements, on which tests and tools may rely. A test compares them with docs/form.md#element-ids.
+// The inputs' ids are `FIELD_IDS`.
+
+export const ELEMENT_IDS = {
+  saveCard: "save-card",
+  payWithNewCard: "pay-with-new-card",
+  payWithSavedCard: "pay-with-saved-card",
+  removeDialog: "remove-card-dialog",
+  removeCancel: "remove-card-cancel",
+  removeConfirm: "remove-card-confirm",
+  cardRemoved: "card-removed",
+  savedCardsError: "saved-cards-error",
+  pay: "pay",
+  outcome: "outcome",
+  challenge: "challenge",
+} as const;
+
+/** The id of an input's error line. */
+export function errorLineId(inputId: string): string {
+  return `${inputId}-error`;
+}
+
+/** The id of a saved card's radio button, security code or remove button. */
+export function savedCardId(
+  paymentMethodId: string | null,
+  part: "" | "-security-code" | "-remove" = "",
+): string {
+  return `saved-card-${paymentMethodId}${part}`;
+}
