@@ -27,7 +27,7 @@ try {
     plugins: [dts({ emitDtsOnly: true, dtsInput: true, oxc: true })],
   });
   await bundle.write({ dir: dirname(output), format: "es" });
-  // The bundler names each file that it read; the same sources shall give the same bytes in every folder.
+  // The bundler adds the path of each file; without them the same sources give the same bytes in every folder.
   writeFileSync(output, readFileSync(output, "utf8").replace(/^\/\/ .*\.d\.ts\n/gm, ""));
 } finally {
   rmSync(scratch, { recursive: true, force: true });

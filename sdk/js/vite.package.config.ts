@@ -1,5 +1,5 @@
-// Builds what `npm pack` puts into the package: the SDK as modules, minified as the served script is, since a merchant's
-// bundler finds less.
+// Builds the modules in the npm package. They are minified like the served script, because a merchant's bundler would
+// minify them less.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";

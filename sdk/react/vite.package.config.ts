@@ -1,4 +1,4 @@
-// Builds what `npm pack` puts into the package: the component as a module, without React and without `@cardform/js`.
+// Builds the module in the npm package: the component, without React and without `@cardform/js`.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
@@ -14,7 +14,7 @@ export default defineConfig({
     lib: { entry: here("src/index.tsx"), formats: ["es"], fileName: () => "index.js" },
     rolldownOptions: {
       external: [/^react/, "@cardform/js"],
-      // Where components run on the server by default, this one runs in the browser, too.
+      // In frameworks where components run on the server by default, this one must run in the browser.
       output: { banner: '"use client";' },
     },
   },

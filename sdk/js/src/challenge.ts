@@ -1,34 +1,34 @@
-// Shows the bank's challenge of 3-D Secure over the merchant's page: its page in a frame, in a modal dialog with a close
-// button. How it ended is the form's to say; this knows only that the shopper came back, or closed it.
+// Shows the bank's 3-D Secure challenge over the merchant's page: the bank's page in a frame, in a modal dialog with a close
+// button. The form tells how it ended; this only reports that the shopper came back or closed it.
 
 import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { MountOptions } from "./options.ts";
 
-/** `source` of what the page that the bank leads back to posts. */
+/** `source` of the message that the form's return page posts. */
 const CHALLENGE_SOURCE = "cardform-challenge";
 
-/** The dialog's words when the form sends none. */
+/** The dialog's labels if the form sends none. */
 const LABELS = {
   title: "Confirm it’s you",
   close: "Cancel the confirmation",
   new_window: "Open in a new window",
 } satisfies ChallengeLabels;
 
-/** What is behind the form, as `hostBackground` has it, and how the form looks: the dialog looks like it. */
+/** The background behind the form (`hostBackground`) and the form's options: the dialog looks like the form. */
 export interface ChallengeLook {
   readonly host: string;
   readonly options: MountOptions;
 }
 
-/** White is easier to read than black on what is less bright than this. */
+/** On a background darker than this, white is easier to read than black. */
 const DARK_LUMINANCE_MAX = 0.179;
 
 /** The dialog's own colors, behind what the theme says. */
 const COLORS = { light: ["#ffffff", "#111827"], dark: ["#111827", "#f9fafb"] } as const;
 
 /**
- * Opens the dialog and tells the form, by `post`, when the shopper came back or closed it with its button or with Escape.
- * The returned function takes it off the page without telling anybody.
+ * Opens the dialog. Tells the form with `post` when the shopper has come back, or has closed it with its button or with
+ * Escape. The returned function removes it without a message.
  */
 export function openChallenge(
   { url, width, height }: Extract<ShopperAction, { type: "challenge" }>,
@@ -48,7 +48,7 @@ export function openChallenge(
     `background:${ground};color:${ink};color-scheme:${dark ? "dark" : "light"};` +
     `font:600 16px/1.3 system-ui,sans-serif;max-width:calc(100vw - 16px);max-height:100vh;width:${width}px;` +
     "box-shadow:0 0 0 100vmax rgb(0 0 0/50%)";
-  // One by one, so that what is no value of its kind leaves the default. See-through colors would show the page.
+  // One by one, so that an invalid value leaves the default. A transparent color would show the page behind it.
   const { style } = dialog;
   style.backgroundColor = opaque(theme?.backgroundColor) ?? opaque(customStyle?.backgroundColor) ?? ground;
   style.color = theme?.titleColor ?? ink;
@@ -67,13 +67,13 @@ export function openChallenge(
     "flex:none;width:44px;height:44px;padding:0;border:0;background:none;color:inherit;font:24px/1 sans-serif;cursor:pointer";
   const frame = document.createElement("iframe");
   frame.title = title;
-  // The bank's page may do all but lead the merchant's page away.
+  // The bank's page may do everything except navigate the merchant's page away.
   frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-popups");
   frame.referrerPolicy = "origin";
-  // A bank's page that says nothing of its colors is meant for white.
+  // A bank's page without colors of its own is meant for white.
   frame.style.cssText = `display:block;width:100%;height:min(${height}px,100vh - 104px);border:0;background:#fff;color-scheme:light`;
   frame.src = url;
-  // Some banks' pages allow no frame, and browsers tell nobody: the shopper sees that nothing is there.
+  // Some banks forbid frames, and scripts cannot find that out. The shopper sees an empty frame and can use this.
   const newWindow = document.createElement("button");
   newWindow.type = "button";
   newWindow.textContent = windowLabel;
@@ -105,7 +105,7 @@ export function openChallenge(
 
   function remove(): void {
     window.removeEventListener("message", onMessage);
-    // Removing a modal dialog gives the focus back only after it was closed.
+    // Only closing a modal dialog gives the focus back, so it is closed before it is removed.
     dialog.close();
     dialog.remove();
   }
@@ -118,14 +118,14 @@ export function openChallenge(
   return remove;
 }
 
-/** `color`, if it is one that nothing shines through. */
+/** `color`, if it is not transparent. */
 function opaque(color: string | undefined): string | undefined {
   const isSolid =
     color !== undefined && /^#([\da-f]{3}|[\da-f]{6})$|^[a-z]+$|^(rgb|hsl)\([^/]*\)$/i.test(color);
   return isSolid && color !== "transparent" ? color : undefined;
 }
 
-/** Whether a form is dark that is told this mode, or has this behind it; its server decides it likewise. */
+/** Whether a form with this color mode or this background is dark. The server decides in the same way. */
 function isDark(host: string): boolean {
   if (/dark/.test(host) || host === "system") {
     return !/light|system/.test(host) || matchMedia("(prefers-color-scheme: dark)").matches;

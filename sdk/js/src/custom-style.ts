@@ -1,5 +1,4 @@
-// The look a merchant can give the form: the form's theme, every part of it optional
-// (docs/form.md#theme).
+// The look that a merchant can give the form. Every key is optional (docs/form.md#theme).
 
 /** Colors of one part of the form; any CSS color. */
 export interface PartStyle {
@@ -34,11 +33,11 @@ export interface CardFormStyle {
   readonly fontSize?: string;
   readonly borderRadius?: string;
   readonly titleColor?: string;
-  /** What says that something is wrong: error texts, the borders of such inputs, the danger card. */
+  /** Error texts, the borders of inputs with an error, and the danger card. */
   readonly errorColor?: string;
-  /** At least 44 px where shoppers use a finger. */
+  /** At least 44 px on touch screens. */
   readonly inputHeight?: string;
-  /** Above the inputs, the default, or inside of them, moving up when something is typed. */
+  /** Above the inputs (the default), or inside them; floating labels move up when something is typed. */
   readonly labelStyle?: "above" | "floating";
   readonly children?: {
     readonly cardNumber?: PlaceholderPartStyle;
@@ -51,24 +50,24 @@ export interface CardFormStyle {
   };
 }
 
-/** The pay button, which only the payment page has. */
+/** The pay button of the payment page. */
 export interface PayButtonStyle {
   readonly backgroundColor?: string;
   readonly textColor?: string;
 }
 
-/** A face of your font family, at your page's own origin and sent with `Access-Control-Allow-Origin`. */
+/** A face of your font family. It is at your page's own origin and is sent with `Access-Control-Allow-Origin`. */
 export interface FontFace {
-  /** As `fontFamily` names it; all faces have the same. */
+  /** The name that `fontFamily` uses; the same for all faces. */
   readonly family: string;
   /** The file's address: `https://shop.example/inter.woff2`. */
   readonly src: string;
-  /** 400 when left out; of a variable font its range, `"100 900"`. */
+  /** 400 if absent; for a variable font its range, `"100 900"`. */
   readonly weight?: number | string;
   readonly style?: "normal" | "italic";
 }
 
-/** The page's look; what is left out keeps the default theme's value. */
+/** The page's look. A key that is absent has the default theme's value. */
 export interface CustomStyle {
   readonly padding?: string;
   readonly backgroundColor?: string;

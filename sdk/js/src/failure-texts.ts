@@ -1,9 +1,9 @@
-// What shoppers read when the form itself cannot speak: texts of `locales/`, to which a test holds them.
+// The texts that shoppers read when the form cannot be shown. They are copies from `locales/`; a test compares them.
 
-/** What may be said: that a later try may help, that none will, and the button that tries again. */
+/** "Try again later", "go back to the shop", and the button that tries again. */
 export type FailureTexts = readonly [later: string, never: string, tryAgain: string];
 
-/** By the name of the message file; a locale has its own or that of the same texts. */
+/** By the name of the message file. */
 export const FAILURE_TEXTS: Readonly<Record<string, FailureTexts>> = {
   "ar-AE": [
     "تعذّر إتمام الدفع الآن. حاول لاحقًا.",
@@ -152,7 +152,7 @@ export const FAILURE_TEXTS: Readonly<Record<string, FailureTexts>> = {
 
 const DEFAULT = "en-US";
 
-/** The texts for `tag`, "fr-CA": that locale's, else one of the same language, else English. */
+/** The texts for `tag`, such as "fr-CA": of that locale, or else of the same language, or else English. */
 export function failureTexts(tag: string): FailureTexts {
   const names = Object.keys(FAILURE_TEXTS);
   const language = tag.split("-")[0];

@@ -1,15 +1,15 @@
-// What to do about a form that cannot be used: finds out why, tries once more, and tells shopper and developer each in
-// their own words. Fetched when something has failed, so that nobody else downloads it.
+// Handles a form that cannot be used: finds out why, tries once more, and tells the shopper and the developer. It is fetched
+// only when something has failed.
 
 import type { Embedding } from "../../../form/generated/wire.ts";
 import { failureTexts } from "./failure-texts.ts";
 import type { MountOptions } from "./options.ts";
 import type { CardformErrorCode, LoadFailureCode } from "./result.ts";
 
-/** What is said of a failure: to the developer in English, and to the shopper. */
-export type FailureWords = readonly [developer: string, shopper: string];
+/** The messages of a failure: for the developer in English, and for the shopper. */
+export type FailureMessages = readonly [developer: string, shopper: string];
 
-/** What to tell the developer, and whether trying again may help the shopper. */
+/** The message for the developer, and whether trying again may help the shopper. */
 const FAILURES: Readonly<Partial<Record<CardformErrorCode, readonly [developer: string, mayHelp: boolean]>>> =
   {
     "origin-not-allowed": [
@@ -36,7 +36,7 @@ const FAILURES: Readonly<Partial<Record<CardformErrorCode, readonly [developer: 
     ],
   };
 
-/** Failures after which there is no form to read. */
+/** Failures after which there is no form on the page. */
 const LOAD_FAILURES: ReadonlySet<string> = new Set<LoadFailureCode>([
   "origin-not-allowed",
   "blocked-by-page-policy",
@@ -47,62 +47,62 @@ const LOAD_FAILURES: ReadonlySet<string> = new Set<LoadFailureCode>([
   "load-timeout",
 ]);
 
-/** How long after its page has come the form may take to say so. */
+/** How long the form may take to send its first message after its page has loaded. */
 const HELLO_MS = 1_000;
-/** How long the server may take to say why the form is silent. */
+/** How long the server may take to say why the form does not load. */
 const ANSWER_MS = 5_000;
-/** Before the frame is loaded once more. */
+/** The pause before the frame is loaded once more. */
 const RETRY_MS = 500;
-/** How long the form may take when the shopper has it loaded again. */
+/** How long the form may take to load when the shopper presses "Try again". */
 const AGAIN_MS = 15_000;
 
-/** A frame on its way to a form. */
+/** A frame that is loading the form. */
 export interface Load {
   readonly frame: HTMLIFrameElement;
   readonly url: URL;
   readonly options: MountOptions;
-  /** What the shopper reads. */
+  /** The shopper's language. */
   locale: string | undefined;
-  /** Ends the load. */
+  /** Ends the load with an error. */
   readonly fail: (code: LoadFailureCode) => void;
-  /** Whether nobody waits any more: the form has said hello, has failed, or has left the page. */
+  /** Whether the load has ended: the form has loaded, has failed, or was removed. */
   over: boolean;
-  /** The one more try: it waits for its moment, or its page has been asked for. */
+  /** The second try: it waits for its pause to end, or its page was requested. */
   retry?: "waits" | "made" | undefined;
-  /** Takes away what stands in the frame's stead. */
+  /** Removes the message that replaces the frame. */
   recover?: () => void;
 }
 
-/** What is said of `code`; where the form cannot be used, the shopper's words stand in the frame's stead. */
-export function wordsOf(code: CardformErrorCode, load: Load): FailureWords {
+/** The messages for `code`. If the form cannot be used, the shopper's message replaces the frame. */
+export function messagesOf(code: CardformErrorCode, load: Load): FailureMessages {
   const [why, mayHelp] = FAILURES[code] ?? [code, true];
   const developer = `Cardform: ${why}`;
   console.error(developer);
   const [later, never, tryAgain] = failureTexts(load.locale ?? navigator.language);
   const shopper = mayHelp ? later : never;
   if (LOAD_FAILURES.has(code)) {
-    standIn(load, shopper, mayHelp ? tryAgain : null);
+    replaceFrame(load, shopper, mayHelp ? tryAgain : null);
   }
   return [developer, shopper];
 }
 
-/** The frame has loaded something: finds out why it stays silent, if it does. */
+/** The frame has loaded something. If no message comes from the form, finds out why. */
 export async function frameHasLoaded(load: Load): Promise<void> {
   const { retry } = load;
   if (retry === "waits") {
-    // This page has said itself that it failed.
+    // This page has reported its error itself.
     return;
   }
   const code = await reasonOf(load);
-  // Where it has said so meanwhile, the next page is not judged by this one.
+  // If it has reported an error meanwhile, the reason found here is about the page before.
   if (!load.over && load.retry === retry) {
     await failed(load, code);
   }
 }
 
 /**
- * The load has failed, of a reason that may not be known: where that may help it is tried once more, by itself, before
- * anybody hears of it. A form that has failed while it was used is not: a card may be under way.
+ * The load has failed, perhaps for an unknown reason. If that may help, it is tried once more before anyone is told. A form
+ * that fails while it is used is not loaded again: a payment may be under way.
  */
 export async function failed(load: Load, code: LoadFailureCode | null): Promise<void> {
   const mayHelp = code === null || FAILURES[code]?.[1];
@@ -119,8 +119,8 @@ export async function failed(load: Load, code: LoadFailureCode | null): Promise<
 }
 
 /**
- * What the browser does not say of a frame that was refused, the server does; null when it cannot be asked. The page's
- * policy is heard to forbid the frame when it is loaded once more.
+ * Asks the server why the frame was refused, because the browser does not say; null if the server cannot be asked. If the
+ * page's policy forbids the frame, the browser reports that when the frame is loaded once more.
  */
 async function reasonOf({ url, options, retry }: Load): Promise<LoadFailureCode | null> {
   const hello = wait(HELLO_MS);
@@ -140,7 +140,7 @@ async function reasonOf({ url, options, retry }: Load): Promise<LoadFailureCode 
       return result;
     }
   } catch {
-    // The policy's event comes in a task of its own.
+    // The event about the policy comes in a later task.
     await wait(0);
     return unaskable.has(url.origin) ? null : "server-unreachable";
   }
@@ -148,7 +148,7 @@ async function reasonOf({ url, options, retry }: Load): Promise<LoadFailureCode 
   return "script-failed";
 }
 
-/** Origins that this page's policy forbids frames of, and calls to. */
+/** Origins of which this page's policy forbids frames, and origins to which it forbids calls. */
 const forbidden = new Set<string>();
 const unaskable = new Set<string>();
 
@@ -158,8 +158,8 @@ function noteViolation({ effectiveDirective, blockedURI }: SecurityPolicyViolati
   }
 }
 
-/** Puts `shopper`, and a button where trying again may help, in the frame's stead. */
-function standIn(load: Load, shopper: string, tryAgain: string | null): void {
+/** Replaces the frame with the shopper's message and, if trying again may help, a button. */
+function replaceFrame(load: Load, shopper: string, tryAgain: string | null): void {
   const { frame } = load;
   load.recover?.();
   const box = document.createElement("div");

@@ -1,6 +1,6 @@
-// The frame that the form is shown in: without a border, as tall as the form, and see-through.
+// The frame of the form: without a border, as tall as the form, and transparent.
 
-/** What the frame is made from. */
+/** The settings of the frame. */
 export interface FrameSettings {
   /** The form's page. */
   readonly url: URL;
@@ -8,7 +8,7 @@ export interface FrameSettings {
   readonly name: string;
   /** For screen readers. */
   readonly title: string;
-  /** In CSS pixels, until the form tells its own. */
+  /** In CSS pixels, until the form tells its height. */
   readonly height: number;
 }
 
@@ -17,24 +17,24 @@ export function createFrame({ url, name, title, height }: FrameSettings): HTMLIF
   const frame = document.createElement("iframe");
   frame.name = name;
   frame.title = title;
-  // The form learns this page's origin from the referrer where the browser has no `ancestorOrigins`. It gets the
-  // origin even from a page that sends no referrers, and never the path or the query.
+  // In browsers without `ancestorOrigins` the form reads this page's origin from the referrer. This sends the origin even if
+  // the page sends no referrers, and never the path or the query.
   frame.referrerPolicy = "origin";
   // Through the CSSOM, because a strict content security policy forbids the style attribute.
-  // A frame whose scheme differs from its document's gets an opaque box: white on a dark page. The document is pinned to
-  // light, too, and dark inside of it where the form is.
+  // If the color scheme of a frame differs from its document's, browsers fill the frame: white on a dark page. So both are
+  // light; a dark form sets its own colors.
   frame.style.cssText = "display:block;width:100%;border:0;color-scheme:light";
   setHeight(frame, height);
   frame.src = url.href;
   return frame;
 }
 
-/** Makes the frame as tall as the form, at once. */
+/** Sets the frame's height to the form's. */
 export function setHeight(frame: HTMLIFrameElement, heightPx: number): void {
   frame.style.height = `${Math.ceil(heightPx)}px`;
 }
 
-/** An id that no other frame on the page has, not even one of another copy of the SDK. */
+/** An id that no other frame on the page has, even if another copy of the SDK made it. */
 export function uniqueFrameName(): string {
   return `cardform-${Math.random()}`;
 }

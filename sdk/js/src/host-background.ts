@@ -1,13 +1,14 @@
-// What the merchant's page has behind the form: the form is light or dark with it, and its labels are held against it.
+// Finds the background of the merchant's page behind the form. It decides whether the form is light or dark, and the contrast
+// of its labels.
 
 /**
- * The nearest background behind `element` that nothing shines through, as the browser writes it: `rgb(24, 26, 32)`. Where
- * there is none, the page's `color-scheme`.
+ * The nearest background behind `element` that is not transparent, in the browser's notation: `rgb(24, 26, 32)`. If there
+ * is none, the page's `color-scheme`.
  */
 export function hostBackground(element: Element | null): string {
   for (let behind = element; behind; behind = behind.parentElement) {
     const { backgroundColor } = getComputedStyle(behind);
-    // Browsers write a color that something shines through with an alpha: `rgba(…, 0)`, `oklch(… / 0.5)`.
+    // Browsers write a transparent color with an alpha value: `rgba(…, 0)`, `oklch(… / 0.5)`.
     if (!/a\(|\//.test(backgroundColor)) {
       return backgroundColor;
     }

@@ -1,25 +1,25 @@
-// Typed events: who listens to what, and telling them.
+// Typed events and their listeners.
 
-/** A function that takes an event back. */
+/** Stops a listener. */
 export type Unsubscribe = () => void;
 
-/** Listeners to the events that `Events` names, by their details. */
+/** Listeners to the events in `Events`, which maps each name to its detail. */
 export interface Listeners<Events> {
   /** Calls `listener` at each such event until the returned function is called. */
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): Unsubscribe;
-  /** Tells every listener. One that throws is reported as an uncaught error and keeps nobody else from hearing. */
+  /** Calls every listener. If one throws, its error is reported and the others are still called. */
   emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void;
-  /** Forgets every listener. */
+  /** Removes every listener. */
   clear(): void;
 }
 
-/** Nobody listens yet. */
+/** Without any listener. */
 export function createListeners<Events>(): Listeners<Events> {
   type Entry = { name: keyof Events; listener: (detail: never) => void };
   const entries = new Set<Entry>();
   return {
     on(name, listener) {
-      // An entry of its own, so that the same function can listen twice and leave once.
+      // Each call adds an entry, so that the same function can be added twice and removed once.
       const entry: Entry = { name, listener };
       entries.add(entry);
       return () => {

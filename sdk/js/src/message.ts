@@ -1,6 +1,5 @@
-// Reads messages from the form (docs/messages.md#from-the-form): which ones count, and what they say. Never
-// throws. They come from Cardform's own page alone, which may be newer than this SDK: a word that it does not
-// know is handed on.
+// Reads messages from the form (docs/messages.md#from-the-form). Never throws. Only messages of Cardform's own page are read.
+// That page may be newer than this SDK, so unknown codes and statuses are passed on.
 
 import {
   type ChallengeLabels,
@@ -15,7 +14,7 @@ import {
   type ShopperAction,
 } from "../../../form/generated/wire.ts";
 
-/** Who the form is: only messages that fit all three are its messages. */
+/** Identifies the form: its messages must match all three. */
 export interface Sender {
   /** The window inside the frame; null once the frame has left the page. */
   readonly window: unknown;
@@ -28,13 +27,13 @@ export interface Sender {
 /** The parts of a `MessageEvent` that are read. */
 export type IncomingMessage = Pick<MessageEvent<unknown>, "source" | "origin" | "data">;
 
-/** A message as it travels: in its envelope. */
+/** A message in its envelope. */
 export type Envelope<Message> = Message & { source: string; version: number; frame: string };
 
-/** The tallest form that is believed, in CSS pixels. */
+/** The greatest height that is accepted, in CSS pixels. */
 const HEIGHT_MAX_PX = 10_000;
 
-/** What the form said, or null when the message is not the form's or says nothing that is understood. */
+/** The form's message; null if it is not from the form or cannot be read. */
 export function readMessage(event: IncomingMessage, sender: Sender): FromForm | null {
   if (sender.window === null || event.source !== sender.window || event.origin !== sender.origin) {
     return null;
@@ -43,7 +42,7 @@ export function readMessage(event: IncomingMessage, sender: Sender): FromForm | 
   if (!isRecord(data) || data.source !== MESSAGE_SOURCE || data.version !== MESSAGE_VERSION) {
     return null;
   }
-  // A form that does not know its id leaves it out; another form's id means that the message is not for us.
+  // A form without an id leaves it out. Another id means another form.
   return data.frame === undefined || data.frame === sender.frame ? readBody(data) : null;
 }
 
@@ -98,7 +97,7 @@ function readResult({
   };
 }
 
-/** The dialog that shows the labels takes whatever they hold as text. */
+/** The labels are not checked: the dialog shows them as text. */
 function readChange({ shopper_action, labels }: Record<string, unknown>, status: ChargeStatus): FromForm {
   return {
     type: "charge-changed",
@@ -108,7 +107,7 @@ function readChange({ shopper_action, labels }: Record<string, unknown>, status:
   };
 }
 
-/** The address is opened in the merchant's page, so only a web address passes; `javascript:` would run there. */
+/** Only a web address is accepted: it is opened in the merchant's page, where `javascript:` would run. */
 function readShopperAction(action: unknown): ShopperAction | null {
   if (!isRecord(action) || !/^https?:\/\//i.test(action.url as string)) {
     return null;

@@ -1,4 +1,4 @@
-// Puts the form on the merchant's page and connects its parts: frame, messages, submission, events.
+// Puts the form on the merchant's page and connects the frame, messages, submissions and events.
 
 import type {
   ChallengeLabels,
@@ -8,7 +8,7 @@ import type {
   FromParent,
   ShopperAction,
 } from "../../../form/generated/wire.ts";
-import type { FailureWords, Load } from "./failure.ts";
+import type { FailureMessages, Load } from "./failure.ts";
 import { createFrame, setHeight, uniqueFrameName } from "./frame.ts";
 import { hostBackground } from "./host-background.ts";
 import { createListeners, type Unsubscribe } from "./listeners.ts";
@@ -17,7 +17,7 @@ import { frameUrl, type MountOptions, reservedHeight } from "./options.ts";
 import type { CardformError, CardformErrorCode, LoadFailureCode, SubmitResult } from "./result.ts";
 import { createSubmitter } from "./submission.ts";
 
-/** What `on` can listen to, and what each event tells. */
+/** The events and their details. */
 export interface CardformEvents {
   /** The form can be used. */
   load: undefined;
@@ -25,7 +25,7 @@ export interface CardformEvents {
   "ready-change": { readonly ready: boolean };
   /** The charge waits for the shopper or for the provider. */
   "charge-change": { readonly status: ChargeStatus; readonly shopperAction: ShopperAction | null };
-  /** The form told how a payment ended, or that it was not ready; also when `submit()` had already resolved with `processing`. */
+  /** How a payment ended, or that the form was not ready. It also comes after `submit()` has resolved with `processing`. */
   result: SubmitResult;
   /** The shopper pressed Enter in a form that is ready; call `submit()` as your pay button does. */
   "submit-request": undefined;
@@ -33,7 +33,7 @@ export interface CardformEvents {
   "field-action": { readonly action: FieldAction; readonly field: string };
   /** The form's height in CSS pixels; the frame follows by itself. */
   resize: { readonly height: number };
-  /** Something outside the shopper's hands went wrong. */
+  /** An error that the shopper cannot correct. */
   error: CardformError;
 }
 
@@ -41,26 +41,26 @@ export interface CardformEvents {
 export interface Cardform {
   /** Whether the form could be submitted now. */
   readonly ready: boolean;
-  /** Pays. Never rejects; while a submission is under way, answers with the same promise. */
+  /** Pays. Never rejects. While a payment is under way it returns the same promise. */
   submit(): Promise<SubmitResult>;
   /** Calls `listener` at each such event until the returned function is called. */
   on<Name extends keyof CardformEvents>(
     name: Name,
     listener: (detail: CardformEvents[Name]) => void,
   ): Unsubscribe;
-  /** Makes the form speak another locale: `fr-FR`. */
+  /** Changes the form's language: `fr-FR`. */
   setLocale(locale: string): void;
-  /** Takes the form off the page. A submission that was already sent resolves with `outcome_unknown`. */
+  /** Removes the form. A payment that was already sent resolves with `outcome_unknown`. */
   unmount(): void;
 }
 
 /** How long the form may take to load, in milliseconds. */
 export const LOAD_MS_MAX = 15_000;
-/** How long `clientSecret` may take, in milliseconds; the form waits no longer. */
+/** How long `clientSecret` may take, in milliseconds. The form waits as long. */
 export const CLIENT_SECRET_MS_MAX = 15_000;
 
-/** What a shopper reads when not even the words for a failure can be fetched. */
-const LAST_WORDS = "Try again later.";
+/** The shopper's message if the script with the messages cannot be loaded. */
+const DEFAULT_MESSAGE = "Try again later.";
 
 /**
  * Shows the form of a charge inside `target`, an element or the selector of one.
@@ -86,14 +86,14 @@ export function mount(target: string | Element, options: MountOptions): Cardform
   const post = (message: FromParent) => frame.contentWindow?.postMessage(envelope(message, name), url.origin);
 
   async function failed(code: CardformErrorCode): Promise<SubmitResult> {
-    let words: FailureWords = [code, LAST_WORDS];
+    let messages: FailureMessages = [code, DEFAULT_MESSAGE];
     try {
-      words = (await import("./failure.ts")).wordsOf(code, load);
+      messages = (await import("./failure.ts")).messagesOf(code, load);
     } catch {
-      // Then the code has to do.
+      // Then the code is the message.
     }
-    emit("error", { code, message: words[0] });
-    return { status: "failed", message: words[1], errorCode: code };
+    emit("error", { code, message: messages[0] });
+    return { status: "failed", message: messages[1], errorCode: code };
   }
 
   async function clientSecret(): Promise<string | SubmitResult> {
@@ -113,7 +113,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         return secret;
       }
     } catch {
-      // The merchant's own error may hold what must not be logged.
+      // The merchant's error is not logged: it may have secrets in it.
     }
     return failed("client-secret-unavailable");
   }
@@ -126,10 +126,10 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     submission.loadFailed(failed(code));
   }
 
-  /** Takes the challenge that is shown, or about to be, off the page. */
+  /** Removes the challenge that is shown or about to be shown. */
   let closeChallenge = () => {};
 
-  /** Shows what the bank asks of the shopper; the form tells how it ended. Fetched when needed: few cards need it. */
+  /** Shows the bank's challenge; the form tells how it ended. The code is fetched when needed, because few cards need it. */
   async function challenge(
     action: Extract<ShopperAction, { type: "challenge" }>,
     labels: ChallengeLabels | undefined,
@@ -145,7 +145,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
         closeChallenge = openChallenge(action, labels, post, { host, options });
       }
     } catch {
-      // Without its code the challenge is the merchant's to show.
+      // If the code cannot be loaded, the merchant must show the challenge.
       submission.answered({ status: "waiting_for_shopper_action", shopperAction: action });
     }
   }
@@ -226,7 +226,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
 
   const loadTimer = setTimeout(loadFailed, LOAD_MS_MAX, "load-timeout");
   window.addEventListener("message", onMessage);
-  // The browser says so of its own error pages, too; what came is found out by what is fetched then.
+  // `load` also comes for the browser's own error pages; the fetched script finds out what was loaded.
   frame.onload = () =>
     load.over || import("./failure.ts").then(({ frameHasLoaded }) => frameHasLoaded(load), Boolean);
   container.append(frame);
@@ -240,7 +240,7 @@ export function mount(target: string | Element, options: MountOptions): Cardform
     setLocale(locale) {
       if (locale !== load.locale) {
         load.locale = locale;
-        // Before it has loaded the form could not hear it; `user-loaded` sends it then.
+        // A form that has not loaded gets the locale when it sends `user-loaded`.
         if (loaded) {
           post({ type: "language-change", locale });
         }

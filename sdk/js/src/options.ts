@@ -1,31 +1,30 @@
-// What a merchant's page gives to `mount`, and the query that the form's page is opened with
-// (docs/form.md#query).
+// The options of `mount`, and the address of the form's page that is made from them (docs/form.md#query).
 
 import type { Features, FormOptions as WireOptions } from "../../../form/generated/wire.ts";
 import type { CustomStyle } from "./custom-style.ts";
 
 /** Options of the integration (docs/form.md#options). */
 export interface FormOptions {
-  /** Asks for the cardholder's name; off when left out. */
+  /** Asks for the cardholder's name. Off if absent. */
   readonly showCardholderName?: boolean;
-  /** Asks for the cardholder's email; off when left out. */
+  /** Asks for the cardholder's email. Off if absent. */
   readonly showCardholderEmail?: boolean;
-  /** What the email field starts with. */
+  /** The email that is filled in at the start. */
   readonly cardholderEmail?: string;
-  /** Your id of the browser, for experiments. */
+  /** Your id of the shopper's browser, for experiments. */
   readonly cookieId?: string;
-  /** The fraud-prevention site. */
+  /** Your site at the fraud prevention. */
   readonly siteId?: string;
-  /** `"AA"`, the default, repairs label and placeholder colors under 4.5:1; `null` leaves the colors as they are. */
+  /** `"AA"`, the default, repairs colors with too little contrast; `null` leaves them as they are. */
   readonly contrast?: "AA" | null;
   /**
    * The colors that `customStyle` does not set: light, dark, or as the shopper's system has it. Left out they are light
    * or dark as your page is where the form stands.
    */
   readonly colorMode?: "light" | "dark" | "system";
-  /** False keeps the form from telling events; true when left out. */
+  /** With false the form sends no events. True if absent. */
   readonly tracking?: boolean;
-  /** What stands in every event beside what the form tells: `{ plan: "gold" }`. Nothing that says who the shopper is. */
+  /** Attributes for every event: `{ plan: "gold" }`. They must not say who the shopper is. */
   readonly eventAttributes?: Readonly<Record<string, string | number | boolean>>;
   /** Forces experiments on or off; a server outside demo mode ignores it. */
   readonly features?: Readonly<Partial<Features>>;
@@ -34,9 +33,9 @@ export interface FormOptions {
 /** The client secret of the charge, or a function that fetches it, so that an expired one is replaced. */
 export type ClientSecret = string | (() => string | Promise<string>);
 
-/** What `mount` needs to show the form of one charge. */
+/** The options of `mount`. */
 export interface MountOptions {
-  /** Where Cardform is served: `https://pay.example`. Messages go to its origin and are taken from nowhere else. */
+  /** Where Cardform is served: `https://pay.example`. Messages go only to this origin and come only from it. */
   readonly url: string;
   /** `payload` of the charge, from your server. */
   readonly payload: string;
@@ -44,11 +43,11 @@ export interface MountOptions {
   readonly clientSecret: ClientSecret;
   /** Options of the integration. */
   readonly options?: FormOptions;
-  /** The locale to speak: `fr-FR`; the browser's when left out. */
+  /** The form's language: `fr-FR`. The browser's if absent. */
   readonly locale?: string;
   /** The form's look. */
   readonly customStyle?: CustomStyle;
-  /** The frame's name for screen readers; "Card payment" when left out. */
+  /** The frame's name for screen readers. "Card payment" if absent. */
   readonly title?: string;
 }
 
@@ -72,7 +71,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
   const campaign = [...new URL(pageUrl).searchParams].filter(([name]) =>
     /^(cid|campaign_id|utm_\w+)$/.test(name),
   );
-  // By hand, because URLSearchParams writes a space as "+", which is a plus sign to whoever decodes the URL as a URL.
+  // Not with URLSearchParams: it writes a space as "+", which decoders of URLs read as a plus sign.
   url.search = [...Object.entries(parameters), ...campaign]
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
@@ -80,8 +79,8 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
 }
 
 /**
- * The height in CSS pixels that the form has before anything is wrong with it, so that the page does not jump when it
- * arrives. `coarse` says that the shopper points with a finger, for which the form is drawn larger.
+ * The form's height in CSS pixels without errors, so that the page does not move when the form arrives. `coarse` is true
+ * on touch screens, where the form is larger.
  */
 export function reservedHeight(options: FormOptions = {}, coarse = false): number {
   const [base, field] = coarse ? COARSE_PX : FINE_PX;
@@ -92,11 +91,11 @@ export function reservedHeight(options: FormOptions = {}, coarse = false): numbe
 const FINE_PX = [210, 88.5] as const;
 const COARSE_PX = [231, 97] as const;
 
-/** What is left out says nothing, and the server has its own default for it. */
-type SaidOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
+/** Options that are absent have the server's default. */
+type SentOptions = { readonly [Name in keyof WireOptions]?: WireOptions[Name] | undefined };
 
-/** The merchant's `cookieId` is the form's `cookie_id`; what has no counterpart there is ignored. */
-function wireOptions({ options = {}, locale }: MountOptions, host: string): SaidOptions {
+/** Writes each option in the form's spelling: `cookieId` becomes `cookie_id`. The form ignores unknown options. */
+function wireOptions({ options = {}, locale }: MountOptions, host: string): SentOptions {
   const named = Object.entries(options).map(([name, value]) => [
     name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
     value,

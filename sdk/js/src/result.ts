@@ -1,19 +1,19 @@
-// How a submission can end, and what can go wrong outside the shopper's hands.
+// The results of a payment, and the errors that the shopper cannot correct.
 
 import type { ShopperAction } from "../../../form/generated/wire.ts";
 
-/** How `submit()` ended. It never rejects; each of these is an answer to act on. */
+/** The result of `submit()`, which never rejects. */
 export type SubmitResult =
-  /** Paid. Confirm it with your server (`GET /v1/charges/{id}`) before you hand anything over. */
+  /** Paid. Confirm it with your server (`GET /v1/charges/{id}`) before you deliver. */
   | { readonly status: "succeeded" }
   /** Not paid; the shopper may try again, with this card or another, unless `errorCode` says otherwise. */
   | {
       readonly status: "failed";
-      /** For the shopper, to be shown near the pay button; in the form's language where the form could load. */
+      /** For the shopper: show it near the pay button. In the form's language, if the form has loaded. */
       readonly message: string;
       /** Why the card was declined: `insufficient_funds`. */
       readonly declineCode?: string;
-      /** Set when no card was tried because something else failed. */
+      /** Set if no card was tried because something else failed. */
       readonly errorCode?: CardformErrorCode;
     }
   /** Nothing was sent; the form shows the shopper what is missing. */
@@ -21,28 +21,28 @@ export type SubmitResult =
   /** The card is with the provider. Do not let the shopper pay again; a `result` event follows. */
   | { readonly status: "processing" }
   /**
-   * The answer was lost, and the card may have been charged. Do not let the shopper pay again or otherwise; the form asks
-   * until it is known, and a `result` event follows.
+   * The answer was lost, and the card may have been charged. Do not let the shopper pay again or in another way. The form
+   * asks until the outcome is known; then a `result` event follows.
    */
   | { readonly status: "outcome_unknown" }
   /**
-   * The shopper must do something first: follow `shopperAction.url`. A `result` event follows. A bank's challenge is shown
-   * by the SDK itself, and `submit()` resolves when it is over.
+   * The shopper must do something first: send the shopper to `shopperAction.url`. A `result` event follows. The SDK shows
+   * a bank's challenge itself, and `submit()` resolves when it is over.
    */
   | { readonly status: "waiting_for_shopper_action"; readonly shopperAction: ShopperAction | null };
 
-/** What can go wrong outside the shopper's hands; stable, for programs. */
+/** An error that the shopper cannot correct. The codes are stable. */
 export type CardformErrorCode = LoadFailureCode | SubmitErrorCode | RefusalCode;
 
 /** Why the form cannot be used. `message` of the `error` event and the console say more. */
 export type LoadFailureCode =
-  /** Your origin is none of the merchant's allowed origins: add it with `cardform merchant set`. */
+  /** Your page's origin is not one of the merchant's allowed origins: add it with `cardform merchant set`. */
   | "origin-not-allowed"
   /** Your page's content security policy forbids the frame: allow Cardform's origin in `frame-src`. */
   | "blocked-by-page-policy"
   /** Cardform's server cannot be reached: check `url`, or let the shopper try again. */
   | "server-unreachable"
-  /** The payload opens no form: pass the `payload` of `POST /v1/charges` as it is. */
+  /** The payload is not valid: pass the `payload` of `POST /v1/charges` unchanged. */
   | "payload-refused"
   /** The server could not make the page: let the shopper try again, and tell the operator. */
   | "page-unavailable"
@@ -64,9 +64,9 @@ export type SubmitErrorCode =
 export type RefusalCode =
   /** The client secret has expired: pass a function that gets a new one (`POST /v1/charges/{id}/client-secret`). */
   | "client-secret-expired"
-  /** The client secret is none of Cardform's: pass the `client_secret` of `POST /v1/charges` as it is. */
+  /** The client secret is not valid: pass the `client_secret` of `POST /v1/charges` unchanged. */
   | "client-secret-invalid"
-  /** The client secret is of another charge than the payload: pass both of the same charge. */
+  /** The client secret is for another charge than the payload: pass both of the same charge. */
   | "client-secret-foreign"
   /** You canceled the charge: create a new one. */
   | "charge-canceled"
@@ -83,7 +83,7 @@ export type RefusalCode =
   /** The server refused the request. Trying again does not help: look at the charge with your server. */
   | "request-refused";
 
-/** An error as the `error` event tells it. */
+/** The detail of the `error` event. */
 export interface CardformError {
   readonly code: CardformErrorCode;
   /** For you, in English. */

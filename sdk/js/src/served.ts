@@ -1,9 +1,9 @@
-// The SDK as Cardform serves it, one file at `/sdk/cardform.js`: it knows from its own address where the form is.
+// The SDK that Cardform serves at `/sdk/cardform.js`. It takes the form's address from its own.
 
 import { type Cardform, mount as mountAt } from "./mount.ts";
 import type { MountOptions } from "./options.ts";
 
-/** As `MountOptions`, but `url` may be left out: the form is then where this script came from. */
+/** Like `MountOptions`, but `url` may be absent: then the form is at the origin of this script. */
 export type ServedMountOptions = Omit<MountOptions, "url"> & Partial<Pick<MountOptions, "url">>;
 
 /** Shows the form of a charge inside `target`; see `mount` of `@cardform/js`. */

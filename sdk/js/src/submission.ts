@@ -1,45 +1,45 @@
-// One submission at a time: from the merchant's `submit()` to its result (docs/form.md#paying).
+// Handles one submission at a time, from the merchant's `submit()` to its result (docs/form.md#paying).
 
 import type { FromParent } from "../../../form/generated/wire.ts";
 import type { CardformErrorCode, SubmitResult } from "./result.ts";
 
 /** What a submission needs from the rest of the SDK. */
 export interface SubmitterPorts {
-  /** Whether the form last said that it could be submitted; null before it said anything. What it said may be old. */
+  /** Whether the form last said that it is ready; null before it has said anything. It may have changed since. */
   isReady(): boolean | null;
-  /** Tells the form. */
+  /** Posts a message to the form. */
   post(message: FromParent): void;
-  /** Gets the client secret from the merchant; a result when there is none to be had, which has then been told. */
+  /** Gets the client secret from the merchant. If there is none, a result; the merchant has then been told. */
   clientSecret(): Promise<string | SubmitResult>;
-  /** Tells the merchant of an error; the result of a submission that failed by it before a card was tried. */
+  /** Tells the merchant about an error, and returns the result of a submission that fails with it. */
   failed(code: CardformErrorCode): Promise<SubmitResult>;
 }
 
-/** Submissions of one form. */
+/** Submits one form. */
 export interface Submitter {
-  /** Starts one; while one is under way, answers with the same promise. */
+  /** Starts a submission. While one is under way it returns the same promise. */
   submit(): Promise<SubmitResult>;
-  /** The form has loaded, or has said whether it is ready: one that waited for that goes on. */
+  /** The form has said whether it is ready: a submission that waits for that goes on. */
   formSpoke(): void;
-  /** The form cannot be used; what its failure means for a submission. */
+  /** The form cannot be used; `result` is the result of submissions. */
   loadFailed(result: Promise<SubmitResult>): void;
-  /** A document has loaded in the frame; a card that was with the one before has no one left to tell its outcome. */
+  /** The form has loaded. If it has loaded again, the outcome of a payment that was sent before is unknown. */
   formLoaded(): void;
-  /** The card waits for the shopper: the form answers when the challenge is over, however long it takes. */
+  /** The shopper must pass a challenge: the form answers when it is over, however long it takes. */
   shopperActs(): void;
-  /** The form told how a submission stands. */
+  /** The form has told the result of a submission. */
   answered(result: SubmitResult): void;
-  /** The form leaves the page; what is under way is settled. */
+  /** The form is removed; a submission under way ends. */
   close(): void;
 }
 
 /**
- * How long the form may take to answer, in milliseconds. The server gives up on its provider long before, and the
- * form then says that the outcome is unknown; so this passes only if the form itself has died.
+ * How long the form may take to answer, in milliseconds. The server stops waiting for its provider long before, and then
+ * the form says that the outcome is unknown. So this time passes only if the form itself has stopped working.
  */
 export const ANSWER_MS_MAX = 120_000;
 
-/** A form that has not loaded yet, and nothing under way. */
+/** For a form that has not loaded yet. */
 export function createSubmitter(ports: SubmitterPorts): Submitter {
   let load: "loading" | "loaded" | "closed" | Promise<SubmitResult> = "loading";
   let pending: Pending | null = null;
@@ -57,8 +57,8 @@ export function createSubmitter(ports: SubmitterPorts): Submitter {
   }
 
   /**
-   * The form decides whether it is ready: the shopper's last key may be on its way to it, or the next one come before the
-   * client secret. A form that did not seem ready asks for the client secret if it is.
+   * The form decides whether it is ready: the shopper may press a key before the message arrives. A form that was not ready
+   * and is now asks for the client secret itself.
    */
   async function send(mine: Pending): Promise<void> {
     mine.phase = "fetching";
@@ -106,7 +106,7 @@ export function createSubmitter(ports: SubmitterPorts): Submitter {
       load = result;
       const mine = pending;
       if (mine?.phase === "sent") {
-        // The card was with a form that has died.
+        // The form that had the card has stopped working.
         settle({ status: "outcome_unknown" });
       } else if (mine) {
         void result.then((failure) => pending === mine && settle(failure));
@@ -116,7 +116,7 @@ export function createSubmitter(ports: SubmitterPorts): Submitter {
       clearTimeout(pending?.timer);
     },
     answered(result) {
-      // An answer that comes before the card was sent belongs to a submission that is already over.
+      // An answer before the card was sent belongs to an earlier submission.
       if (pending?.phase === "sent") {
         settle(result);
       }

@@ -21,7 +21,7 @@ import {
 
 export type * from "@cardform/js";
 
-/** What a `ref` to the form gives. It stays the same object for as long as the component is on the page. */
+/** The value of a `ref` to the form. It stays the same object while the component is on the page. */
 export interface CardFormHandle {
   /** Whether the form could be submitted now. */
   readonly ready: boolean;
@@ -29,7 +29,7 @@ export interface CardFormHandle {
   submit(): Promise<SubmitResult>;
 }
 
-/** What the component takes: what `mount` takes, and a function for each event. */
+/** The component's properties: the options of `mount`, and a listener for each event. */
 export interface CardFormProps extends MountOptions {
   /** Of the element around the frame. */
   readonly id?: string;
@@ -49,19 +49,19 @@ export interface CardFormProps extends MountOptions {
   readonly onFieldAction?: Listener<"field-action">;
   /** The form's height has changed. */
   readonly onResize?: Listener<"resize">;
-  /** Something outside the shopper's hands went wrong. */
+  /** An error that the shopper cannot correct. */
   readonly onError?: Listener<"error">;
 }
 
 type Listener<Name extends keyof CardformEvents> = (detail: CardformEvents[Name]) => void;
 
-/** On the server there is no layout to read, and React warns of layout effects there. */
+/** React warns about layout effects on the server, where there is no layout. */
 const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /**
- * The form of a charge. Another `url`, `payload`, `title`, `options` or `customStyle`, compared by what they say and
- * not by identity, makes a new form; another `locale` makes the form speak it; `clientSecret` and the listeners may
- * be other functions at each render.
+ * The form of a charge. If the value of `url`, `payload`, `title`, `options` or `customStyle` changes, a new form is shown.
+ * Values are compared by their content, not by identity. Another `locale` changes the form's language. `clientSecret` and
+ * the listeners may be new functions at each render.
  */
 export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<CardFormHandle>> = forwardRef(
   function CardForm(props: CardFormProps, ref) {
@@ -75,7 +75,7 @@ export const CardForm: ForwardRefExoticComponent<CardFormProps & RefAttributes<C
       latest.current = props;
     });
 
-    // `settings` says when the form must be another one; everything else is read from the latest props.
+    // A change of `settings` makes a new form; everything else is read from the latest props.
     useBeforePaint(() => {
       const mounted = mount(container.current as HTMLDivElement, {
         ...latest.current,
