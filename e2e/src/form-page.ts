@@ -88,12 +88,12 @@ export async function openWithSdk(
   await page.goto(merchant);
   await page.addScriptTag({ type: "module", content: mountingScript(`${at}/sdk/cardform.js`, options) });
   await page.waitForFunction(() => "form" in window);
-  type MerchantWindow = { heard: Heard; form: { submit(): ReturnType<WithSdk["submit"]> } };
+  type WindowWithForm = { heard: Heard; form: { submit(): ReturnType<WithSdk["submit"]> } };
   return {
     ...watched,
     form: page.frameLocator("main iframe"),
-    heard: () => page.evaluate(() => (window as unknown as MerchantWindow).heard),
-    submit: () => page.evaluate(() => (window as unknown as MerchantWindow).form.submit()),
+    heard: () => page.evaluate(() => (window as unknown as WindowWithForm).heard),
+    submit: () => page.evaluate(() => (window as unknown as WindowWithForm).form.submit()),
   };
 }
 

@@ -16,7 +16,7 @@ export type {
 } from "./custom-style.ts";
 export type { Unsubscribe } from "./listeners.ts";
 export { type Cardform, type CardformEvents, mount } from "./mount.ts";
-export type { ClientSecret, FormOptions, MountOptions } from "./options.ts";
+export type { CardformOptions, ClientSecret, MountOptions } from "./options.ts";
 export type {
   CardformError,
   CardformErrorCode,

@@ -4,7 +4,7 @@ import type { Features, FormOptions as WireOptions } from "../../../form/generat
 import type { CustomStyle } from "./custom-style.ts";
 
 /** Options of the integration (docs/form.md#options). */
-export interface FormOptions {
+export interface CardformOptions {
   /** Asks for the cardholder's name. Off if absent. */
   readonly showCardholderName?: boolean;
   /** Asks for the cardholder's email. Off if absent. */
@@ -42,7 +42,7 @@ export interface MountOptions {
   /** `client_secret` of the charge, or a function that asks your server for it each time the form needs one. */
   readonly clientSecret: ClientSecret;
   /** Options of the integration. */
-  readonly options?: FormOptions;
+  readonly options?: CardformOptions;
   /** The form's language: `fr-FR`. The browser's if absent. */
   readonly locale?: string;
   /** The form's look. */
@@ -82,7 +82,7 @@ export function frameUrl(mount: MountOptions, pageUrl: string, startedAt: number
  * The form's height in CSS pixels without errors, so that the page does not move when the form arrives. `coarse` is true
  * on touch screens, where the form is larger.
  */
-export function reservedHeight(options: FormOptions = {}, coarse = false): number {
+export function reservedHeight(options: CardformOptions = {}, coarse = false): number {
   const [base, field] = coarse ? COARSE_PX : FINE_PX;
   return base + field * ((options.showCardholderName ? 1 : 0) + (options.showCardholderEmail ? 1 : 0));
 }
