@@ -2,8 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use jiff::Timestamp;
+
+/// A duration as the database and the clock count, in milliseconds.
+pub fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
 
 /// Tells the time. Everything that asks for it gets a `Clock`.
 #[derive(Debug, Clone)]

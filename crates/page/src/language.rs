@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::assets::{AssetsError, built, messages_path};
-use super::html::escape_json;
+use super::escape::escape_json;
 use super::pieces::Piece;
 
 /// The text of a page that is not there.

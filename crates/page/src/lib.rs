@@ -5,6 +5,7 @@ mod amount;
 mod assets;
 mod cookie;
 mod document;
+mod escape;
 mod form_page;
 mod html;
 mod language;
@@ -38,8 +39,9 @@ pub use assets::{
 };
 pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 pub use document::{Look, context, written};
+pub use escape::escape;
 pub use form_page::{Decided, Site, form_page, setting};
-pub use html::{Document, escape};
+pub use html::Document;
 pub use language::Language;
 pub use language_preference::{
     LANGUAGE_COOKIE, LanguagePreference, locale_cookie_attributes, locale_in_cookie,

@@ -9,7 +9,7 @@ use rules::Brand;
 use rules::locale::Locale;
 use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, ServiceAddress};
 
-use super::html::escape;
+use super::escape::escape;
 use super::language::Language;
 use super::pieces::{Piece, Sink};
 use super::render::{RenderError, Renderer};

@@ -7,6 +7,7 @@ mod value;
 mod keys;
 
 mod contrast;
+mod defaults;
 mod fonts;
 mod payment_page;
 mod sheet;

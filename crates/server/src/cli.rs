@@ -18,7 +18,8 @@ use self::experiment::ExperimentCommand;
 use self::key::KeyCommand;
 use self::merchant::MerchantCommand;
 use self::webhook::WebhookCommand;
-use crate::config::{Logging, Settings};
+use crate::config::Settings;
+use crate::telemetry::Logging;
 
 /// An embeddable card payment form with saved cards.
 #[derive(Debug, Parser)]

@@ -20,8 +20,9 @@ use std::io::Write;
 use serde_json::Value;
 
 use crate::cli::{Cli, Command};
-use crate::config::{Config, Logging};
+use crate::config::Config;
 use crate::telemetry;
+use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
 
 /// Why a command ended without having done its work.

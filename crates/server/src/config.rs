@@ -7,7 +7,6 @@ mod events;
 mod experiments;
 mod file;
 mod kafka;
-mod logging;
 mod operator;
 mod pages;
 mod precedence;
@@ -21,18 +20,12 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use axum::http::HeaderName;
-use ipnet::IpNet;
 use url::Url;
-use wire::Tracking;
 
-pub use self::attempt_limits::{AttemptLimits, LimitSetting};
+pub use self::attempt_limits::LimitSetting;
 pub use self::connections::ConnectionSettings;
-pub use self::events::{EventSettings, SinkChoice};
 pub use self::file::ConfigError;
 pub(crate) use self::kafka::is_here;
-pub use self::kafka::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
-pub use self::logging::{LogFormat, Logging};
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
 pub(crate) use self::values::is_in_the_clear;
@@ -42,11 +35,15 @@ use self::values::{
 };
 pub use self::values::{origin, reachable};
 
+use crate::charges::settings::{AttemptLimits, ChargeSettings};
+use crate::events::settings::EventSettings;
 use crate::experiments::Settings as FeaturesSettings;
+use crate::http::client_ip::Proxies;
 use crate::http::tls::TlsFiles;
+use crate::keys::card_vault::KeySource;
 use crate::operator::key::OperatorKeySource;
-use crate::saved_cards::card_vault::KeySource;
-use page::{FraudScripts, IpLookup, LocaleRoutes, RenderLimits, RouteRules};
+use crate::pages::PageSettings;
+use page::RenderLimits;
 use store::Database;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -75,28 +72,18 @@ pub struct Config {
     pub provider: ProviderChoice,
     /// Where shoppers' browsers reach the provider's pages; its own URL when absent.
     pub provider_public_url: Option<Url>,
-    /// How long the provider may take.
-    pub provider_timeout: Duration,
-    /// How long after the time-out an attempt that the provider does not know counts as never made.
-    pub provider_grace: Duration,
+    /// Of charges.
+    pub charges: ChargeSettings,
+    /// Of pages.
+    pub pages: PageSettings,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
     /// How long the service goes on after it has said that it will stop.
     pub drain: Duration,
-    /// How often lost outcomes are asked for.
-    pub reconcile_interval: Duration,
-    /// How long a shopper may take for a 3-D Secure challenge.
-    pub challenge_timeout: Duration,
-    /// How long collecting device data may take before a charge goes on without.
-    pub device_data_timeout: Duration,
     /// How long a client secret is good.
     pub client_secret_lifetime: Duration,
-    /// How long a charge can be paid.
-    pub charge_lifetime: Duration,
-    /// The reverse proxy's header with the client's address.
-    pub client_ip_header: Option<HeaderName>,
-    /// The networks of the reverse proxies: of others the header is not believed.
-    pub client_ip_proxies: Vec<IpNet>,
+    /// The reverse proxies before this service.
+    pub proxies: Proxies,
     /// How much the render engines may use.
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
@@ -105,30 +92,14 @@ pub struct Config {
     pub strict_permissions: bool,
     /// Who runs a command, for the audit log; absent, the system's user.
     pub audit_name: Option<String>,
-    /// How many attempts to pay are let through.
-    pub attempt_limits: AttemptLimits,
     /// How often the outbox of webhooks is looked at.
     pub webhook_interval: Duration,
     /// Whether webhooks may go to private networks.
     pub webhook_private_networks: bool,
     /// What becomes of events.
     pub events: EventSettings,
-    /// The addresses of the languages.
-    pub locale_routes: LocaleRoutes,
-    /// Whether the language cookie must work in frames of other sites.
-    pub locale_cookie_cross_origin: bool,
-    /// The host below which a link may name the one that the page calls in our place.
-    pub dynamic_environment_suffix: Option<String>,
-    /// Paths that lead elsewhere.
-    pub route_rules: RouteRules,
     /// The OpenTelemetry collector; absent, there are no traces.
     pub otlp_endpoint: Option<Url>,
-    /// What the page is told of its events; absent, there are none.
-    pub tracking: Option<Tracking>,
-    /// The fraud prevention's scripts, if there are any.
-    pub fraud_scripts: Option<FraudScripts>,
-    /// Who tells the page the client's address.
-    pub ip_lookup: IpLookup,
     /// Where the features document comes from.
     pub features: FeaturesSettings,
     /// The certificate; absent, the service speaks plain http.
@@ -137,27 +108,8 @@ pub struct Config {
     pub operator_key: Option<OperatorKeySource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
-    /// Whether a payload that this service has not signed shows a card form.
-    pub accept_unsigned_payloads: bool,
-    /// Whether a direct charge may have its card as it was typed, and not sealed.
-    pub accept_plain_cards: bool,
     /// Demo mode: where its files are.
     pub demo: Option<PathBuf>,
-}
-
-impl Config {
-    /// What every page is told of the settings.
-    pub(crate) fn page(&self) -> page::Settings<'_> {
-        page::Settings {
-            locale_strategy: self.locale_routes.strategy,
-            locale_cookie_cross_origin: self.locale_cookie_cross_origin,
-            fraud_scripts: self.fraud_scripts.as_ref(),
-            ip_lookup: &self.ip_lookup,
-            device_data_timeout: self.device_data_timeout,
-            tracking: self.tracking.as_ref(),
-            accept_plain_cards: self.accept_plain_cards,
-        }
-    }
 }
 
 impl Settings {
@@ -171,6 +123,7 @@ impl Settings {
         let ip_lookup = third_parties::ip_lookup(&self)?;
         let events = events::event_settings(&self)?;
         let tracking = tracking::tracking(&self, &events.topic)?;
+        let accept_plain_cards = self.accept_plain_cards.unwrap_or(true);
         Ok(Config {
             listen: self.listen.unwrap_or(LISTEN),
             database: database(self.database.as_deref().unwrap_or(DATABASE))?,
@@ -182,63 +135,72 @@ impl Settings {
                 .as_deref()
                 .map(|url| web_url("provider_public_url", url))
                 .transpose()?,
-            provider_timeout: duration_ms(
-                "provider_timeout_ms",
-                self.provider_timeout_ms,
-                PROVIDER_TIMEOUT_MS,
-            )?,
-            provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
+            charges: ChargeSettings {
+                provider_timeout: duration_ms(
+                    "provider_timeout_ms",
+                    self.provider_timeout_ms,
+                    PROVIDER_TIMEOUT_MS,
+                )?,
+                provider_grace: duration_ms("provider_grace_ms", self.provider_grace_ms, PROVIDER_GRACE_MS)?,
+                reconcile_interval: duration_ms(
+                    "reconcile_interval_ms",
+                    self.reconcile_interval_ms,
+                    RECONCILE_INTERVAL_MS,
+                )?,
+                challenge_timeout: duration_ms(
+                    "challenge_timeout_ms",
+                    self.challenge_timeout_ms,
+                    CHALLENGE_TIMEOUT_MS,
+                )?,
+                lifetime: charge_lifetime(self.charge_lifetime_seconds)?,
+                attempt_limits,
+                accept_plain_cards,
+            },
+            pages: PageSettings {
+                device_data_timeout: duration_ms(
+                    "device_data_timeout_ms",
+                    self.device_data_timeout_ms,
+                    DEVICE_DATA_TIMEOUT_MS,
+                )?,
+                locale_routes,
+                locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
+                dynamic_environment_suffix: pages::dynamic_environment_suffix(
+                    self.dynamic_environment_suffix,
+                )?,
+                route_rules: pages::route_rules(self.route_rules)?,
+                tracking,
+                fraud_scripts,
+                ip_lookup,
+                accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
+                accept_plain_cards,
+            },
             connections: connection_settings,
             drain: Duration::from_millis(self.drain_ms.unwrap_or(0)),
-            reconcile_interval: duration_ms(
-                "reconcile_interval_ms",
-                self.reconcile_interval_ms,
-                RECONCILE_INTERVAL_MS,
-            )?,
-            challenge_timeout: duration_ms(
-                "challenge_timeout_ms",
-                self.challenge_timeout_ms,
-                CHALLENGE_TIMEOUT_MS,
-            )?,
-            device_data_timeout: duration_ms(
-                "device_data_timeout_ms",
-                self.device_data_timeout_ms,
-                DEVICE_DATA_TIMEOUT_MS,
-            )?,
             client_secret_lifetime: client_secret_lifetime(self.client_secret_lifetime_seconds)?,
-            charge_lifetime: charge_lifetime(self.charge_lifetime_seconds)?,
-            client_ip_header: self
-                .client_ip_header
-                .map(|name| name.parse())
-                .transpose()
-                .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
-            client_ip_proxies: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
+            proxies: Proxies {
+                header: self
+                    .client_ip_header
+                    .map(|name| name.parse())
+                    .transpose()
+                    .map_err(|_| ConfigError::Value("client_ip_header", "must be the name of a header"))?,
+                networks: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
+            },
             render: render_limits(self.render_engines, self.render_time_ms)?,
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
             strict_permissions: self.strict_permissions.unwrap_or(false),
             audit_name: values::audit_name(self.audit_name)?,
-            attempt_limits,
             webhook_interval: duration_ms(
                 "webhook_interval_ms",
                 self.webhook_interval_ms,
                 WEBHOOK_INTERVAL_MS,
             )?,
             webhook_private_networks: self.webhook_private_networks.unwrap_or(false),
-            accept_plain_cards: self.accept_plain_cards.unwrap_or(true),
-            accept_unsigned_payloads: self.accept_unsigned_payloads.unwrap_or(false),
             events,
-            locale_routes,
-            locale_cookie_cross_origin: self.locale_cookie_cross_origin.unwrap_or(false),
-            dynamic_environment_suffix: pages::dynamic_environment_suffix(self.dynamic_environment_suffix)?,
-            route_rules: pages::route_rules(self.route_rules)?,
             otlp_endpoint: self
                 .otlp_endpoint
                 .as_deref()
                 .map(|url| web_url("otlp_endpoint", url))
                 .transpose()?,
-            tracking,
-            fraud_scripts,
-            ip_lookup,
             features,
             tls: tls_files(self.tls_certificate, self.tls_key)?,
             operator_key: operator::key(self.operator_key_file, self.operator_key),

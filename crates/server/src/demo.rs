@@ -11,17 +11,20 @@ mod gallery_page;
 mod shop_page;
 mod test_cards;
 
+pub mod demo_mode;
+mod state;
 pub mod traffic;
+
+use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
 
 pub use shop::Shop;
-
-use crate::service::app::SharedApp;
+pub use state::Demo;
 
 /// The shop, below `/demo`.
-pub fn router() -> Router<SharedApp> {
+pub fn router() -> Router<Arc<Demo>> {
     Router::new()
         .route("/", get(shop_page::shop_page))
         .route("/assets/{*path}", get(shop_page::shop_asset))

@@ -17,10 +17,12 @@ mod kafka_login;
 mod onlooker;
 mod sink;
 
+pub mod settings;
+
 mod counts;
 
 pub(crate) use counts::{Dropped, EventCounts};
-pub(crate) use intake::Events;
+pub use intake::Events;
 pub(crate) use kafka_login::KafkaAccess;
 pub use kafka_login::KafkaLoginError;
 pub(crate) use produce::{method_not_allowed, produce};

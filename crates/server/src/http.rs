@@ -1,4 +1,4 @@
-//! What every request goes through: the listener, the connections and how many there may be, who calls and from where,
+//! What every request goes through: the listener, the connections and how many there may be, from where somebody calls,
 //! bodies, and errors.
 
 pub mod connection;
@@ -6,11 +6,11 @@ pub mod connections;
 pub mod listener;
 pub mod tls;
 
-pub mod callers;
 pub mod client_ip;
 
 pub mod json_body;
 pub mod path_id;
+pub mod public_address;
 
 pub mod api_error;
 pub(crate) mod carried_card;

@@ -1,33 +1,39 @@
 //! Cardform's server: the form page, the payment service, the merchant API, and in demo mode a shop and a simulator of
 //! the provider. The binary `cardform` is this library with a command line.
+//!
+//! The rooms stand in floors, the lowest first: each imports only from floors above it in this list.
 
-pub mod cli;
-pub mod commands;
+mod card_numbers;
+pub mod keys;
+pub mod visits;
 
-pub mod config;
 pub mod http;
-pub mod service;
+pub mod signing;
+
+pub mod checks;
+pub mod events;
+pub mod experiments;
+pub mod simulator;
+pub mod webhooks;
+
+pub mod callers;
+pub mod telemetry;
+
+pub mod saved_cards;
+
+pub mod charges;
+pub mod openapi;
 
 pub mod pages;
 
-pub mod experiments;
+pub mod demo;
+pub mod operator;
 
-mod card_numbers;
-pub mod charges;
-pub mod saved_cards;
-pub mod signing;
+pub mod config;
 
-pub mod webhooks;
-
-pub mod events;
+pub mod cli;
+pub mod service;
 
 pub mod evidence;
-pub mod openapi;
-pub mod operator;
-pub mod visits;
 
-pub mod simulator;
-
-pub mod demo;
-
-pub mod telemetry;
+pub mod commands;

@@ -7,8 +7,10 @@ pub mod range;
 mod interval;
 mod page;
 mod report;
+mod state;
 mod wrong_keys;
 
 pub(crate) use page::{operator_asset, operator_page};
 pub use report::make_report;
 pub(crate) use report::report;
+pub use state::Reports;

@@ -7,9 +7,13 @@ mod csp_reports;
 mod document;
 mod embedders;
 mod embedding;
+mod return_from_challenge;
 
 mod logo;
 mod payee;
+
+mod settings;
+mod state;
 
 mod routing;
 
@@ -23,16 +27,17 @@ mod builds;
 mod file;
 
 pub use routing::{form_page, page_not_found};
+pub use settings::PageSettings;
+pub(crate) use state::KnownMerchants;
+pub use state::ServedPages;
 
 pub(crate) use amount::amount_in_locale;
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
-pub(crate) use challenge_return::challenge_return_page;
 pub(crate) use csp_reports::{CspReports, csp_reports};
-pub(crate) use embedders::Embedders;
 pub(crate) use embedding::embedding;
 pub(crate) use expected_form::{AskedForm, ExpectedForm, OfService, expected_form};
 pub(crate) use file::{file, sdk_asset};
 pub(crate) use locale_messages::locale_messages;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
-pub(crate) use payee::Payees;
+pub(crate) use return_from_challenge::return_from_challenge;
 pub(crate) use routing::{failed_page, panicked_page};

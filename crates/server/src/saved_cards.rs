@@ -13,7 +13,10 @@ pub mod save;
 
 pub mod at_provider;
 
-pub mod card_vault;
 pub mod rotate;
+
+mod state;
+
+pub use state::SavedCards;
 
 pub(crate) use count::saved_cards_to_show;

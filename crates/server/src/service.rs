@@ -1,10 +1,11 @@
 //! Starts and stops the service: database, keys, provider, listener, reconciler.
 
 pub mod app;
-pub mod demo_mode;
+mod assemble;
 mod exposure;
 pub mod housekeeping;
 pub mod key_files;
+mod metrics;
 pub mod readiness;
 pub mod routes;
 
@@ -13,44 +14,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::clock::Clock;
-use page::{AssetsError, Pages};
-use providers::stripe::api_key::{ApiKey, ApiKeyError};
-use providers::{Provider, ProviderError};
-use reqwest::Url;
+use page::AssetsError;
+use providers::ProviderError;
+use providers::stripe::api_key::ApiKeyError;
 use store::{Database, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use self::app::{App, SharedApp};
-use self::demo_mode::{
-    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
-};
+use self::app::App;
+use self::assemble::assemble;
 use self::exposure::{log_database_exposure, log_exposures};
-use self::key_files::{OpenKeyFile, open_key_files};
-use self::readiness::Readiness;
+use self::key_files::open_key_files;
 use self::routes::router;
-use crate::charges::active_partners::ActivePartners;
-use crate::charges::client_secret::ClientSecrets;
-use crate::charges::press::Presses;
 use crate::charges::reconciler;
-use crate::charges::return_looks::ReturnLooks;
-use crate::config::{Config, ProviderChoice, SinkChoice, reachable};
-use crate::events::{Events, KafkaAccess, KafkaLoginError, collector};
-use crate::experiments::{Experiments, Refresher};
+use crate::config::Config;
+use crate::demo::demo_mode::DemoError;
+use crate::events::settings::SinkChoice;
+use crate::events::{KafkaAccess, KafkaLoginError, collector};
 use crate::http::connection::Pace;
 use crate::http::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
 use crate::http::listener::{ListenError, Listening, bind};
 use crate::http::tls::{Tls, TlsError};
-use crate::operator::key::{Operator, OperatorKeyError};
-use crate::pages::{CspReports, Embedders, Payees, keep_assets};
+use crate::keys::card_vault::KeysError;
+use crate::keys::key_file::OpenKeyFile;
+use crate::operator::key::OperatorKeyError;
 use crate::saved_cards::at_provider;
-use crate::saved_cards::card_vault::{CardVault, KeysError};
-use crate::signing::{SigningError, SigningKeys};
-use crate::telemetry::metrics::Metrics;
-use crate::visits::{self, Visits};
-use crate::webhooks::delivery::{self, Webhooks};
-use crate::webhooks::secret_at_rest::protect_secrets;
+use crate::signing::SigningError;
+use crate::visits;
+use crate::webhooks::delivery;
 
 /// How long after the provider's time-out a stopping service waits for what is under way.
 const DRAIN_GRACE: Duration = Duration::from_secs(5);
@@ -60,7 +52,7 @@ pub struct Service {
     /// Where it listens.
     pub address: SocketAddr,
     /// Its parts.
-    pub app: SharedApp,
+    pub app: App,
     server: Listening,
     stop: watch::Sender<bool>,
     reconciler: JoinHandle<()>,
@@ -140,15 +132,14 @@ impl Service {
         let address = listener.local_addr().map_err(ListenError::Address)?;
         let connections = limited_connections(&config);
         let (app, refresher) = assemble(config, clock, address, &connections).await?;
-        let app = Arc::new(app);
-        if app.vault.is_none() {
+        if app.saved_cards.vault.is_none() {
             // Payments go on without.
             tracing::warn!(
                 "saving cards is off, and the keys that sign client secrets and the secrets that sign webhooks lie in the \
                  database as they are: there is no vault_key_file (`cardform key generate` makes a key for it)"
             );
         }
-        let protected = protect_secrets(&app).await;
+        let protected = app.webhooks.protect_secrets().await;
         protected.map_err(|error| StartError::Store(Box::new(app.config.database.clone()), error))?;
         // So that the first question is answered with what is so.
         readiness::try_database(&app).await;
@@ -158,22 +149,26 @@ impl Service {
         let pace = Pace::new(
             app.config.connections.head_timeout,
             app.config.connections.request_timeout,
-            app.config.provider_timeout + DRAIN_GRACE,
+            app.config.charges.provider_timeout + DRAIN_GRACE,
         );
         Ok(Self {
             address,
             server: Listening::serve_within(connections, listener, tls.clone(), router(&app), pace),
-            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app), stopped.clone())),
-            deliveries: tokio::spawn(delivery::run(Arc::clone(&app), stopped.clone())),
-            saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app), stopped.clone())),
-            visits: tokio::spawn(visits::run(Arc::clone(&app), stopped.clone())),
+            reconciler: tokio::spawn(reconciler::run(Arc::clone(&app.charges), stopped.clone())),
+            deliveries: tokio::spawn(delivery::run(Arc::clone(&app.webhooks), stopped.clone())),
+            saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app.saved_cards), stopped.clone())),
+            visits: tokio::spawn(visits::run(
+                Arc::clone(&app.visits),
+                app.store.clone(),
+                stopped.clone(),
+            )),
             features: refresher
                 .map(|refresher| tokio::spawn(refresher.run(stopped.clone(), Arc::clone(&features_now)))),
             features_now,
             tls,
-            readiness: tokio::spawn(readiness::run(Arc::clone(&app), stopped.clone())),
-            housekeeping: tokio::spawn(housekeeping::run(Arc::clone(&app), stopped)),
-            events: tokio::spawn(collector::run(Arc::clone(&app), events_stopped)),
+            readiness: tokio::spawn(readiness::run(app.clone(), stopped.clone())),
+            housekeeping: tokio::spawn(housekeeping::run(app.clone(), stopped)),
+            events: tokio::spawn(collector::run(Arc::clone(&app.events), events_stopped)),
             events_stop,
             app,
             stop,
@@ -197,7 +192,7 @@ impl Service {
         if let Some(tls) = &self.tls {
             tls.reload();
         }
-        if let Some(vault) = &self.app.vault {
+        if let Some(vault) = &self.app.saved_cards.vault {
             vault.ring();
         }
         self.features_now.notify_one();
@@ -212,10 +207,10 @@ impl Service {
     /// Stops: takes no new connections, lets what is under way finish within the provider's time-out, and closes the
     /// database.
     pub async fn stop(self) {
-        let limit = self.app.config.provider_timeout + DRAIN_GRACE;
+        let limit = self.app.config.charges.provider_timeout + DRAIN_GRACE;
         self.stop.send_replace(true);
         self.server.stop(limit).await;
-        self.app.presses.drained(limit).await;
+        self.app.charges.presses.drained(limit).await;
         // Requests put events in until now.
         self.events_stop.send_replace(true);
         // One that panicked has nothing left to stop.
@@ -241,7 +236,7 @@ impl Service {
 fn limited_connections(config: &Config) -> Connections {
     let descriptors = raise_descriptor_limit();
     let mut limits = config.connections.limits(descriptors);
-    limits.proxies.clone_from(&config.client_ip_proxies);
+    limits.proxies.clone_from(&config.proxies.networks);
     let connections_max = limits.total;
     if config
         .connections
@@ -272,100 +267,6 @@ fn key_files_are_private(config: &Config) -> Result<(), StartError> {
         tracing::warn!("{open}");
     }
     Ok(())
-}
-
-/// The parts of the service, for one that listens on `address`, and what keeps its features document up to date.
-async fn assemble(
-    mut config: Config,
-    clock: Clock,
-    address: SocketAddr,
-    connections: &Connections,
-) -> Result<(App, Option<Refresher>), StartError> {
-    let scheme = if config.tls.is_some() { "https" } else { "http" };
-    let own_origin = format!("{scheme}://{}", reachable(address));
-    let public_url = config.public_url.clone().unwrap_or_else(|| own_origin.clone());
-    let provider = provider(&config, &own_origin, &public_url)?;
-    if config.demo.is_some() && config.fraud_scripts.is_none() {
-        config.fraud_scripts = fraud_stand_in(&public_url);
-    }
-    if let Some(data) = &config.demo {
-        make_data_directory(data).map_err(DemoError::Data)?;
-        make_vault_keys(data)?;
-        make_operator_key(data)?;
-    }
-    let (experiments, refresher) = Experiments::start(config.features.clone())
-        .await
-        .map_err(StartError::Features)?;
-    let vault = config
-        .vault_keys
-        .clone()
-        .map(CardVault::open)
-        .transpose()?
-        .map(Arc::new);
-    let operator = config.operator_key.clone().map(Operator::open).transpose()?;
-    let webhooks = Webhooks::new(config.webhook_private_networks).map_err(StartError::Webhooks)?;
-    let pages = Pages::start(config.render, &config.locale_routes)?;
-    let store = make_store(&config).await?;
-    keep_assets(&store, &clock)
-        .await
-        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
-    let demo = match &config.demo {
-        Some(data) => Some(DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?),
-        None => None,
-    };
-    let signing_keys = Arc::new(SigningKeys::load(store.clone(), clock.clone(), vault.clone()).await?);
-    let client_secrets = ClientSecrets::new(
-        Arc::clone(&signing_keys),
-        clock.clone(),
-        config.client_secret_lifetime,
-    );
-    let events = Events::new(&config.events);
-    let metrics = Metrics::new(&pages, &events.counts, connections);
-    let told = store
-        .experiments_told()
-        .await
-        .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))?;
-    let app = App {
-        metrics,
-        config,
-        public_url,
-        store,
-        pages,
-        embedders: Embedders::default(),
-        payees: Payees::default(),
-        experiments,
-        clock,
-        signing_keys,
-        active_partners: ActivePartners::default(),
-        client_secrets,
-        provider,
-        vault,
-        presses: Presses::default(),
-        webhooks,
-        events,
-        visits: Visits::new(told),
-        operator,
-        csp_reports: CspReports::default(),
-        return_looks: ReturnLooks::default(),
-        readiness: Readiness::new(),
-        demo,
-    };
-    Ok((app, refresher))
-}
-
-fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
-    let page_url = config.provider_public_url.as_ref();
-    Ok(match (&config.provider, &config.demo) {
-        (ProviderChoice::Stripe(url, key), _) => Provider::stripe(url, &ApiKey::read(key)?, page_url)?,
-        (ProviderChoice::Simulator(_), Some(_)) => mounted_simulator(own_origin, public_url)?,
-        (ProviderChoice::Simulator(Some(url)), None) => Provider::simulator(url, page_url.unwrap_or(url))?,
-        (ProviderChoice::Simulator(None), None) => return Err(StartError::NoProvider),
-    })
-}
-
-fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {
-    let at = |origin: &str| Url::parse(&format!("{origin}/simulator")).map_err(|_| ProviderError);
-    Provider::simulator(&at(own_origin)?, &at(public_url)?)
 }
 
 /// Opens the database that the settings name, and makes it when it is missing.

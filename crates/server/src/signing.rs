@@ -5,8 +5,10 @@
 //! In the database a signing key is wrapped by the vault's key ring, if there is one.
 
 mod at_rest;
+pub mod client_secret;
 mod key;
 mod known;
+pub mod payload_signature;
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -17,7 +19,7 @@ use store::{By, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
 
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 
 pub use at_rest::rewrap_signing_keys;
 pub use key::SigningKey;

@@ -2,18 +2,22 @@
 //! waits for whoever reads the log.
 
 mod log_writer;
+mod logging;
 pub mod metrics;
 pub mod traces;
 
+pub use self::logging::{LogFormat, Logging};
+
 pub(crate) use self::log_writer::DROPPED;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
+use model::clock::Clock;
 use model::ids::{Kind, new_id};
 use tracing::level_filters::LevelFilter;
 use tracing::{Instrument, Metadata, Subscriber};
@@ -23,9 +27,8 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Registry};
 
 use self::log_writer::LogWriter;
+use self::metrics::Metrics;
 use self::traces::{Traces, describe_request};
-use crate::config::{LogFormat, Logging};
-use crate::service::app::SharedApp;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -103,11 +106,20 @@ fn is_ours(metadata: &Metadata<'_>) -> bool {
         .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")))
 }
 
+/// What is needed to log and count requests. Cheap to clone.
+#[derive(Clone)]
+pub struct RequestLog {
+    /// The time, for ids.
+    pub(crate) clock: Clock,
+    /// Where requests are counted.
+    pub(crate) metrics: Arc<Metrics>,
+}
+
 /// Gives each request an id, and logs how it ended: method, matched route, status and latency. The route is our own
 /// pattern, never the path, in which anything may stand.
-pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: Next) -> Response {
+pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = new_id(Kind::Request, &app.clock);
+    let id = new_id(Kind::Request, &log.clock);
     let value = HeaderValue::from_str(&id).ok();
     if let Some(value) = &value {
         // A caller's own id is not taken over: it could carry anything into the log.
@@ -124,7 +136,7 @@ pub async fn observe(State(app): State<SharedApp>, mut request: Request, next: N
     let status = response.status().as_u16();
     let took = started.elapsed();
     let latency_us = took.as_micros();
-    app.metrics.answered(method, &route, status, took);
+    log.metrics.answered(method, &route, status, took);
     // Whoever watches the service asks several times a minute.
     if is_watching(&route) && status < 400 {
         span.in_scope(|| tracing::debug!(status, latency_us, "answered"));

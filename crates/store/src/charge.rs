@@ -2,7 +2,7 @@
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use sqlx::{AnyConnection, FromRow, Row as _};
-use wire::ChargeStatus;
+use wire::{ChargeStatus, ChargeView};
 
 use super::flag::{Flag, MaybeFlag};
 use super::write::retried;
@@ -255,7 +255,9 @@ async fn update(
     };
     // A merchant without an endpoint has no events.
     if row.try_get::<i64, _>("endpoints")? > 0 {
-        webhook_event::write(connection, Charge::from_row(&row)?, now_ms).await?;
+        let charge = Charge::from_row(&row)?;
+        let partner_id = charge.partner_id.clone();
+        webhook_event::write(connection, &partner_id, &ChargeView::from(charge), now_ms).await?;
     }
     Ok(true)
 }

@@ -5,6 +5,7 @@ mod attempt;
 mod attempt_count;
 mod audit_guard;
 mod audit_log;
+mod card_owner;
 mod charge;
 mod charge_view;
 mod creation;
@@ -45,6 +46,7 @@ use self::health::FileIdentity;
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
 pub use attempt_count::AttemptCount;
 pub use audit_log::{Act, Action, AuditLine, By};
+pub use card_owner::CardOwner;
 pub use charge::{Charge, Ended, Status};
 pub use creation::{Creation, CreationKey, Recorded};
 pub use database::Database;
@@ -54,17 +56,17 @@ pub use page_asset::PageAsset;
 pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
 pub use report::{AlikeVisits, ChargesMade, MoneyPaid, Range, VariationVisits};
-pub use saved_card::{CardOwner, Page, PayableCard, PendingCard, SavedCard, SealedNumber};
+pub use saved_card::{Page, PayableCard, PendingCard, SavedCard, SealedNumber};
 pub use saved_card_keys::{CardUnderOldKey, Rewrapping};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::Waiting;
 pub use signing_key::StoredSigningKey;
 pub use transport::Transport;
 pub use visit::{Latest, VISITS_AT_ONCE, Visit};
-pub use webhook_endpoint::WebhookEndpoint;
+pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
 pub use webhook_event::{DueEvent, Sent};
 pub use webhook_replay::{ListedEvent, Which};
-pub use webhook_secret::{SecretRewrapping, StoredWebhookSecret};
+pub use webhook_secret::SecretRewrapping;
 
 /// The database. Cheap to clone.
 ///

@@ -4,16 +4,7 @@ use sqlx::{AnyConnection, FromRow};
 
 use super::provider_card::{CardChange, take_over, tell};
 use super::write::retried;
-use super::{Store, StoreError};
-
-/// Whose cards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CardOwner {
-    /// The merchant.
-    pub partner_id: String,
-    /// The merchant's shopper; never empty.
-    pub shopper_id: String,
-}
+use super::{CardOwner, Store, StoreError};
 
 /// Which part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,36 @@
 use sqlx::FromRow;
 
 use super::write::retried;
-use super::{Store, StoreError, StoredWebhookSecret};
+use super::{Store, StoreError};
+
+/// A webhook's secret as it is stored.
+#[derive(Clone, PartialEq, Eq, FromRow)]
+pub struct StoredWebhookSecret {
+    /// `whsec_…`; or that, wrapped.
+    #[sqlx(rename = "secret")]
+    pub text: String,
+    /// The vault's key that wraps it; absent, it is there as it is.
+    pub wrapped_by: Option<String>,
+}
+
+/// Says nothing of the secret.
+impl std::fmt::Debug for StoredWebhookSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoredWebhookSecret")
+            .field("wrapped_by", &self.wrapped_by)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StoredWebhookSecret {
+    /// A secret that is stored as it is.
+    pub fn plain(secret: &str) -> Self {
+        Self {
+            text: secret.to_owned(),
+            wrapped_by: None,
+        }
+    }
+}
 
 /// A merchant's endpoint.
 #[derive(Clone, PartialEq, Eq, FromRow)]

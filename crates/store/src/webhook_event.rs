@@ -6,7 +6,6 @@ use model::webhook_schedule::TRIED_FOR_MS;
 use sqlx::{AnyConnection, FromRow};
 use wire::ChargeView;
 
-use super::charge::Charge;
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret};
 
@@ -51,12 +50,12 @@ pub enum Sent {
 /// no other event of it is written meanwhile.
 pub(super) async fn write(
     connection: &mut AnyConnection,
-    charge: Charge,
+    partner_id: &str,
+    charge: &ChargeView,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let (id, partner_id, status) = (charge.id.clone(), charge.partner_id.clone(), charge.status.0);
-    let payload = webhook_event::body(&ChargeView::from(charge), now_ms)
-        .map_err(|_| StoreError::Unusable("charge that is no event"))?;
+    let payload =
+        webhook_event::body(charge, now_ms).map_err(|_| StoreError::Unusable("charge that is no event"))?;
     sqlx::query(
         "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
          next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, \
@@ -65,8 +64,8 @@ pub(super) async fn write(
     )
     .bind(new_id_at(Kind::Event, now_ms))
     .bind(partner_id)
-    .bind(id)
-    .bind(webhook_event::kind(status))
+    .bind(&charge.id)
+    .bind(webhook_event::kind(charge.status))
     .bind(payload)
     .bind(now_ms)
     .bind(now_ms + TRIED_FOR_MS)

@@ -1,40 +1,10 @@
 //! The secrets that sign webhooks, as they rest: wrapped by a key of the vault, or as they are where there is none.
 
 use serde_json::json;
-use sqlx::FromRow;
 
 use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
-use super::{Store, StoreError, WebhookEndpoint};
-
-/// A webhook's secret as it is stored.
-#[derive(Clone, PartialEq, Eq, FromRow)]
-pub struct StoredWebhookSecret {
-    /// `whsec_…`; or that, wrapped.
-    #[sqlx(rename = "secret")]
-    pub text: String,
-    /// The vault's key that wraps it; absent, it is there as it is.
-    pub wrapped_by: Option<String>,
-}
-
-/// Says nothing of the secret.
-impl std::fmt::Debug for StoredWebhookSecret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StoredWebhookSecret")
-            .field("wrapped_by", &self.wrapped_by)
-            .finish_non_exhaustive()
-    }
-}
-
-impl StoredWebhookSecret {
-    /// A secret that is stored as it is.
-    pub fn plain(secret: &str) -> Self {
-        Self {
-            text: secret.to_owned(),
-            wrapped_by: None,
-        }
-    }
-}
+use super::{Store, StoreError, StoredWebhookSecret, WebhookEndpoint};
 
 /// A secret's change-over to another key of the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]

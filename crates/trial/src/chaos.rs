@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -16,7 +15,7 @@ use crate::life::Life;
 use crate::process::Program;
 use crate::receiver::Receiver;
 use crate::shop::Merchant;
-use crate::shopper::{Front, buy, settle};
+use crate::shopper::{Front, SETTLED_WITHIN, buy, settle};
 use crate::told;
 use crate::verdict::{Witnesses, complaints};
 
@@ -37,8 +36,6 @@ const SETTINGS: [&str; 10] = [
     PRIVATE_NETWORKS[1],
 ];
 const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
-/// A charge that nobody can settle in this time is a complaint.
-pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// A trial.
 #[derive(Debug, Clone)]

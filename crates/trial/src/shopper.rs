@@ -8,10 +8,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::chance::Chance;
-use crate::chaos::SETTLED_WITHIN;
 use crate::shop::{Answer, Created, Merchant};
 use crate::test_cards::{BAD_CARD, GOOD_CARD};
 use crate::verdict::Witnesses;
+
+/// A charge that nobody can settle in this time is a complaint.
+pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The page's own pauses before it sends the same press again (form/src/payments/charges.ts).
 const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];

@@ -18,6 +18,7 @@ mod fingerprint;
 mod key_ring;
 mod record;
 mod seal;
+mod seal_error;
 mod secret;
 mod stack;
 
@@ -26,6 +27,7 @@ pub use fingerprint::Fingerprints;
 pub use key_ring::{KEY_ID_CHARACTERS_MAX, KEYS_MAX, KeyRing, KeyRingError, generate_key};
 pub use pan::{PAN_DIGITS_MAX, PAN_DIGITS_MIN, Pan, PanError};
 pub use record::Record;
-pub use seal::{SealError, Sealed};
+pub use seal::Sealed;
+pub use seal_error::SealError;
 pub use secret::{SECRET_BYTES_MAX, WrappedSecret};
 pub use security_code::{SECURITY_CODE_DIGITS_MAX, SecurityCode, SecurityCodeError};

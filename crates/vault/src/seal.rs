@@ -1,13 +1,12 @@
 //! Sealing a card number with AES-256-GCM under a data key of its own, which a key-encryption key wraps.
 
 use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
-use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::boxed::{close, open};
 use crate::key_ring::KeyRing;
 use crate::stack::cleaned;
-use crate::{PAN_DIGITS_MAX, Pan, Record};
+use crate::{PAN_DIGITS_MAX, Pan, Record, SealError};
 
 const DATA_KEY_BYTES: usize = 32;
 /// A number is sealed as its length and its digits, filled up, so that all sealed numbers are equally long.
@@ -25,20 +24,6 @@ pub struct Sealed {
     pub wrapped_key: String,
     /// The number, sealed by the data key.
     pub number: String,
-}
-
-/// Why a number cannot be sealed or opened. No variant carries anything of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum SealError {
-    /// The ring has no key of this id.
-    #[error("the key ring has not the key that wraps this number")]
-    UnknownKey,
-    /// It is of another format, damaged, of another record, or wrapped by another key of the same id.
-    #[error("the sealed number is damaged, or belongs to another record or key")]
-    Unusable,
-    /// The cryptographic library failed.
-    #[error("the cryptographic library failed")]
-    Library,
 }
 
 impl KeyRing {

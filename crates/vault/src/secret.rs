@@ -2,10 +2,10 @@
 
 use zeroize::Zeroizing;
 
+use crate::SealError;
 use crate::boxed::{close, open};
 use crate::key_ring::KeyRing;
 use crate::record::bytes_of;
-use crate::seal::SealError;
 use crate::stack::cleaned;
 
 /// The longest secret: a private key in PKCS #8 has about a hundred bytes.

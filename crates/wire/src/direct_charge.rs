@@ -10,7 +10,7 @@ use crate::limits::{
 #[cfg(feature = "schema")]
 use crate::patterns::{COUNTRY, WINDOW};
 use crate::whole_number::whole_number;
-use crate::{ChargeStatus, Sensitive};
+use crate::{ChargeStatus, Sensitive, ShopperAction};
 
 /// The direct charge request. Every field is required unless its type says otherwise.
 #[derive(Debug, Deserialize, ts_rs::TS)]
@@ -276,27 +276,6 @@ pub struct DirectChargeAnswer {
     pub status_code: ChargeStatus,
     /// What the shopper must do, with `waiting_for_shopper_action`.
     pub shopper_action: Option<ShopperAction>,
-}
-
-/// What the shopper must do before the charge goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum ShopperAction {
-    /// Visit `url` and come back.
-    Redirect {
-        /// Where to.
-        url: String,
-    },
-    /// Pass the bank's 3-D Secure challenge, whose page at `url` is shown in a frame of this size.
-    Challenge {
-        /// The challenge's page.
-        url: String,
-        /// CSS pixels.
-        width: u32,
-        /// CSS pixels.
-        height: u32,
-    },
 }
 
 /// 402: the card was declined.

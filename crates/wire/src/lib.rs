@@ -11,6 +11,7 @@ mod device_data;
 mod direct_charge;
 mod embedding;
 mod saved_card;
+mod shopper_action;
 
 mod client_secret;
 mod event;
@@ -36,8 +37,7 @@ pub use decline::{Decline, DeclineCode, NextStep};
 pub use device_data::DeviceDataSession;
 pub use direct_charge::{
     Card, CardKey, CardSettings, DeclineBody, DeviceMetadata, DirectCharge, DirectChargeAnswer,
-    FraudMetadata, PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAction,
-    ShopperAgent, Tax,
+    FraudMetadata, PartnerCustomData, PaymentMethod, PaymentMethodType, Setting, Shopper, ShopperAgent, Tax,
 };
 pub use embedding::{Embedding, Embeds};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
@@ -46,15 +46,15 @@ pub use event::{
     EVENT_URL_CHARACTERS_MAX, EVENTS_CONTENT_TYPE, EVENTS_PER_BATCH_MAX, Event, EventBatch, EventData,
     EventKind, EventMetadata, EventNamespace, EventRecord, EventValue, ExperimentationMode, Tracking,
 };
-pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims};
+pub use experiment::{Assignment, ExperimentToken, ExperimentTokenClaims, Features};
 pub use intent::{ChargeIntent, DEFAULT_COUNTRY};
 pub use message::{
     ChallengeLabels, FieldAction, FormErrorCode, FromForm, FromParent, LoadErrorCode, MESSAGE_SOURCE,
     MESSAGE_VERSION,
 };
 pub use page::{
-    ErrorPage, Features, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext, Payee,
-    ServiceAddress, Variant,
+    ErrorPage, FormOptions, FormPage, FraudScript, LocaleStrategy, Page, PageContext, Payee, ServiceAddress,
+    Variant,
 };
 pub use payload::{PAYLOAD_BYTES_MAX, Payload, PayloadError, PayloadSignature};
 pub use report::{
@@ -66,5 +66,6 @@ pub use saved_card::{
     SavedCardList,
 };
 pub use sensitive::Sensitive;
+pub use shopper_action::ShopperAction;
 pub use theme::{ColorMode, RepairedColor, ThemeReport};
 pub use topics::{ProduceAnswer, ProduceError, RecordErrorCode, RecordOffset};

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
-    Assignment, CardKey, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, ThemeReport, Tracking,
+    Assignment, CardKey, ChargeIntent, ColorMode, EVENT_DATA_ENTRIES_MAX, EventData, Features, ThemeReport,
+    Tracking,
 };
 
 /// A page to render.
@@ -250,86 +251,6 @@ fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Opt
 pub enum Variant {
     /// The hosted variant's, with the prefix `card-form:` (docs/messages.md#hosted-variant).
     Hosted,
-}
-
-/// The eight experiments, each on or off for this shopper (docs/experiments.md#the-eight).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
-#[serde(rename_all = "kebab-case")]
-pub struct Features {
-    /// Check the card number's Luhn digit.
-    pub card_form_card_number_luhn_alg_validation: bool,
-    /// Hold the security code to its length.
-    pub card_form_card_security_length_limit_validation: bool,
-    /// Refuse expiry dates over 20 years ahead.
-    pub card_form_card_expiry_date_limit_validation: bool,
-    /// Collect device data.
-    pub enable_ddc: bool,
-    /// Say that a card was removed.
-    pub enable_save_card_snackbar: bool,
-    /// Offer to save cards and to pay with saved ones.
-    pub enable_save_payment_methods: bool,
-    /// Show the configured brands before one is detected.
-    pub card_form_card_brand_icon_config: bool,
-    /// The redesigned layout.
-    #[serde(rename = "pop-646-card-form-ui-redesign")]
-    pub pop_646_card_form_ui_redesign: bool,
-}
-
-impl Features {
-    /// What a server without a features document of the operator's own assigns: all on.
-    pub const SHIPPED: Self = Self {
-        card_form_card_number_luhn_alg_validation: true,
-        card_form_card_security_length_limit_validation: true,
-        card_form_card_expiry_date_limit_validation: true,
-        enable_ddc: true,
-        enable_save_card_snackbar: true,
-        enable_save_payment_methods: true,
-        card_form_card_brand_icon_config: true,
-        pop_646_card_form_ui_redesign: true,
-    };
-
-    /// Their names.
-    pub const NAMES: [&str; 8] = [
-        "card-form-card-number-luhn-alg-validation",
-        "card-form-card-security-length-limit-validation",
-        "card-form-card-expiry-date-limit-validation",
-        "enable-ddc",
-        "enable-save-card-snackbar",
-        "enable-save-payment-methods",
-        "card-form-card-brand-icon-config",
-        "pop-646-card-form-ui-redesign",
-    ];
-
-    /// These experiments with those that `forced` names set to what it says; unknown names are ignored.
-    #[must_use]
-    pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {
-        for (name, on) in forced {
-            self.set(name, *on);
-        }
-        self
-    }
-
-    /// Switches the experiment of this name; an unknown name switches nothing.
-    pub fn set(&mut self, name: &str, on: bool) {
-        let feature = match name {
-            "card-form-card-number-luhn-alg-validation" => {
-                &mut self.card_form_card_number_luhn_alg_validation
-            }
-            "card-form-card-security-length-limit-validation" => {
-                &mut self.card_form_card_security_length_limit_validation
-            }
-            "card-form-card-expiry-date-limit-validation" => {
-                &mut self.card_form_card_expiry_date_limit_validation
-            }
-            "enable-ddc" => &mut self.enable_ddc,
-            "enable-save-card-snackbar" => &mut self.enable_save_card_snackbar,
-            "enable-save-payment-methods" => &mut self.enable_save_payment_methods,
-            "card-form-card-brand-icon-config" => &mut self.card_form_card_brand_icon_config,
-            "pop-646-card-form-ui-redesign" => &mut self.pop_646_card_form_ui_redesign,
-            _ => return,
-        };
-        *feature = on;
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod citations;
 mod code;
 mod crates;
 mod names;
+mod rooms;
 mod shape;
 mod source;
 mod test_files;
@@ -32,11 +33,12 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     names::forbidden_names,
     shape::telling_file_names,
     shape::short_files,
     architecture::map_is_true,
+    rooms::none_runs_up,
     test_files::none_is_left_out,
     test_files::none_sleeps,
     card_numbers::only_in_tests,

@@ -8,40 +8,9 @@ use wire::ColorMode;
 
 use super::Values;
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
+use super::defaults::{Mode, PAGE_DARK, PAGE_LIGHT, PageColours};
 use super::keys::{Part, Variable};
-use super::sheet::Mode;
 use super::value::{Colour, StyleValue};
-
-/// The payment page's own colours in one mode, as `form/src/page.css` has them.
-pub(super) struct PageColours {
-    pub(super) canvas: Colour,
-    pub(super) panel: Colour,
-    pub(super) ink: Colour,
-    pub(super) ink_soft: Colour,
-    pub(super) action: Colour,
-    pub(super) success: Colour,
-    pub(super) waiting: Colour,
-}
-
-pub(super) const LIGHT: PageColours = PageColours {
-    canvas: Colour::opaque(0xf3, 0xf4, 0xf6),
-    panel: Colour::WHITE,
-    ink: Colour::opaque(0x11, 0x18, 0x27),
-    ink_soft: Colour::opaque(0x4b, 0x55, 0x63),
-    action: Colour::opaque(0x15, 0x80, 0x3d),
-    success: Colour::opaque(0x12, 0x76, 0x3c),
-    waiting: Colour::opaque(0x8a, 0x5a, 0x00),
-};
-
-pub(super) const DARK: PageColours = PageColours {
-    canvas: Colour::opaque(0x03, 0x07, 0x12),
-    panel: Colour::opaque(0x11, 0x18, 0x27),
-    ink: Colour::opaque(0xf9, 0xfa, 0xfb),
-    ink_soft: Colour::opaque(0x9c, 0xa3, 0xaf),
-    action: Colour::opaque(0x4a, 0xde, 0x80),
-    success: Colour::opaque(0x6f, 0xd5, 0x98),
-    waiting: Colour::opaque(0xe7, 0xb8, 0x60),
-};
 
 /// How much of its text colour a line between two parts takes.
 const LINE_SHARE: f32 = 0.14;
@@ -100,10 +69,18 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
     let panel = panel.map_or(page.panel, |colour| colour.over(page.panel));
     let action = action.map_or(page.action, |colour| colour.over(panel));
     let action = readable(action, panel, CONTROL);
-    let action_ink = action_ink.unwrap_or_else(|| better(Colour::WHITE, LIGHT.ink, action));
-    let ink = readable(better(LIGHT.ink, DARK.ink, panel), panel, TEXT);
-    let ink_soft = readable(better(LIGHT.ink_soft, DARK.ink_soft, panel), panel, TEXT);
-    let canvas_ink = readable(better(LIGHT.ink_soft, DARK.ink_soft, canvas), canvas, TEXT);
+    let action_ink = action_ink.unwrap_or_else(|| better(Colour::WHITE, PAGE_LIGHT.ink, action));
+    let ink = readable(better(PAGE_LIGHT.ink, PAGE_DARK.ink, panel), panel, TEXT);
+    let ink_soft = readable(
+        better(PAGE_LIGHT.ink_soft, PAGE_DARK.ink_soft, panel),
+        panel,
+        TEXT,
+    );
+    let canvas_ink = readable(
+        better(PAGE_LIGHT.ink_soft, PAGE_DARK.ink_soft, canvas),
+        canvas,
+        TEXT,
+    );
     let colours = [
         ("canvas", canvas),
         ("canvas-ink", canvas_ink),

@@ -7,8 +7,9 @@ use std::fmt::Write;
 use wire::{ColorMode, RepairedColor};
 
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
+use super::defaults::{DARK, LIGHT, Mode};
 use super::keys::{Part, Variable};
-use super::payment_page::{self, PageColours};
+use super::payment_page;
 use super::value::{Colour, StyleValue};
 use super::{Setting, Values};
 
@@ -83,54 +84,6 @@ fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
             sheet
         })
 }
-
-/// The default theme's colours in one mode, as `form/src/page.css` has them.
-pub(super) struct Mode {
-    pub(super) name: &'static str,
-    /// What the form stands on: the merchant's page, of which the form knows nothing, or the payment page's panel.
-    panel: Colour,
-    /// What stands around the form on the payment page.
-    pub(super) page: PageColours,
-    pub(super) defaults: &'static [(Variable, Colour)],
-}
-
-pub(super) const LIGHT: Mode = Mode {
-    name: "light",
-    panel: Colour::WHITE,
-    page: payment_page::LIGHT,
-    defaults: &[
-        (Variable::Title, Colour::opaque(0x3f, 0x3c, 0x4d)),
-        (Variable::InputBackground, Colour::WHITE),
-        (Variable::Label, Colour::opaque(0x8b, 0x8b, 0x8b)),
-        (Variable::Border, Colour::opaque(0x94, 0x92, 0x92)),
-        (Variable::FocusBorder, Colour::opaque(0x00, 0x2e, 0xff)),
-        (Variable::Text, Colour::opaque(0x3f, 0x3c, 0x4d)),
-        (Variable::Placeholder, Colour::opaque(0xdd, 0xdd, 0xdd)),
-        (Variable::CheckActive, Colour::opaque(0x00, 0x2e, 0xff)),
-        (Variable::CheckInactive, Colour::opaque(0x94, 0x92, 0x92)),
-        (Variable::CheckMark, Colour::WHITE),
-        (Variable::Error, Colour::opaque(0xc0, 0x1c, 0x28)),
-    ],
-};
-
-pub(super) const DARK: Mode = Mode {
-    name: "dark",
-    panel: Colour::opaque(0x11, 0x18, 0x27),
-    page: payment_page::DARK,
-    defaults: &[
-        (Variable::Title, Colour::opaque(0xf9, 0xfa, 0xfb)),
-        (Variable::InputBackground, Colour::opaque(0x1f, 0x29, 0x37)),
-        (Variable::Label, Colour::opaque(0x9c, 0xa3, 0xaf)),
-        (Variable::Border, Colour::opaque(0x7d, 0x86, 0x95)),
-        (Variable::FocusBorder, Colour::opaque(0x8e, 0xa2, 0xff)),
-        (Variable::Text, Colour::opaque(0xf9, 0xfa, 0xfb)),
-        (Variable::Placeholder, Colour::opaque(0x6b, 0x72, 0x80)),
-        (Variable::CheckActive, Colour::opaque(0x8e, 0xa2, 0xff)),
-        (Variable::CheckInactive, Colour::opaque(0x7d, 0x86, 0x95)),
-        (Variable::CheckMark, Colour::opaque(0x11, 0x18, 0x27)),
-        (Variable::Error, Colour::opaque(0xff, 0x8d, 0x8d)),
-    ],
-};
 
 type Repairs = BTreeMap<(Part, Variable), (Colour, Colour)>;
 

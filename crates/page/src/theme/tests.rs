@@ -4,11 +4,11 @@ use serde_json::json;
 use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
+use super::defaults::{DARK, LIGHT, Mode, PAGE_DARK, PAGE_LIGHT};
 use super::keys::{KEYS, Variable};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
-use super::sheet::{DARK, LIGHT, Mode};
 use super::value::{Colour, Kind};
-use super::{Setting, Theme, payment_page};
+use super::{Setting, Theme};
 
 #[test]
 fn the_default_theme_is_the_page_s_own_style_sheet() {
@@ -241,9 +241,9 @@ fn the_payment_pages_colours_are_those_of_its_style_sheet() {
     let css = include_str!("../../../../form/src/page.css");
     let block = |start: &str| css.split(start).nth(1).unwrap().split('}').next().unwrap();
     for (start, page) in [
-        (":root {", &payment_page::LIGHT),
-        (":root[data-color-mode=\"system\"] {", &payment_page::DARK),
-        (":root[data-color-mode=\"dark\"] {", &payment_page::DARK),
+        (":root {", &PAGE_LIGHT),
+        (":root[data-color-mode=\"system\"] {", &PAGE_DARK),
+        (":root[data-color-mode=\"dark\"] {", &PAGE_DARK),
     ] {
         for (name, colour) in [
             ("canvas", page.canvas),

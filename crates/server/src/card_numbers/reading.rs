@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::decimal::{decimal, is_letter};
-use super::window::DIGITS_MIN;
+
+/// The fewest digits of a card number (Maestro's).
+pub(super) const DIGITS_MIN: usize = 12;
 
 /// How many signs that are neither letters nor digits may stand between two digits of a number.
 const SIGNS_MAX: usize = 8;

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use super::reading::Digit;
+use super::reading::{DIGITS_MIN, Digit};
 
-/// The fewest digits of a card number (Maestro's).
-pub(super) const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
 
 /// The windows of a sequence that look like a card number.

@@ -3,16 +3,16 @@
 use store::AttemptCount;
 use vault::Record;
 
-use super::press::Press;
+use super::presses::Press;
+use super::state::Charges;
 use crate::http::client_ip::network;
-use crate::service::app::App;
 
 /// Rows for a subject that many attempts at once may have. A power of two spreads ids' last digit, hexadecimal, evenly.
 const BUSY_PARTS: u8 = 16;
 
 /// What a new attempt of this press counts for, in the order in which the rows are locked by every attempt.
-pub(super) fn counts(app: &App, press: &Press) -> Vec<AttemptCount> {
-    let limits = app.config.attempt_limits;
+pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
+    let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;
     let named = |limit: Option<_>, parts, subject: Option<String>| {
         limit.zip(subject).map(|(limit, subject)| AttemptCount {
@@ -22,7 +22,7 @@ pub(super) fn counts(app: &App, press: &Press) -> Vec<AttemptCount> {
         })
     };
     // Without keys of the vault there are no fingerprints, and a plain digest of a card number must not be stored.
-    let card = limits.card.and(app.vault.as_ref()).map(|vault| {
+    let card = limits.card.and(charges.saved_cards.vault.as_ref()).map(|vault| {
         let record = Record {
             partner_id,
             shopper_id: "",

@@ -6,23 +6,28 @@ use model::charge_state::ChargeEvent;
 use store::Ended;
 use wire::{ChargeStatus, ChargeView, ErrorCode};
 
+use super::state::Charges;
+use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Merchant;
 use crate::http::path_id::PathId;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
 /// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.
 pub async fn cancel_charge(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
-    let read = || app.store.charge_of_partner(&id, &partner.id);
+    let read = || charges.store.charge_of_partner(&id, &partner.id);
     let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
-    super::expiry::as_it_stands(&app, charge).await?;
-    let now_ms = app.clock.now_ms();
-    match app.store.end_charge(&id, ChargeEvent::Canceled, now_ms).await? {
+    charges.expiry.as_it_stands(charge).await?;
+    let now_ms = charges.clock.now_ms();
+    match charges
+        .store
+        .end_charge(&id, ChargeEvent::Canceled, now_ms)
+        .await?
+    {
         Ended::Moved | Ended::Stays(ChargeStatus::Canceled) => {}
         Ended::Stays(_) => {
             return Err(ApiError::new(

@@ -6,30 +6,31 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use wire::{CardKey, ServiceAddress};
 
+use super::state::Charges;
 use crate::http::api_error::ApiError;
-use crate::service::app::{App, SharedApp};
 use crate::signing::{SigningError, SigningKey};
+use std::sync::Arc;
 
 /// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.
-pub async fn card_key(State(app): State<SharedApp>) -> Result<impl IntoResponse, ApiError> {
-    let key = present_key(&app).await?;
+pub async fn card_key(State(charges): State<Arc<Charges>>) -> Result<impl IntoResponse, ApiError> {
+    let key = present_key(&charges).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(key)))
 }
 
 /// The key of a page that calls `service`; none where that is another one, which has keys of its own.
-pub async fn key_of_page(app: &App, service: &ServiceAddress) -> Option<CardKey> {
+pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<CardKey> {
     if !service.base.is_empty() {
         return None;
     }
-    present_key(app)
+    present_key(charges)
         .await
         .inspect_err(|error| tracing::error!(%error, "a page has no key to seal cards for"))
         .ok()
 }
 
 /// The key as pages and others get it.
-async fn present_key(app: &App) -> Result<CardKey, SigningError> {
-    Ok(public_key(&*app.signing_keys.active().await?))
+async fn present_key(charges: &Charges) -> Result<CardKey, SigningError> {
+    Ok(public_key(&*charges.signing_keys.active().await?))
 }
 
 /// What others may know of the key that opens sealed cards.

@@ -9,13 +9,14 @@ use store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
-use super::client_secret::{ClientSecrets, Issued, Signed};
-use super::payload_signature::signed_payload;
+use super::state::Charges;
+use crate::callers::{IdempotencyKey, Merchant};
 use crate::http::api_error::ApiError;
-use crate::http::callers::{IdempotencyKey, Merchant};
 use crate::http::json_body::JsonBody;
-use crate::service::app::{App, SharedApp};
 use crate::signing::SigningError;
+use crate::signing::client_secret::{ClientSecrets, Issued, Signed};
+use crate::signing::payload_signature::signed_payload;
+use std::sync::Arc;
 
 /// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -23,16 +24,16 @@ const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Makes a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, client secret
 /// included; with another body it is a 409.
 pub async fn create_charge(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<CreateCharge>,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
-    let created = create(Maker::from(&*app), &partner, key.as_deref(), body).await?;
+    let created = create(Maker::from(&*charges), &partner, key.as_deref(), body).await?;
     Ok((StatusCode::CREATED, Json(created)))
 }
 
-/// What making a charge needs: a part of the [`App`], which the command line has without the rest.
+/// What making a charge needs: a part of [`Charges`], which the command line has without the rest.
 #[derive(Clone, Copy)]
 pub struct Maker<'a> {
     /// What is durable.
@@ -47,14 +48,14 @@ pub struct Maker<'a> {
     pub can_save_cards: bool,
 }
 
-impl<'a> From<&'a App> for Maker<'a> {
-    fn from(app: &'a App) -> Self {
+impl<'a> From<&'a Charges> for Maker<'a> {
+    fn from(charges: &'a Charges) -> Self {
         Self {
-            store: &app.store,
-            clock: &app.clock,
-            client_secrets: &app.client_secrets,
-            public_url: &app.public_url,
-            can_save_cards: app.vault.is_some(),
+            store: &charges.store,
+            clock: &charges.clock,
+            client_secrets: &charges.client_secrets,
+            public_url: &charges.public_url,
+            can_save_cards: charges.saved_cards.vault.is_some(),
         }
     }
 }

@@ -6,30 +6,30 @@ use axum::http::StatusCode;
 use wire::CreatedCharge;
 
 use super::create_charge::{Maker, answer, open_for_charges};
-use super::expiry::as_it_stands;
+use super::state::Charges;
+use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Merchant;
 use crate::http::path_id::PathId;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
 /// secrets stay good until they expire.
 pub async fn create_client_secret(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
     open_for_charges(&partner)?;
-    let charge = app
+    let charge = charges
         .store
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    let charge = as_it_stands(&app, charge).await?;
-    let signed = app
+    let charge = charges.expiry.as_it_stands(charge).await?;
+    let signed = charges
         .client_secrets
         .issue(&charge, &partner.allowed_origins)
         .await?;
-    let opened = answer(Maker::from(&*app), &charge, charge.status.0, signed);
+    let opened = answer(Maker::from(&*charges), &charge, charge.status.0, signed);
     Ok((StatusCode::CREATED, Json(opened)))
 }

@@ -11,21 +11,22 @@ use wire::{
 };
 
 use super::authentication::authentication;
-use super::card_check::check_card;
 use super::charge_rules::country;
 use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
-use super::expiry::as_it_stands;
-use super::press::{Answer, Press, press};
+use super::press::press;
+use super::presses::{Answer, Press};
 use super::sealed_card::open_card;
+use super::state::Charges;
+use crate::callers::PayingShopper;
+use crate::checks::card_check::check_card;
 use crate::experiments::Attributes;
 use crate::http::api_error::ApiError;
-use crate::http::callers::PayingShopper;
 use crate::http::client_ip::ClientAddress;
 use crate::http::json_body::JsonBody;
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.
@@ -34,7 +35,7 @@ use crate::service::app::SharedApp;
 /// is not held against the body, since a digest of a card number must not be stored. Without the header each request
 /// is a press of its own; it still waits for one that is under way.
 pub async fn direct_charge(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     shopper: PayingShopper,
     ClientAddress(address): ClientAddress,
     JsonBody(mut body): JsonBody<DirectCharge>,
@@ -42,30 +43,45 @@ pub async fn direct_charge(
     let claims = shopper.claims;
     hold_against_claims(&body, &claims)?;
     within_limits(&body)?;
-    open_card(&app, &claims, &mut body.payment_method.card).await?;
+    open_card(&charges, &claims, &mut body.payment_method.card).await?;
     let method = &body.payment_method;
     country(
         "payment_method.card.country_code",
         method.card.country_code.as_deref(),
     )?;
-    let charge = app
+    let charge = charges
         .store
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    if !app.active_partners.is_active(&app.store, &claims.sub).await? {
+    if !charges
+        .known
+        .active_partners
+        .is_active(&charges.store, &claims.sub)
+        .await?
+    {
         return Err(merchant_inactive());
     }
     hold_against_books(&body, &charge)?;
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
-    let experiments = app.experiments.document().validation(&attributes);
+    let experiments = charges.experiments.document().validation(&attributes);
     let card = match &method.id {
-        Some(id) => saved_card(&app, &claims, &charge, id, &method.card, experiments).await?,
-        None => check_card(&method.card, app.clock.now_ms(), experiments)?,
+        Some(id) => {
+            saved_card(
+                &charges.saved_cards,
+                &claims,
+                &charge,
+                id,
+                &method.card,
+                experiments,
+            )
+            .await?
+        }
+        None => check_card(&method.card, charges.clock.now_ms(), experiments)?,
     };
-    let authentication = authentication(&app.public_url, &claims.charge_id, &body)?;
+    let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
     let is_new = method.id.is_none();
-    let charge = as_it_stands(&app, charge).await?;
+    let charge = charges.expiry.as_it_stands(charge).await?;
     let pressed = Press {
         save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,
@@ -74,7 +90,7 @@ pub async fn direct_charge(
         card,
         authentication,
     };
-    Ok(match press(&app, pressed).await? {
+    Ok(match press(&charges, pressed).await? {
         Answer::Taken(status_code) => taken(status_code, None),
         Answer::ActionRequired(action) => taken(ChargeStatus::WaitingForShopperAction, Some(action)),
         Answer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),

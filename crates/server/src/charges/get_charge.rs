@@ -4,22 +4,22 @@ use axum::Json;
 use axum::extract::State;
 use wire::ChargeView;
 
-use super::expiry::as_it_stands;
+use super::state::Charges;
+use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Merchant;
 use crate::http::path_id::PathId;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// Another merchant's charge is a 404, as if there were none.
 pub async fn get_charge(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<Json<ChargeView>, ApiError> {
-    let charge = app
+    let charge = charges
         .store
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    Ok(Json(as_it_stands(&app, charge).await?.into()))
+    Ok(Json(charges.expiry.as_it_stands(charge).await?.into()))
 }

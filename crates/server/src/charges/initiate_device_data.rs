@@ -7,18 +7,19 @@ use axum::Json;
 use axum::extract::State;
 use wire::DeviceDataSession;
 
-use crate::http::callers::Shopper;
-use crate::service::app::SharedApp;
+use super::state::Charges;
+use crate::callers::Shopper;
+use std::sync::Arc;
 
 /// How long the provider may take. Nobody waits longer for what a charge can do without.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Always 200 for a good client secret: `{}` when the provider has none or cannot be asked.
 pub async fn initiate_device_data(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Shopper(claims): Shopper,
 ) -> Json<DeviceDataSession> {
-    let session = app.provider.device_data(&claims.charge_id, TIMEOUT).await;
+    let session = charges.provider.device_data(&claims.charge_id, TIMEOUT).await;
     if session.is_none() {
         tracing::info!("no device data is to be had; the charge goes on without");
     }

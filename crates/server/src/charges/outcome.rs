@@ -2,16 +2,20 @@
 
 use store::{Attempt, AttemptOutcome, Finished, StoreError};
 
+use super::state::Charges;
 use crate::saved_cards::save::settle;
-use crate::service::app::App;
 use crate::telemetry::metrics::Counted;
 
 /// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
 /// was faster.
-pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> Result<Attempt, StoreError> {
-    let finished = app
+pub async fn record(
+    charges: &Charges,
+    attempt: &Attempt,
+    outcome: &AttemptOutcome,
+) -> Result<Attempt, StoreError> {
+    let finished = charges
         .store
-        .finish_attempt(attempt, outcome, app.clock.now_ms())
+        .finish_attempt(attempt, outcome, charges.clock.now_ms())
         .await?;
     match finished {
         Finished::Recorded | Finished::Before => {}
@@ -31,35 +35,36 @@ pub async fn record(app: &App, attempt: &Attempt, outcome: &AttemptOutcome) -> R
         }
     }
     let now = if finished == Finished::Recorded {
-        app.metrics.attempted(match outcome {
+        charges.metrics.attempted(match outcome {
             AttemptOutcome::Succeeded(_) => Counted::Succeeded,
             AttemptOutcome::Declined(_) => Counted::Declined,
         });
-        announce(app, attempt);
+        announce(charges, attempt);
         attempt.ended(outcome)
     } else {
-        read_and_announce(app, attempt).await?
+        read_and_announce(charges, attempt).await?
     };
-    settle(app, &now).await;
+    settle(&charges.saved_cards, &now).await;
     Ok(now)
 }
 
 /// Records that an attempt's answer was lost; the reconciler looks after it from `look_at`, in unix milliseconds.
-pub async fn lose(app: &App, attempt: &Attempt, look_at: i64) -> Result<Attempt, StoreError> {
-    app.store
-        .lose_outcome(&attempt.id, look_at, app.clock.now_ms())
+pub async fn lose(charges: &Charges, attempt: &Attempt, look_at: i64) -> Result<Attempt, StoreError> {
+    charges
+        .store
+        .lose_outcome(&attempt.id, look_at, charges.clock.now_ms())
         .await?;
-    app.metrics.attempted(Counted::Lost);
-    read_and_announce(app, attempt).await
+    charges.metrics.attempted(Counted::Lost);
+    read_and_announce(charges, attempt).await
 }
 
-async fn read_and_announce(app: &App, attempt: &Attempt) -> Result<Attempt, StoreError> {
-    announce(app, attempt);
-    let now = app.store.attempt(&attempt.id).await?;
+async fn read_and_announce(charges: &Charges, attempt: &Attempt) -> Result<Attempt, StoreError> {
+    announce(charges, attempt);
+    let now = charges.store.attempt(&attempt.id).await?;
     now.ok_or(StoreError::Unusable("attempt that is gone"))
 }
 
-fn announce(app: &App, attempt: &Attempt) {
-    app.presses.announce(&attempt.id);
-    app.webhooks.wake();
+fn announce(charges: &Charges, attempt: &Attempt) {
+    charges.presses.announce(&attempt.id);
+    charges.webhooks.wake();
 }

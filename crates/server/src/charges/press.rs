@@ -1,109 +1,35 @@
 //! A press of the pay button: at most one attempt per charge is under way, and whoever presses meanwhile gets its
 //! outcome.
 
-use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
+use super::presses::{Answer, LEASE, Press};
+use model::clock::millis;
 use model::ids::{Kind, new_id};
-use providers::{Authentication, ProviderCard, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, AttemptState, Begun, Charge, NewAttempt};
-use tokio::sync::{Semaphore, broadcast};
+use providers::ProviderOutcome;
+use store::{Attempt, AttemptOutcome, AttemptState, Begun, NewAttempt};
+use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tracing::Instrument;
-use wire::{ChargeStatus, DeclineCode, ErrorCode, ShopperAction};
+use wire::{ChargeStatus, DeclineCode, ErrorCode};
 
 use super::attempt_limits::counts;
 use super::outcome::{lose, record};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
+use super::state::Charges;
 use crate::http::api_error::ApiError;
 use crate::saved_cards::save::hold;
-use crate::service::app::{App, SharedApp};
+use std::sync::Arc;
 
-/// How many presses may be with the provider at once in this process.
-const PRESSES_MAX: u32 = 1_024;
-/// For how long a request says that it looks after its attempt; it says so again while it lives. A dead one is taken
-/// over after this.
-pub const LEASE: Duration = Duration::from_secs(10);
 /// The first pause of one who waits for another's attempt; each next one is twice as long, up to the longest. The
 /// same process wakes it up sooner.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// How many outcomes a waiting request may lag behind before it looks for itself.
-const NEWS_MAX: usize = 1_024;
-
-/// A card for a charge.
-#[derive(Debug)]
-pub struct Press {
-    /// The charge to pay.
-    pub charge: Charge,
-    /// The page's key of this press; absent, it is a press of its own.
-    pub press_key: Option<String>,
-    /// The card, which has passed the rules.
-    pub card: ProviderCard,
-    /// Where the shopper's browser called from.
-    pub address: IpAddr,
-    /// Whether to save it once it has paid.
-    pub save_card: bool,
-    /// How 3-D Secure is to be done.
-    pub authentication: Authentication,
-}
-
-/// What a press is answered with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// 201: `succeeded`, `outcome_unknown`, or `processing` when the attempt of a dead process is not resolved yet.
-    Taken(ChargeStatus),
-    /// 201: `waiting_for_shopper_action`, with what the shopper must do.
-    ActionRequired(ShopperAction),
-    /// 402.
-    Declined(DeclineCode),
-}
-
-/// The presses under way in this process.
-#[derive(Debug)]
-pub struct Presses {
-    permits: Arc<Semaphore>,
-    finished: broadcast::Sender<String>,
-}
-
-impl Default for Presses {
-    fn default() -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(PRESSES_MAX as usize)),
-            finished: broadcast::channel(NEWS_MAX).0,
-        }
-    }
-}
-
-impl Presses {
-    /// Waits until no press is with the provider any more, for at most `limit`.
-    pub async fn drained(&self, limit: Duration) {
-        // The semaphore is never closed, and a press that takes too long is the next start's reconciler's.
-        let _ = tokio::time::timeout(limit, self.permits.acquire_many(PRESSES_MAX)).await;
-    }
-
-    /// How many presses are with the provider, or about to find out whether they may be.
-    pub fn under_way(&self) -> usize {
-        (PRESSES_MAX as usize).saturating_sub(self.permits.available_permits())
-    }
-
-    /// How many presses are not answered yet: those under way, and those that wait for another's outcome.
-    pub fn unanswered(&self) -> usize {
-        self.finished.receiver_count()
-    }
-
-    /// Tells those who wait for this attempt to look at it.
-    pub fn announce(&self, attempt_id: &str) {
-        // Nobody may be waiting.
-        let _ = self.finished.send(attempt_id.to_owned());
-    }
-}
 
 /// Presses. The work goes on when the shopper closes the connection.
-pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
-    let permit = Arc::clone(&app.presses.permits)
+pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<Answer, ApiError> {
+    let permit = Arc::clone(&charges.presses.permits)
         .try_acquire_owned()
         .map_err(|_| {
             ApiError::new(
@@ -112,8 +38,8 @@ pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
             )
         })?;
     // Listening begins before looking, so that no outcome falls in between.
-    let news = app.presses.finished.subscribe();
-    let working = Arc::clone(app);
+    let news = charges.presses.finished.subscribe();
+    let working = Arc::clone(charges);
     let work = async move {
         let pressed = begin_and_run(&working, press).await;
         drop(permit);
@@ -129,7 +55,7 @@ pub async fn press(app: &SharedApp, press: Press) -> Result<Answer, ApiError> {
         Pressed::AlreadyPaid => Ok(Answer::Taken(ChargeStatus::Succeeded)),
         Pressed::Attempt(attempt) => match answer(&attempt) {
             Some(answer) => Ok(answer),
-            None => wait(app, &attempt.id, news).await,
+            None => wait(charges, &attempt.id, news).await,
         },
     }
 }
@@ -142,25 +68,25 @@ enum Pressed {
     AlreadyPaid,
 }
 
-async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
-    let now_ms = app.clock.now_ms();
-    let id = new_id(Kind::Attempt, &app.clock);
+async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiError> {
+    let now_ms = charges.clock.now_ms();
+    let id = new_id(Kind::Attempt, &charges.clock);
     let new = NewAttempt {
-        counts: counts(app, &press),
+        counts: counts(charges, &press),
         card: press.card.on_receipt(),
         charge_id: press.charge.id.clone(),
         press_key: press.press_key.clone().unwrap_or_else(|| id.clone()),
-        provider_key: app.provider.new_key(&app.clock),
+        provider_key: charges.provider.new_key(&charges.clock),
         now_ms,
         owner_until: now_ms + millis(LEASE),
         id,
     };
-    match app.store.begin_attempt(&new).await? {
+    match charges.store.begin_attempt(&new).await? {
         Begun::Started(attempt) => {
             if press.save_card {
-                hold(app, &press.charge, &attempt, &press.card).await;
+                hold(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
             }
-            Ok(Pressed::Attempt(run(app, attempt, press).await))
+            Ok(Pressed::Attempt(run(charges, attempt, press).await))
         }
         Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
         Begun::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
@@ -175,16 +101,16 @@ async fn begin_and_run(app: &App, press: Press) -> Result<Pressed, ApiError> {
 
 /// Calls the provider and records the outcome. Whatever fails from here on, the attempt is durable and the reconciler
 /// resolves it, so the answer is never an error: an error would invite to pay again.
-async fn run(app: &App, mut attempt: Attempt, press: Press) -> Attempt {
-    let outcome = call(app, &mut attempt, press).await;
+async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
+    let outcome = call(charges, &mut attempt, press).await;
     let recorded = match outcome {
         ProviderOutcome::Approved(reference) => {
-            record(app, &attempt, &AttemptOutcome::Succeeded(reference)).await
+            record(charges, &attempt, &AttemptOutcome::Succeeded(reference)).await
         }
-        ProviderOutcome::Declined(code) => record(app, &attempt, &AttemptOutcome::Declined(code)).await,
-        ProviderOutcome::ActionRequired(action) => wait_for_shopper(app, &attempt, &action).await,
+        ProviderOutcome::Declined(code) => record(charges, &attempt, &AttemptOutcome::Declined(code)).await,
+        ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action).await,
         // The reconciler may ask at once.
-        ProviderOutcome::Unknown => lose(app, &attempt, app.clock.now_ms()).await,
+        ProviderOutcome::Unknown => lose(charges, &attempt, charges.clock.now_ms()).await,
     };
     recorded.unwrap_or_else(|cause| {
         tracing::error!(%cause, attempt_id = attempt.id, "an outcome could not be recorded; it will be asked for");
@@ -211,14 +137,14 @@ fn answer(attempt: &Attempt) -> Option<Answer> {
 
 /// Waits for the outcome of an attempt that another request, perhaps in another process, has under way.
 async fn wait(
-    app: &App,
+    charges: &Charges,
     attempt_id: &str,
     mut news: broadcast::Receiver<String>,
 ) -> Result<Answer, ApiError> {
-    let give_up = Instant::now() + app.config.provider_timeout;
+    let give_up = Instant::now() + charges.settings.provider_timeout;
     let mut pause = FIRST_PAUSE;
     while Instant::now() < give_up {
-        let attempt = app.store.attempt(attempt_id).await?;
+        let attempt = charges.store.attempt(attempt_id).await?;
         if let Some(answer) = attempt.as_ref().and_then(answer) {
             return Ok(answer);
         }
@@ -231,9 +157,4 @@ async fn wait(
 
 async fn news_of(news: &mut broadcast::Receiver<String>, attempt_id: &str) {
     while matches!(news.recv().await, Ok(finished) if finished != attempt_id) {}
-}
-
-/// A duration as the database and the clock count.
-pub fn millis(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

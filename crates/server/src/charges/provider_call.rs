@@ -8,31 +8,32 @@ use store::Attempt;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::press::{LEASE, Press, millis};
+use super::presses::{LEASE, Press};
+use super::state::Charges;
 use crate::saved_cards::at_provider::customer;
-use crate::service::app::App;
+use model::clock::millis;
 
 /// How often a living request says again that it looks after its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 
 /// Calls the provider, and goes on looking after the attempt meanwhile. The whole attempt has the provider's time-out:
 /// a process that was held up between the writing and the sending must not send when others count it for lost.
-pub(super) async fn call(app: &App, attempt: &mut Attempt, press: Press) -> ProviderOutcome {
-    let deadline = attempt.created_at + millis(app.config.provider_timeout);
-    let Some(left) = u64::try_from(deadline - app.clock.now_ms())
+pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press) -> ProviderOutcome {
+    let deadline = attempt.created_at + millis(charges.settings.provider_timeout);
+    let Some(left) = u64::try_from(deadline - charges.clock.now_ms())
         .ok()
         .filter(|ms| *ms > 0)
     else {
         return ProviderOutcome::Unknown;
     };
-    let mut answer = std::pin::pin!(pay(app, attempt.clone(), press, Duration::from_millis(left)));
+    let mut answer = std::pin::pin!(pay(charges, attempt.clone(), press, Duration::from_millis(left)));
     let mut renewal = tokio::time::interval_at(Instant::now() + LEASE_RENEWAL, LEASE_RENEWAL);
     loop {
         tokio::select! {
             outcome = &mut answer => return outcome,
             _ = renewal.tick() => {
-                let until = app.clock.now_ms() + millis(LEASE);
-                match app.store.own_attempt(attempt, until).await {
+                let until = charges.clock.now_ms() + millis(LEASE);
+                match charges.store.own_attempt(attempt, until).await {
                     Ok(true) => attempt.owner_until = until,
                     Ok(false) => tracing::warn!(attempt_id = attempt.id, "somebody else looks after this attempt"),
                     Err(cause) => tracing::warn!(%cause, attempt_id = attempt.id, "cannot go on looking after it"),
@@ -43,11 +44,11 @@ pub(super) async fn call(app: &App, attempt: &mut Attempt, press: Press) -> Prov
 }
 
 /// Prepares, notes and makes the payment.
-async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> ProviderOutcome {
+async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) -> ProviderOutcome {
     let began = Instant::now();
     let left = || time.saturating_sub(began.elapsed());
     let keep_for = if press.save_card {
-        customer(app, &press.charge).await
+        customer(&charges.saved_cards, &press.charge).await
     } else {
         None
     };
@@ -60,12 +61,12 @@ async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> Provi
         authentication: press.authentication,
         keep_for,
     };
-    let prepared = match app.provider.prepare(&charge, left()).await {
+    let prepared = match charges.provider.prepare(&charge, left()).await {
         Preparation::Ready(prepared) => prepared,
         Preparation::Refused(code) => return ProviderOutcome::Declined(code),
     };
     if let Some(reference) = &prepared.reference {
-        let noted = app
+        let noted = charges
             .store
             .note_payment(&attempt.id, reference, prepared.kept.as_ref())
             .await;
@@ -83,7 +84,7 @@ async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> Provi
         }
     }
     let called = Instant::now();
-    let outcome = app
+    let outcome = charges
         .provider
         .charge(&charge, prepared.reference.as_deref(), left())
         .instrument(tracing::info_span!(
@@ -92,7 +93,7 @@ async fn pay(app: &App, attempt: Attempt, press: Press, time: Duration) -> Provi
             attempt_id = attempt.id
         ))
         .await;
-    app.metrics.provider_took("charge", called.elapsed());
+    charges.metrics.provider_took("charge", called.elapsed());
     outcome
 }
 

@@ -9,13 +9,14 @@ use tokio::sync::watch;
 use tracing::Instrument;
 use wire::DeclineCode;
 
-use super::expiry::sweep;
 use super::outcome::{lose, record};
-use super::press::{LEASE, millis};
+use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::shopper_action::{look_after, wait_for_shopper};
+use super::state::Charges;
 use crate::saved_cards::save::settle_left_over;
-use crate::service::app::{App, SharedApp};
+use model::clock::millis;
+use std::sync::Arc;
 
 /// How many attempts one round takes.
 const ATTEMPTS_PER_ROUND: i64 = 50;
@@ -36,38 +37,38 @@ pub struct Round {
 }
 
 /// Reconciles at once and then every interval, until told to stop.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     loop {
-        match reconcile(&app).await {
+        match reconcile(&charges).await {
             Ok(round) if round.resolved > 0 => {
                 tracing::info!(resolved = round.resolved, "lost outcomes found");
             }
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
         }
-        if let Err(cause) = settle_left_over(&app).await {
+        if let Err(cause) = settle_left_over(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");
         }
-        if let Err(cause) = sweep(&app).await {
+        if let Err(cause) = charges.expiry.sweep().await {
             tracing::error!(%cause, "charges whose time has run out cannot be looked for");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(app.config.reconcile_interval) => {}
+            () = tokio::time::sleep(charges.settings.reconcile_interval) => {}
         }
     }
 }
 
 /// One round: takes over the attempts that nobody looks after, and asks the provider for each.
-pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
-    let now = app.clock.now_ms();
+pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
+    let now = charges.clock.now_ms();
     let mut round = Round::default();
-    for attempt in app.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await? {
-        if !app.store.own_attempt(&attempt, now + millis(LEASE)).await? {
+    for attempt in charges.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await? {
+        if !charges.store.own_attempt(&attempt, now + millis(LEASE)).await? {
             continue;
         }
         let asked = Instant::now();
-        let answer = app
+        let answer = charges
             .provider
             .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
             .instrument(tracing::info_span!(
@@ -76,8 +77,8 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
                 attempt_id = attempt.id
             ))
             .await;
-        app.metrics.provider_took("lookup", asked.elapsed());
-        if resolve(app, &attempt, answer.clone()).await? {
+        charges.metrics.provider_took("lookup", asked.elapsed());
+        if resolve(charges, &attempt, answer.clone()).await? {
             round.resolved += 1;
         } else {
             round.open += 1;
@@ -91,35 +92,35 @@ pub async fn reconcile(app: &App) -> Result<Round, StoreError> {
 }
 
 /// Records what the provider says of an attempt; whether it is known now.
-async fn resolve(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+async fn resolve(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
-        return look_after(app, attempt, answer).await;
+        return look_after(charges, attempt, answer).await;
     }
-    let now = app.clock.now_ms();
+    let now = charges.clock.now_ms();
     // A process that was held up for so long finds this note in the place of its own, and makes no payment.
     let is_never_made = answer == Lookup::NeverHeard
-        && now >= given_up_at(app, attempt)
-        && app.store.note_payment(&attempt.id, NEVER_MADE, None).await?;
+        && now >= given_up_at(charges, attempt)
+        && charges.store.note_payment(&attempt.id, NEVER_MADE, None).await?;
     let outcome = match answer {
         Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
         Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
         // Its outcome was lost; now the shopper's page learns of the challenge.
         Lookup::Known(ProviderOutcome::ActionRequired(action)) => {
-            wait_for_shopper(app, attempt, &action).await?;
+            wait_for_shopper(charges, attempt, &action).await?;
             return Ok(false);
         }
         Lookup::NeverHeard if is_never_made => AttemptOutcome::Declined(DeclineCode::ProcessingError),
         Lookup::NeverHeard | Lookup::Unreachable | Lookup::Known(ProviderOutcome::Unknown) => {
-            lose(app, attempt, now + millis(ASK_AGAIN)).await?;
+            lose(charges, attempt, now + millis(ASK_AGAIN)).await?;
             return Ok(false);
         }
     };
-    record(app, attempt, &outcome).await?;
+    record(charges, attempt, &outcome).await?;
     Ok(true)
 }
 
 /// From when on an attempt that the provider never heard of counts as never made. Its request ended with the time-out,
 /// counted from the same moment; the grace is for what may still be on the wire and for clocks that differ.
-fn given_up_at(app: &App, attempt: &Attempt) -> i64 {
-    attempt.created_at + millis(app.config.provider_timeout) + millis(app.config.provider_grace)
+fn given_up_at(charges: &Charges, attempt: &Attempt) -> i64 {
+    attempt.created_at + millis(charges.settings.provider_timeout) + millis(charges.settings.provider_grace)
 }

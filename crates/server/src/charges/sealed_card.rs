@@ -4,8 +4,8 @@
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
 use wire::{Card, ClientSecretClaims, ErrorCode, Sensitive};
 
+use super::state::Charges;
 use crate::http::api_error::ApiError;
-use crate::service::app::App;
 
 const SEALED: &str = "payment_method.card.sealed";
 const SECURITY_CODE: &str = "payment_method.card.security_code";
@@ -13,19 +13,19 @@ const SECURITY_CODE: &str = "payment_method.card.security_code";
 /// Puts number and security code into the card as they were typed. A card that was sealed for another charge, another client
 /// secret or a key that has ended is a 422; so is a plain one where only sealed ones are taken.
 pub(super) async fn open_card(
-    app: &App,
+    charges: &Charges,
     claims: &ClientSecretClaims,
     card: &mut Card,
 ) -> Result<(), ApiError> {
     let Some(sealed) = card.sealed.take() else {
-        if !app.config.accept_plain_cards {
+        if !charges.settings.accept_plain_cards {
             let message = "This service takes sealed cards only; see docs/sealed-cards.md.";
             return Err(ApiError::new(ErrorCode::PlainCardRefused, message).at("payment_method.card"));
         }
         if card.security_code.is_none() {
             return Err(ApiError::invalid(SECURITY_CODE, "This field is required."));
         }
-        app.metrics.card_came("plain");
+        charges.metrics.card_came("plain");
         return Ok(());
     };
     if card.number.is_some() || card.security_code.is_some() {
@@ -41,14 +41,14 @@ pub(super) async fn open_card(
             "This must be a compact JWE with ECDH-ES over P-256 and A256GCM; see docs/sealed-cards.md.",
         )
     })?;
-    let key = app.signing_keys.key(parsed.key_id()).await?;
+    let key = charges.signing_keys.key(parsed.key_id()).await?;
     let key = key.ok_or_else(unusable)?;
     let fields = parsed
         .open(key.cards(), &claims.charge_id, &claims.jti)
         .map_err(|_| unusable())?;
     card.number = fields.number.map(|number| Sensitive::new(number.to_string()));
     card.security_code = Some(Sensitive::new(fields.security_code.to_string()));
-    app.metrics.card_came("sealed");
+    charges.metrics.card_came("sealed");
     Ok(())
 }
 

@@ -8,9 +8,10 @@ use store::{Attempt, AttemptOutcome, StoreError, Waiting};
 use wire::ShopperAction;
 
 use super::outcome::record;
-use super::press::{LEASE, millis};
+use super::presses::LEASE;
 use super::provider_call::payment_of;
-use crate::service::app::App;
+use super::state::Charges;
+use model::clock::millis;
 
 /// How often the provider is asked about an attempt that waits, should nobody come back to tell.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
@@ -19,31 +20,31 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Records that an attempt waits for the shopper. Returns the attempt as the books have it then.
 pub async fn wait_for_shopper(
-    app: &App,
+    charges: &Charges,
     attempt: &Attempt,
     action: &ShopperAction,
 ) -> Result<Attempt, StoreError> {
-    let now = app.clock.now_ms();
-    let until = now + millis(app.config.challenge_timeout);
+    let now = charges.clock.now_ms();
+    let until = now + millis(charges.settings.challenge_timeout);
     let waiting = Waiting {
         action,
         until,
         look_at: until.min(now + millis(LOOK_EVERY)),
     };
-    app.store.await_shopper(&attempt.id, &waiting, now).await?;
-    app.presses.announce(&attempt.id);
-    let now = app.store.attempt(&attempt.id).await?;
+    charges.store.await_shopper(&attempt.id, &waiting, now).await?;
+    charges.presses.announce(&attempt.id);
+    let now = charges.store.attempt(&attempt.id).await?;
     now.ok_or(StoreError::Unusable("attempt that is gone"))
 }
 
 /// Asks the provider what became of an attempt that waits for the shopper and that this caller owns, and records it.
 /// One whose time is up is given up. Whether it waits no more.
-pub async fn look_after(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
-    let now = app.clock.now_ms();
+pub async fn look_after(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+    let now = charges.clock.now_ms();
     let until = attempt.action_until.unwrap_or_default();
     let answer = match answer {
         Lookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
-            give_up(app, attempt, GiveUp::TimedOut).await
+            give_up(charges, attempt, GiveUp::TimedOut).await
         }
         // It can have no money of a payment that it does not know.
         Lookup::NeverHeard if now >= until => {
@@ -51,32 +52,39 @@ pub async fn look_after(app: &App, attempt: &Attempt, answer: Lookup) -> Result<
         }
         other => other,
     };
-    if record_known(app, attempt, answer).await? {
+    if record_known(charges, attempt, answer).await? {
         return Ok(true);
     }
     let next = now + millis(LOOK_EVERY);
     let look_at = if now < until { next.min(until) } else { next };
-    app.store.look_again(&attempt.id, look_at).await?;
+    charges.store.look_again(&attempt.id, look_at).await?;
     Ok(false)
 }
 
 /// The shopper says to be back from the challenge: asks the provider at once, unless it was asked just now. What cannot be
 /// known now is the reconciler's.
-pub async fn returned(app: &App, charge_id: &str) -> Result<(), StoreError> {
-    let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
+pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreError> {
+    let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(());
     };
-    if !app.return_looks.may_look(&attempt.id, app.clock.now_ms()) {
+    if !charges
+        .known
+        .return_looks
+        .may_look(&attempt.id, charges.clock.now_ms())
+    {
         return Ok(());
     }
     // Whoever else looks after it asks the same.
-    if app
+    if charges
         .store
-        .own_attempt(&attempt, app.clock.now_ms() + millis(LEASE))
+        .own_attempt(&attempt, charges.clock.now_ms() + millis(LEASE))
         .await?
     {
-        let answer = app.provider.lookup(payment_of(&attempt), LOOKUP_TIMEOUT).await;
-        look_after(app, &attempt, answer).await?;
+        let answer = charges
+            .provider
+            .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
+            .await;
+        look_after(charges, &attempt, answer).await?;
     }
     Ok(())
 }
@@ -92,25 +100,26 @@ pub enum Canceled {
 
 /// Gives up what the shopper does not want to finish. It does not need to own the attempt: the provider takes one
 /// answer, whoever asks.
-pub async fn cancel(app: &App, charge_id: &str) -> Result<Canceled, StoreError> {
-    let Some(attempt) = app.store.waiting_attempt(charge_id).await? else {
+pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, StoreError> {
+    let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(Canceled::Settled);
     };
-    let answer = give_up(app, &attempt, GiveUp::Canceled).await;
-    Ok(if record_known(app, &attempt, answer).await? {
+    let answer = give_up(charges, &attempt, GiveUp::Canceled).await;
+    Ok(if record_known(charges, &attempt, answer).await? {
         Canceled::Settled
     } else {
         Canceled::Unreachable
     })
 }
 
-async fn give_up(app: &App, attempt: &Attempt, why: GiveUp) -> Lookup {
-    app.provider
+async fn give_up(charges: &Charges, attempt: &Attempt, why: GiveUp) -> Lookup {
+    charges
+        .provider
         .give_up(payment_of(attempt), why, LOOKUP_TIMEOUT)
         .await
 }
 
-async fn record_known(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+async fn record_known(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
     let outcome = match answer {
         Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
         Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
@@ -118,6 +127,6 @@ async fn record_known(app: &App, attempt: &Attempt, answer: Lookup) -> Result<bo
         | Lookup::NeverHeard
         | Lookup::Unreachable => return Ok(false),
     };
-    record(app, attempt, &outcome).await?;
+    record(charges, attempt, &outcome).await?;
     Ok(true)
 }

@@ -5,25 +5,25 @@ use axum::extract::State;
 use store::Charge;
 use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
-use super::expiry::as_it_stands;
+use super::state::Charges;
+use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Shopper;
 use crate::http::path_id::PathId;
-use crate::service::app::{App, SharedApp};
+use std::sync::Arc;
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(
-    State(app): State<SharedApp>,
+    State(charges): State<Arc<Charges>>,
     Shopper(claims): Shopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
-    let charge = charge_of_claims(&app, &claims, &charge_id).await?;
-    shown(&app, charge).await
+    let charge = charge_of_claims(&charges, &claims, &charge_id).await?;
+    shown(&charges, charge).await
 }
 
 /// The charge in the path, which must be the client secret's.
 pub(super) async fn charge_of_claims(
-    app: &App,
+    charges: &Charges,
     claims: &ClientSecretClaims,
     charge_id: &str,
 ) -> Result<Charge, ApiError> {
@@ -33,21 +33,21 @@ pub(super) async fn charge_of_claims(
             "The client secret opens another charge.",
         ));
     }
-    let charge = app
+    let charge = charges
         .store
         .charge_of_partner(charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    Ok(as_it_stands(app, charge).await?)
+    Ok(charges.expiry.as_it_stands(charge).await?)
 }
 
 /// The charge as its shopper may see it.
-pub(super) async fn shown(app: &App, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
+pub(super) async fn shown(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
     let paid_with = match charge.status.0 {
-        ChargeStatus::Succeeded => app.store.card_that_paid(&charge.id).await?,
+        ChargeStatus::Succeeded => charges.store.card_that_paid(&charge.id).await?,
         _ => None,
     };
-    let waiting = app.store.waiting_attempt(&charge.id).await?;
+    let waiting = charges.store.waiting_attempt(&charge.id).await?;
     Ok(Json(ShopperCharge {
         id: charge.id,
         status: charge.status.0,

@@ -8,12 +8,12 @@ use wire::CreateCharge;
 
 use super::key::vault;
 use super::{Output, line};
-use crate::charges::client_secret::ClientSecrets;
 use crate::charges::create_charge::{Maker, create};
 use crate::cli::{ChargeCommand, ChargeCreate};
 use crate::config::reachable;
 use crate::service::open_store;
 use crate::signing::SigningKeys;
+use crate::signing::client_secret::ClientSecrets;
 
 pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
     let ChargeCommand::Create(args) = command;

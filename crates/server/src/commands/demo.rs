@@ -8,13 +8,14 @@ use tokio::sync::watch;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::DemoArgs;
-use crate::config::{Config, Logging};
+use crate::config::Config;
+use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::demo::traffic::Traffic;
 use crate::http::listener::asked_to_end;
 use crate::operator::key::OperatorKeySource;
 use crate::service::Service;
-use crate::service::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::simulator::cards::TEST_CARDS;
+use crate::telemetry::Logging;
 
 pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Result<(), String> {
     let DemoArgs {
@@ -34,7 +35,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         .app
         .demo
         .as_ref()
-        .map_or("", |demo| demo.secret_key.as_str());
+        .map_or("", |demo| demo.mode.secret_key.as_str());
     let operator = format!("{}/operator", service.app.public_url);
     let operator_key = operator_key(&service, &data).map_err(line)?;
     output.say(

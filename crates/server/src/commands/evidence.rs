@@ -17,6 +17,7 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Comman
     }
     let config = settings.resolve().map_err(line)?;
     let fraud_script = config
+        .pages
         .fraud_scripts
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));

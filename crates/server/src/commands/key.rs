@@ -15,7 +15,7 @@ use super::operator_name::by;
 use super::{Output, line};
 use crate::cli::key::KeyCommand;
 use crate::config::{Config, Settings};
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
 use crate::signing::{SigningKeys, rewrap_signing_keys};

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::ServeArgs;
-use crate::config::Logging;
 use crate::http::listener::asked_to_end_or_reload;
 use crate::service::{Service, store_must_exist};
+use crate::telemetry::Logging;
 
 pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(line)?;

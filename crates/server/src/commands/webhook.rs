@@ -12,7 +12,7 @@ use super::operator_name::by;
 use super::{Output, line, webhook_listen};
 use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
 use crate::config::Config;
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
 use crate::webhooks::secret_at_rest::{opened, stored};
 use crate::webhooks::{destination, sender};

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use super::Settings;
+use crate::charges::settings::AttemptLimits;
 
 /// A setting that is either a limit or `off`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,61 +16,6 @@ pub struct LimitSetting(pub Option<AttemptLimit>);
 
 /// The longest window: a day. Counts are kept for as long.
 const WINDOW_SECONDS_MAX: u32 = 86_400;
-
-/// The limit of each dimension; absent, it is not counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttemptLimits {
-    /// Per charge.
-    pub charge: Option<AttemptLimit>,
-    /// Per public client address; the /64 network of an IPv6 address.
-    pub address: Option<AttemptLimit>,
-    /// Per card of a merchant.
-    pub card: Option<AttemptLimit>,
-    /// Per merchant.
-    pub partner: Option<AttemptLimit>,
-}
-
-const fn per(attempts: u32, window_seconds: u32) -> AttemptLimit {
-    AttemptLimit {
-        attempts,
-        window_seconds,
-    }
-}
-
-impl Default for AttemptLimits {
-    fn default() -> Self {
-        Self {
-            // A shopper who mistypes, and tries another card or two, needs fewer; one who tests cards needs many.
-            charge: Some(per(20, 3_600)),
-            // An office or a mobile network's gateway shares an address.
-            address: Some(per(60, 600)),
-            card: Some(per(20, 3_600)),
-            // About sixteen a second: a bound to the damage, which a large merchant's operator raises.
-            partner: Some(per(10_000, 600)),
-        }
-    }
-}
-
-impl AttemptLimits {
-    /// The defaults with this provider. Everybody shares the simulator's test cards, so they are not counted.
-    pub(super) fn of_provider(name: Option<&str>) -> Self {
-        let mut limits = Self::default();
-        if name.is_none_or(|name| name == "simulator") {
-            limits.card = None;
-        }
-        limits
-    }
-
-    /// For demo mode, in which everybody shares the simulator's test cards, one address and one merchant.
-    pub fn demo() -> Self {
-        Self {
-            charge: Self::default().charge,
-            address: None,
-            card: None,
-            partner: None,
-        }
-    }
-}
 
 impl Settings {
     /// The limits that are given, and those of `default` for the others.

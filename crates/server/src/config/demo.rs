@@ -4,13 +4,13 @@ use std::path::Path;
 
 use store::Database;
 
-use super::attempt_limits::AttemptLimits;
 use super::experiments::FEATURES_COPY;
 use super::file::ConfigError;
 use super::{Config, Settings};
+use crate::charges::settings::AttemptLimits;
+use crate::demo::demo_mode::{operator_key_file, vault_key_file};
+use crate::keys::card_vault::KeySource;
 use crate::operator::key::OperatorKeySource;
-use crate::saved_cards::card_vault::KeySource;
-use crate::service::demo_mode::{operator_key_file, vault_key_file};
 
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.
@@ -34,11 +34,11 @@ impl Config {
         config
             .operator_key
             .get_or_insert_with(|| OperatorKeySource::File(operator_key_file(data)));
-        config.attempt_limits = attempt_limits;
+        config.charges.attempt_limits = attempt_limits;
         // A developer's receiver is on this machine.
         config.webhook_private_networks = true;
         // Whoever tries things out may write payloads by hand.
-        config.accept_unsigned_payloads = true;
+        config.pages.accept_unsigned_payloads = true;
         Ok(config)
     }
 }

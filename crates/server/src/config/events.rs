@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use model::AttemptLimit;
 
-use super::kafka::{KafkaSettings, kafka_settings};
-
+use super::kafka::kafka_settings;
 use super::{ConfigError, Settings};
+use crate::events::settings::{EventSettings, SinkChoice};
 
 /// The one topic that the page posts to.
 const TOPIC: &str = "cardform-events";
@@ -25,30 +25,6 @@ const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
     attempts: 6_000,
     window_seconds: 60,
 };
-
-/// Where events are kept.
-#[derive(Debug, Clone)]
-pub enum SinkChoice {
-    /// In the database.
-    Database,
-    /// In Kafka.
-    Kafka(KafkaSettings),
-}
-
-/// What becomes of events.
-#[derive(Debug, Clone)]
-pub struct EventSettings {
-    /// Where they are kept.
-    pub sink: SinkChoice,
-    /// The topic that there is.
-    pub topic: String,
-    /// How long the database keeps events.
-    pub retention: Duration,
-    /// How many bytes of events the database keeps; the oldest go first.
-    pub storage_bytes: i64,
-    /// How many events a public client address may send.
-    pub limit_per_address: Option<AttemptLimit>,
-}
 
 /// As given, or the defaults.
 pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, ConfigError> {

@@ -1,59 +1,7 @@
 //! The settings of Kafka: its brokers, TLS, and who we are there.
 
-use std::path::PathBuf;
-
-use wire::Sensitive;
-
 use super::{ConfigError, Settings};
-
-/// How Kafka is reached.
-#[derive(Debug, Clone)]
-pub struct KafkaSettings {
-    /// Host and port of some of the brokers; they know the others.
-    pub brokers: Vec<String>,
-    /// Absent, the connection is plain.
-    pub tls: Option<KafkaTls>,
-    /// Absent, the brokers do not ask who we are.
-    pub login: Option<KafkaLogin>,
-}
-
-/// Whose certificates are believed.
-#[derive(Debug, Clone)]
-pub struct KafkaTls {
-    /// A PEM file with root certificates; absent, this machine's.
-    pub roots: Option<PathBuf>,
-}
-
-/// A user of Kafka.
-#[derive(Debug, Clone)]
-pub struct KafkaLogin {
-    /// How the password is proved.
-    pub mechanism: SaslMechanism,
-    /// The name.
-    pub user: String,
-    /// Its password.
-    pub password: PasswordSource,
-}
-
-/// How a password is proved to a broker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SaslMechanism {
-    /// It is sent.
-    Plain,
-    /// SCRAM-SHA-256: it is never sent.
-    ScramSha256,
-    /// SCRAM-SHA-512.
-    ScramSha512,
-}
-
-/// Where the password comes from.
-#[derive(Debug, Clone)]
-pub enum PasswordSource {
-    /// A file with nothing else in it.
-    File(PathBuf),
-    /// The setting itself.
-    Setting(Sensitive),
-}
+use crate::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
 
 /// As given.
 pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, ConfigError> {
@@ -134,6 +82,8 @@ pub(crate) fn is_here(broker: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use wire::Sensitive;
+
     use super::*;
 
     fn of(change: impl FnOnce(&mut Settings)) -> Result<KafkaSettings, String> {

@@ -19,7 +19,7 @@ fn a_flag_or_the_environment_wins_over_the_file_and_the_file_over_the_default() 
     settings.listen = Some("127.0.0.1:2".parse().unwrap());
     let config = settings.resolve().unwrap();
     assert_eq!(config.listen.port(), 2);
-    assert_eq!(config.provider_timeout, Duration::from_millis(5));
+    assert_eq!(config.charges.provider_timeout, Duration::from_millis(5));
     assert_eq!(config.client_secret_lifetime, Duration::from_hours(1));
 }
 
@@ -59,11 +59,14 @@ fn the_reference_names_every_setting_with_its_default() {
         (given.listen, &given.database),
         (default.listen, &default.database)
     );
-    assert_eq!(given.provider_timeout, default.provider_timeout);
-    assert_eq!(given.provider_grace, default.provider_grace);
-    assert_eq!(given.reconcile_interval, default.reconcile_interval);
+    assert_eq!(given.charges.provider_timeout, default.charges.provider_timeout);
+    assert_eq!(given.charges.provider_grace, default.charges.provider_grace);
+    assert_eq!(
+        given.charges.reconcile_interval,
+        default.charges.reconcile_interval
+    );
     assert_eq!(given.client_secret_lifetime, default.client_secret_lifetime);
-    assert_eq!(given.charge_lifetime, default.charge_lifetime);
+    assert_eq!(given.charges.lifetime, default.charges.lifetime);
     assert_eq!(given.features.interval, default.features.interval);
     assert_eq!(given.render.engines, default.render.engines);
     assert_eq!(given.render.time, default.render.time);

@@ -90,7 +90,7 @@ mod tests {
     fn a_script_is_of_one_site_over_https() {
         let template = "https://cdn.example/a/{site_id}/s.js";
         let config = read(|settings| settings.fraud_script_url = Some(template.into())).unwrap();
-        let url = config.fraud_scripts.unwrap().url("site-1");
+        let url = config.pages.fraud_scripts.unwrap().url("site-1");
         assert_eq!(url.as_deref(), Some("https://cdn.example/a/site-1/s.js"));
         for wrong in [
             "https://cdn.example/s.js",
@@ -150,10 +150,11 @@ mod tests {
 
     #[test]
     fn the_look_up_of_addresses_is_ours_or_another_over_https() {
-        assert_eq!(read(|_| ()).unwrap().ip_lookup, IpLookup::default());
+        assert_eq!(read(|_| ()).unwrap().pages.ip_lookup, IpLookup::default());
         let url = "https://ip.example/?format=text";
         let lookup = read(|settings| settings.ip_lookup_url = Some(url.into()))
             .unwrap()
+            .pages
             .ip_lookup;
         assert_eq!(
             (lookup.url.as_str(), lookup.origin.as_deref()),

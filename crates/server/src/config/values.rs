@@ -13,7 +13,7 @@ use wire::Sensitive;
 
 use super::ConfigError;
 use crate::http::tls::TlsFiles;
-use crate::saved_cards::card_vault::KeySource;
+use crate::keys::card_vault::KeySource;
 
 /// A day: who has not paid by then has turned away.
 /// The longest name for the audit log, in characters.

@@ -1,5 +1,7 @@
 //! `/demo/orders`: the shop's own server. It knows a charge only through the merchant API, over HTTP, with its key.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -11,11 +13,10 @@ use wire::{ChargeStatus, ChargeView, CreatedCharge, DeclineCode};
 
 use super::order_book::Order;
 use super::products::Product;
-use super::shop::Shop;
+use super::state::Demo;
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
 use crate::http::path_id::Named;
-use crate::service::app::{App, SharedApp};
 
 /// The longest id of a shopper.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
@@ -42,12 +43,12 @@ pub(super) struct CreatedOrder {
 
 /// `POST /demo/orders`: orders a product and makes its charge.
 pub(super) async fn create_order(
-    State(app): State<SharedApp>,
+    State(demo): State<Arc<Demo>>,
     JsonBody(new): JsonBody<NewOrder>,
 ) -> Result<(StatusCode, Json<CreatedOrder>), ApiError> {
     let product = Product::find(&new.product)
         .ok_or_else(|| ApiError::invalid("product", "The shop has no such product."))?;
-    let shop = shop(&app)?;
+    let shop = &demo.mode.shop;
     let order_id = new_order_id();
     let is_known = new.shopper.is_some();
     if !new.shopper.as_deref().is_none_or(is_shopper_id) {
@@ -62,7 +63,7 @@ pub(super) async fn create_order(
         "amount_value": product.amount_value,
         "amount_currency": product.amount_currency,
         "partner_reference": order_id,
-        "return_url": format!("{}/demo", app.public_url),
+        "return_url": format!("{}/demo", demo.public_url),
         "shopper_id": new.shopper,
         "enable_save_payment_method": is_known,
         "display_saved_payment_method_list": is_known,
@@ -99,10 +100,10 @@ pub(super) struct OrderState {
 
 /// `GET /demo/orders/{order_id}`: where the order stands, as the merchant API tells it.
 pub(super) async fn get_order(
-    State(app): State<SharedApp>,
+    State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
 ) -> Result<Json<OrderState>, ApiError> {
-    let shop = shop(&app)?;
+    let shop = &demo.mode.shop;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
     let charge: ChargeView = shop
         .ask(Method::GET, &format!("charges/{}", order.charge_id), None)
@@ -126,20 +127,13 @@ pub(super) struct FreshSecret {
 
 /// `POST /demo/orders/{order_id}/client-secret`: for a shopper whose first one has expired.
 pub(super) async fn create_client_secret(
-    State(app): State<SharedApp>,
+    State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
 ) -> Result<Json<FreshSecret>, ApiError> {
-    let shop = shop(&app)?;
+    let shop = &demo.mode.shop;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
     let path = format!("charges/{}/client-secret", order.charge_id);
     shop.ask(Method::POST, &path, None).await.map(Json)
-}
-
-fn shop(app: &App) -> Result<&Shop, ApiError> {
-    app.demo
-        .as_ref()
-        .map(|demo| &demo.shop)
-        .ok_or_else(ApiError::not_found)
 }
 
 /// What the shop's page makes up for a shopper at the first visit.

@@ -1,23 +1,24 @@
 //! `GET /demo`: the shop's page and its files.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use page::{IMMUTABLE, REVALIDATE};
 
+use super::state::Demo;
 use crate::http::path_id::Named;
 use crate::pages::file;
-use crate::service::app::SharedApp;
 
 /// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its
 /// stylesheet and scripts from itself.
-pub(super) async fn shop_page(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
+pub(super) async fn shop_page(State(demo): State<Arc<Demo>>, headers: HeaderMap) -> Response {
     let mut response = file("demo/index.html", &headers, REVALIDATE);
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
          frame-src {} {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        app.public_url,
-        app.provider.challenge_sources()
+        demo.public_url, demo.challenge_sources
     );
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response

@@ -4,23 +4,24 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 
+use super::Events;
 use super::intake::Arrival;
 use super::onlooker;
 use super::record::{Placed, Record};
 use super::sink::Sink;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// How often clients who are quiet are forgotten.
 const TIDYING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Keeps events until told to stop, and then those that have arrived.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
-    let Some(mut inbox) = app.events.inbox() else {
+pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
+    let Some(mut inbox) = events.inbox() else {
         return;
     };
     let (seen, batches) = onlooker::channel();
-    let onlooker = tokio::spawn(onlooker::run(SharedApp::clone(&app), batches));
-    let mut sink = Sink::open(&app, stop.clone());
+    let onlooker = tokio::spawn(onlooker::run(Arc::clone(&events), batches));
+    let mut sink = Sink::open(&events, stop.clone());
     let mut tidying = tokio::time::interval(TIDYING_INTERVAL);
     let mut is_stopping = false;
     loop {
@@ -33,7 +34,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             }
             arrival = inbox.recv() => arrival,
             _ = tidying.tick() => {
-                app.events.forget_quiet_clients();
+                events.forget_quiet_clients();
                 continue;
             }
         };
@@ -41,7 +42,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
             break;
         };
         let batch = GatheredBatch::gather(first, &mut inbox, sink.together_bytes());
-        let placed = sink.keep(&app, &batch.records).await;
+        let placed = sink.keep(&events, &batch.records).await;
         if let Some(accepted) = batch.answer(&placed) {
             // An onlooker that panicked sees nothing more; keeping goes on.
             let _ = seen.send(accepted).await;

@@ -6,8 +6,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Counters of this process, and the depth of the buffer.
-#[derive(Debug, Default)]
+/// Counters of this process, and the depth of the buffer. A clone counts the same.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct EventCounts {
     accepted: Family<TypeLabel, Counter>,
     dropped: Family<ReasonLabel, Counter>,

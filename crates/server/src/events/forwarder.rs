@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use store::{EventBatch, StoreError};
 use tokio::sync::{Notify, watch};
 
+use super::Events;
 use super::counts::Dropped;
 use super::kafka::{Delivery, Kafka};
 use super::record::Record;
-use crate::service::app::{App, SharedApp};
 
 /// How many batches are handed on at a time, each of which may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;
@@ -36,11 +36,11 @@ pub(super) struct Handover {
 
 impl Handover {
     /// Whether nothing waits. The forwarder's word is a hint, so the database is asked, too.
-    pub(super) async fn is_done(&self, app: &App) -> bool {
+    pub(super) async fn is_done(&self, events: &Events) -> bool {
         if !self.is_empty.load(Ordering::Acquire) {
             return false;
         }
-        let is_done = matches!(app.store.has_events_waiting().await, Ok(false));
+        let is_done = matches!(events.store.has_events_waiting().await, Ok(false));
         self.is_empty.store(is_done, Ordering::Release);
         is_done
     }
@@ -54,21 +54,21 @@ impl Handover {
 
 /// Hands on what waits, until told to stop.
 pub(super) async fn run(
-    app: SharedApp,
+    events: Arc<Events>,
     mut kafka: Kafka,
     handover: Arc<Handover>,
     mut stop: watch::Receiver<bool>,
 ) {
     let name = uuid::Uuid::new_v4().simple().to_string();
-    hand_on_until(&app, &mut kafka, &handover, &name, &mut stop).await;
+    hand_on_until(&events, &mut kafka, &handover, &name, &mut stop).await;
     // Whoever takes over need not wait until the turn is over.
-    if let Err(cause) = app.store.leave_forwarders_turn(&name).await {
+    if let Err(cause) = events.store.leave_forwarders_turn(&name).await {
         tracing::warn!(%cause, "another node takes over later");
     }
 }
 
 async fn hand_on_until(
-    app: &App,
+    events: &Events,
     kafka: &mut Kafka,
     handover: &Handover,
     name: &str,
@@ -78,7 +78,7 @@ async fn hand_on_until(
         let outcome = tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop) => return,
-            outcome = step(app, kafka, name) => outcome.unwrap_or_else(|cause| {
+            outcome = step(events, kafka, name) => outcome.unwrap_or_else(|cause| {
                 tracing::warn!(%cause, "events that wait for Kafka cannot be read");
                 Step::NotNow
             }),
@@ -115,20 +115,24 @@ enum Step {
     NotNow,
 }
 
-async fn step(app: &App, kafka: &mut Kafka, name: &str) -> Result<Step, StoreError> {
-    if !app.store.has_events_waiting().await? {
+async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<Step, StoreError> {
+    if !events.store.has_events_waiting().await? {
         return Ok(Step::NothingWaits);
     }
-    let now = app.clock.now_ms();
-    if !app.store.take_forwarders_turn(name, now, now + TURN_MS).await? {
+    let now = events.clock.now_ms();
+    if !events
+        .store
+        .take_forwarders_turn(name, now, now + TURN_MS)
+        .await?
+    {
         return Ok(Step::NotNow);
     }
     // What waits while Kafka is away may have to make room, so it is read when it can be sent.
     if !kafka.reach(REACH_LIMIT).await {
         return Ok(Step::NotNow);
     }
-    for batch in app.store.events_for_kafka(BATCHES_AT_ONCE).await? {
-        if !hand_on(app, kafka, &batch).await? {
+    for batch in events.store.events_for_kafka(BATCHES_AT_ONCE).await? {
+        if !hand_on(events, kafka, &batch).await? {
             return Ok(Step::NotNow);
         }
     }
@@ -144,7 +148,7 @@ struct Kept {
 }
 
 /// Whether Kafka has the whole batch now.
-async fn hand_on(app: &App, kafka: &mut Kafka, batch: &EventBatch) -> Result<bool, StoreError> {
+async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &EventBatch) -> Result<bool, StoreError> {
     let kept: Vec<Kept> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
     let records = kept.into_iter().map(|kept| Record {
@@ -155,14 +159,14 @@ async fn hand_on(app: &App, kafka: &mut Kafka, batch: &EventBatch) -> Result<boo
     let records: Vec<_> = records.collect();
     let sent = kafka.send(&records, batch.kept_at, SEND_LIMIT).await;
     if sent.contains(&Delivery::Failed) {
-        app.events.counts.sink_failed();
+        events.counts.sink_failed();
         return Ok(false);
     }
     let refused = sent
         .iter()
         .filter(|sent| matches!(sent, Delivery::Refused(_)))
         .count();
-    app.events.counts.dropped(Dropped::RefusedByKafka, refused as u64);
-    app.store.forget_handed_on_events(batch.first_offset).await?;
+    events.counts.dropped(Dropped::RefusedByKafka, refused as u64);
+    events.store.forget_handed_on_events(batch.first_offset).await?;
     Ok(true)
 }

@@ -3,26 +3,31 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use model::clock::Clock;
 use serde_json::value::RawValue;
+use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::client_limits::ClientLimits;
 use super::counts::{Dropped, EventCounts};
 use super::record::{Fault, Placed, Record};
 use super::refusal::Refusal;
+use super::settings::EventSettings;
 use crate::card_numbers::masked;
-use crate::config::EventSettings;
+use crate::visits::Visits;
 
 /// How much may wait to be kept, in bytes: a second's events at many times the usual rate.
 const WAITING_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// What a record takes in memory beside its JSON, in bytes.
 const RECORD_OVERHEAD_BYTES: usize = 128;
 
-/// What takes events: a part of the [`App`](crate::service::app::App).
-#[derive(Debug)]
-pub(crate) struct Events {
-    /// The topic that there is.
-    pub(super) topic: String,
+/// What the room of events has at hand.
+pub struct Events {
+    pub(super) store: Store,
+    pub(super) clock: Clock,
+    /// What accepted events tell of their visits.
+    pub(super) visits: Arc<Visits>,
+    pub(super) settings: EventSettings,
     /// What was counted.
     pub(crate) counts: EventCounts,
     limits: Option<ClientLimits>,
@@ -43,15 +48,18 @@ pub(super) struct Arrival {
 }
 
 impl Events {
-    pub(crate) fn new(settings: &EventSettings) -> Self {
+    pub(crate) fn new(store: Store, clock: Clock, visits: Arc<Visits>, settings: EventSettings) -> Self {
         let (queue, inbox) = mpsc::unbounded_channel();
         Self {
-            topic: settings.topic.clone(),
             counts: EventCounts::default(),
             limits: settings.limit_per_address.and_then(ClientLimits::new),
             queue,
             room: Arc::new(Semaphore::new(WAITING_BYTES_MAX)),
             inbox: Mutex::new(Some(inbox)),
+            store,
+            clock,
+            visits,
+            settings,
         }
     }
 

@@ -18,7 +18,7 @@ use tokio::time::error::Elapsed;
 
 use super::kafka_login::{KafkaAccess, KafkaLoginError};
 use super::record::{Fault, Record};
-use crate::config::KafkaSettings;
+use super::settings::KafkaSettings;
 
 /// How large a produce request may be, in bytes: brokers take a megabyte unless they are told otherwise.
 const REQUEST_BYTES_MAX: usize = 900_000;

@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
 use tokio_rustls::rustls::{ClientConfig, Error as TlsError, RootCertStore};
 
-use crate::config::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
+use super::settings::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
 use crate::http::tls::provider;
 
 /// Why Kafka cannot be reached as the settings say. Each is one line for the operator; the password is never in it.

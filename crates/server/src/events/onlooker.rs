@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
+use super::Events;
 use super::record::Record;
-use crate::service::app::{App, SharedApp};
 
 /// Batches that wait to be looked at. When there are more the collector waits: nothing is left out.
 const WAITING_MAX: usize = 8;
@@ -29,20 +29,20 @@ pub(super) fn channel() -> (mpsc::Sender<Batch>, mpsc::Receiver<Batch>) {
 }
 
 /// Looks at batches until no more can come.
-pub(super) async fn run(app: SharedApp, mut batches: mpsc::Receiver<Batch>) {
+pub(super) async fn run(events: Arc<Events>, mut batches: mpsc::Receiver<Batch>) {
     while let Some(batch) = batches.recv().await {
-        saw(&app, &batch);
+        saw(&events, &batch);
     }
 }
 
 /// Every accepted event passes here once, in its node's order; what is made of events (counts now, an operator's report)
 /// is made here. The events are durable already: a panic or a delay here loses none, and a long delay holds up others.
-fn saw(app: &App, batch: &[Record]) {
+fn saw(events: &Events, batch: &[Record]) {
     for record in batch {
-        app.events.counts.accepted(type_of(record));
+        events.counts.accepted(type_of(record));
     }
-    let events = batch.iter().map(|record| record.value.get());
-    app.visits.saw(events, app.clock.now_ms());
+    let sent = batch.iter().map(|record| record.value.get());
+    events.visits.saw(sent, events.clock.now_ms());
 }
 
 /// The event's type, in words of our own.

@@ -8,27 +8,25 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use wire::{ProduceAnswer, RecordOffset};
 
-use super::refusal::Refusal;
+use super::Events;
+use super::refusal::{CONTENT_TYPE, Refusal};
 use super::request;
 use crate::http::client_ip::ClientAddress;
-use crate::service::app::SharedApp;
-
-/// Of every answer.
-pub(super) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");
+use std::sync::Arc;
 
 /// Answers when the records are durable, each for itself.
 pub(crate) async fn produce(
-    State(app): State<SharedApp>,
+    State(events): State<Arc<Events>>,
     ClientAddress(client): ClientAddress,
     topic: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
-    if !topic.is_ok_and(|Path(topic)| topic == app.events.topic) {
+    if !topic.is_ok_and(|Path(topic)| topic == events.settings.topic) {
         return Err(Refusal::UnknownTopic);
     }
     let records = request::records(&headers, body)?;
-    let placed = app.events.take(client, records).await?;
+    let placed = events.take(client, records).await?;
     let answer = ProduceAnswer {
         offsets: placed.into_iter().map(RecordOffset::from).collect(),
         key_schema_id: None,

@@ -1,10 +1,11 @@
 //! Why a request with events is refused as a whole, in the shape of Kafka's REST proxy.
 
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use wire::ProduceError;
 
-use super::produce::CONTENT_TYPE;
+/// Of every answer.
+pub(super) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");
 
 /// The reasons. Each has a stable code whose first three digits are the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::Events;
 use super::counts::Dropped;
 use super::forwarder::{self, Handover};
 use super::kafka::{Delivery, Kafka};
 use super::record::{Fault, Placed, Record};
-use crate::config::SinkChoice;
-use crate::service::app::{App, SharedApp};
+use super::settings::SinkChoice;
 
 /// The database's log has one partition: its events are in one order.
 const PARTITION: i32 = 0;
@@ -50,14 +50,14 @@ pub(super) struct ByWayOfKafka {
 
 impl Sink {
     /// As the settings say.
-    pub(super) fn open(app: &SharedApp, stop: watch::Receiver<bool>) -> Self {
-        let SinkChoice::Kafka(settings) = &app.config.events.sink else {
+    pub(super) fn open(events: &Arc<Events>, stop: watch::Receiver<bool>) -> Self {
+        let SinkChoice::Kafka(settings) = &events.settings.sink else {
             return Self::Database;
         };
-        let topic = &app.config.events.topic;
+        let topic = &events.settings.topic;
         let handover = Arc::new(Handover::default());
         let forwarder = forwarder::run(
-            SharedApp::clone(app),
+            Arc::clone(events),
             Kafka::new(settings, topic),
             Arc::clone(&handover),
             stop,
@@ -80,10 +80,10 @@ impl Sink {
     }
 
     /// Keeps the records; what became of each, in their order.
-    pub(super) async fn keep(&mut self, app: &App, records: &[Record]) -> Vec<Placed> {
+    pub(super) async fn keep(&mut self, events: &Events, records: &[Record]) -> Vec<Placed> {
         match self {
-            Self::Database => log(app, records).await,
-            Self::Kafka(way) => way.keep(app, records).await,
+            Self::Database => log(events, records).await,
+            Self::Kafka(way) => way.keep(events, records).await,
         }
     }
 
@@ -97,36 +97,36 @@ impl Sink {
 }
 
 impl ByWayOfKafka {
-    async fn keep(&mut self, app: &App, records: &[Record]) -> Vec<Placed> {
+    async fn keep(&mut self, events: &Events, records: &[Record]) -> Vec<Placed> {
         if let Some(until) = self.detour_until {
-            if Instant::now() < until || !self.handover.is_done(app).await {
+            if Instant::now() < until || !self.handover.is_done(events).await {
                 return self
-                    .detour(app, records.iter().map(|record| (record, Delivery::Failed)))
+                    .detour(events, records.iter().map(|record| (record, Delivery::Failed)))
                     .await;
             }
             self.detour_until = None;
             tracing::info!("events go to Kafka");
         }
-        let sent = self.kafka.send(records, app.clock.now_ms(), SEND_LIMIT).await;
+        let sent = self.kafka.send(records, events.clock.now_ms(), SEND_LIMIT).await;
         if sent.contains(&Delivery::Failed) {
-            app.events.counts.sink_failed();
+            events.counts.sink_failed();
             tracing::warn!("events wait in the database until Kafka takes them");
             self.detour_until = Some(Instant::now() + DETOUR_MIN);
         }
-        self.detour(app, records.iter().zip(sent)).await
+        self.detour(events, records.iter().zip(sent)).await
     }
 
     /// Puts what failed into the database; what became of all.
     async fn detour(
         &self,
-        app: &App,
+        events: &Events,
         sent: impl Iterator<Item = (&Record, Delivery)> + Clone,
     ) -> Vec<Placed> {
         let failed = sent
             .clone()
             .filter(|(_, delivery)| *delivery == Delivery::Failed)
             .map(|(record, _)| record);
-        let kept = append(app, failed.clone(), true).await;
+        let kept = append(events, failed.clone(), true).await;
         if failed.peekable().peek().is_some() {
             self.handover.begin();
         }
@@ -141,9 +141,9 @@ impl ByWayOfKafka {
 }
 
 /// Appends to the database's own log.
-async fn log(app: &App, records: &[Record]) -> Vec<Placed> {
+async fn log(events: &Events, records: &[Record]) -> Vec<Placed> {
     let is_ours = |record: &&Record| record.partition.is_none_or(|asked| asked == i64::from(PARTITION));
-    let first = append(app, records.iter().filter(is_ours), false).await;
+    let first = append(events, records.iter().filter(is_ours), false).await;
     let mut next = first.as_ref().copied().unwrap_or_default();
     let placed = records.iter().map(|record| {
         if !is_ours(&record) {
@@ -164,41 +164,41 @@ async fn log(app: &App, records: &[Record]) -> Vec<Placed> {
 
 /// Makes records durable in the database; the first one's offset.
 pub(super) async fn append<'a>(
-    app: &App,
+    events: &Events,
     records: impl Iterator<Item = &'a Record>,
     awaits_kafka: bool,
 ) -> Result<i64, StoreError> {
     let mut body = String::from("[");
-    let mut events = 0;
+    let mut count = 0;
     for record in records {
-        if events > 0 {
+        if count > 0 {
             body.push_str(",\n");
         }
         write(&mut body, record);
-        events += 1;
+        count += 1;
     }
     body.push(']');
-    if events == 0 {
+    if count == 0 {
         return Ok(0);
     }
     let batch = NewBatch {
-        events,
+        events: count,
         body: &body,
         awaits_kafka,
     };
-    let settings = &app.config.events;
-    let appended = app
+    let settings = &events.settings;
+    let appended = events
         .store
-        .append_events(&batch, settings.storage_bytes, app.clock.now_ms())
+        .append_events(&batch, settings.storage_bytes, events.clock.now_ms())
         .await;
     match &appended {
         Ok(appended) => {
             let dropped = u64::try_from(appended.dropped).unwrap_or_default();
-            app.events.counts.dropped(Dropped::NoRoom, dropped);
+            events.counts.dropped(Dropped::NoRoom, dropped);
         }
         Err(cause) => {
-            app.events.counts.sink_failed();
-            app.events.counts.dropped(Dropped::NotKept, events.unsigned_abs());
+            events.counts.sink_failed();
+            events.counts.dropped(Dropped::NotKept, count.unsigned_abs());
             tracing::error!(%cause, "events could not be kept");
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn directives(policy: &str) -> BTreeMap<String, String> {
 
 /// The directives that the settings, the merchant or the theme decide.
 fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive)> {
-    let fraud = config.fraud_scripts.as_ref();
+    let fraud = config.pages.fraud_scripts.as_ref();
     let fraud_origins: Vec<_> = fraud.map(|scripts| scripts.origins.clone()).unwrap_or_default();
     let fraud_script = fraud.map(|scripts| format!("{}*", scripts.before_site_id()));
     let frames = provider_sources(config);
@@ -82,8 +82,8 @@ fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive
         let words = words.iter().map(|word| (*word).to_owned());
         Directive::SomeOf(words.chain(more.concat()).collect())
     };
-    let mut calls: Vec<String> = config.ip_lookup.origin.clone().into_iter().collect();
-    if let Some(suffix) = &config.dynamic_environment_suffix {
+    let mut calls: Vec<String> = config.pages.ip_lookup.origin.clone().into_iter().collect();
+    if let Some(suffix) = &config.pages.dynamic_environment_suffix {
         // Hosts below the suffix, whichever a link names.
         calls.push(format!("https://*.{suffix}:8092"));
     }

@@ -7,7 +7,7 @@ use wire::CardKey;
 use super::difference::NotCompared;
 use crate::charges::card_key::public_key;
 use crate::config::Config;
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 use crate::service::{StartError, open_store};
 use crate::signing::keys_that_count;
 

@@ -99,7 +99,7 @@ pub async fn verify(
         config,
         known,
         expected: Expected::of(config, page.scheme() == "https"),
-        pages: Pages::start(limits, &config.locale_routes)?,
+        pages: Pages::start(limits, &config.pages.locale_routes)?,
         client: Client::builder()
             .timeout(TIMEOUT)
             .redirect(Policy::none())
@@ -134,7 +134,7 @@ impl Service<'_> {
         } else {
             "document in a frame"
         };
-        let asked = match AskedForm::at(address, standalone) {
+        let asked = match AskedForm::at(address, self.config.public_url.as_deref(), standalone) {
             Ok(asked) => asked,
             Err(error) => {
                 let refused = difference(what, format!("no card form: {error}"), "a page");
@@ -168,7 +168,7 @@ impl Service<'_> {
             of_service.allowed_origins.clone_from(origins);
         }
         // Another service's key is not known to this one.
-        let calls_itself = asked.calls_itself(self.config);
+        let calls_itself = asked.calls_itself(&self.config.pages);
         if calls_itself {
             let key = self.known.card_key_for(of_service.card_key.as_ref());
             of_service.card_key = key.or(of_service.card_key);
@@ -176,7 +176,7 @@ impl Service<'_> {
             of_service.card_key = None;
         }
         let store = self.known.store.as_ref();
-        let form = expected_form(&self.pages, self.config, store, asked, of_service).await;
+        let form = expected_form(&self.pages, &self.config.pages, store, asked, of_service).await;
         let differences = &mut found.differences;
         compare_policy(
             headers,

@@ -9,7 +9,7 @@ use thiserror::Error;
 use wire::Features;
 
 use super::decryption::{DecryptionFailed, DecryptionKey};
-use super::evaluation::Assigned;
+use super::outcome::Assigned;
 use super::publication::Published;
 use super::rule::{Rule, Statuses};
 

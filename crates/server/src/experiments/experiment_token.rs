@@ -2,29 +2,40 @@
 //! its holder know that, and go on as the same shopper: the form's option `experiment_token` takes its cookie id. It opens
 //! nothing: no charge, no card.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use model::clock::rfc3339;
+use model::clock::{Clock, rfc3339};
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 
 use super::cookie_id::{CookieId, is_cookie_id};
-use super::{Assigned, Attributes};
-use crate::charges::client_secret::ClientSecretError;
+use super::{Assigned, Attributes, Experiments};
 use crate::http::api_error::ApiError;
-use crate::service::app::{App, SharedApp};
 use crate::signing::SigningError;
+use crate::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
 
-/// `iss` of every experiment token: none is a client secret, whose issuer is another.
-pub const ISSUER: &str = "cardform-experiments";
 /// How long a token is good: for the way from one page to another.
 const LIFETIME_SECONDS: i64 = 900;
+
+/// What signs tokens.
+pub struct TokenIssuer {
+    /// Decides what a token says.
+    pub(crate) experiments: Experiments,
+    /// Signs it.
+    pub(crate) client_secrets: ClientSecrets,
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Whether shoppers come over https.
+    pub(crate) is_https: bool,
+}
 
 /// What is asked for.
 #[derive(Debug, Default, Deserialize)]
@@ -38,7 +49,7 @@ struct Asked {
 
 /// A token for whoever asks. A page of another site is not sent the cookie, and keeps the id that it gets.
 pub async fn experiment_token(
-    State(app): State<SharedApp>,
+    State(issuer): State<Arc<TokenIssuer>>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -63,10 +74,10 @@ pub async fn experiment_token(
         features,
         experiments,
         available_brands,
-    } = app.experiments.document().assign(|| attributes);
-    let now = app.clock.now_seconds();
+    } = issuer.experiments.document().assign(|| attributes);
+    let now = issuer.clock.now_seconds();
     let claims = ExperimentTokenClaims {
-        iss: ISSUER.to_owned(),
+        iss: EXPERIMENT_TOKEN_ISSUER.to_owned(),
         sub: shopper.id.clone(),
         features,
         experiments,
@@ -74,7 +85,7 @@ pub async fn experiment_token(
         iat: now,
         exp: now.saturating_add(LIFETIME_SECONDS),
     };
-    let token = app
+    let token = issuer
         .client_secrets
         .sign_experiments(&claims)
         .await
@@ -85,7 +96,7 @@ pub async fn experiment_token(
         expires_at: rfc3339(claims.exp.saturating_mul(1000)),
     };
     let mut response = Json(answer).into_response();
-    shopper.keep(response.headers_mut(), app.public_url.starts_with("https://"));
+    shopper.keep(response.headers_mut(), issuer.is_https);
     let everybody = HeaderValue::from_static("*");
     response
         .headers_mut()
@@ -121,7 +132,7 @@ pub enum ExperimentTokenError {
 
 /// What a token claims, provided that this service signed it and that it has not expired.
 pub async fn read_experiment_token(
-    app: &App,
+    client_secrets: &ClientSecrets,
     token: &Value,
 ) -> Result<ExperimentTokenClaims, ExperimentTokenError> {
     let token = token.as_str().ok_or(ExperimentTokenError::NotAString)?;
@@ -135,7 +146,7 @@ pub async fn read_experiment_token(
     if serde_json::from_slice::<ExperimentTokenClaims>(&claims).is_err() {
         return Err(ExperimentTokenError::InvalidJson);
     }
-    app.client_secrets
+    client_secrets
         .verify_experiments(token)
         .await
         .map_err(|error| match error {

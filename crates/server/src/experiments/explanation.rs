@@ -8,7 +8,7 @@ use wire::{Assignment, Features};
 
 use super::attributes::Attributes;
 use super::document::Document;
-use super::evaluation::{DecidedBy, Outcome};
+use super::outcome::{DecidedBy, Outcome};
 use super::rule::{Rule, Statuses, Unassigned};
 
 /// What a shopper gets of a feature, and why.

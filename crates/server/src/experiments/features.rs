@@ -4,15 +4,15 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::service::app::SharedApp;
+use super::Experiments;
 
 /// Caches keep it as long as a change may take to be seen, and longer when we are away.
 const CACHED: HeaderValue =
     HeaderValue::from_static("public, max-age=30, stale-while-revalidate=3600, stale-if-error=86400");
 
 /// The document of the moment, to anybody's page.
-pub async fn features(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
-    let document = app.experiments.document();
+pub async fn features(State(experiments): State<Experiments>, headers: HeaderMap) -> Response {
+    let document = experiments.document();
     let published = document.published();
     let known = headers.get_all(header::IF_NONE_MATCH).iter();
     let is_known = known

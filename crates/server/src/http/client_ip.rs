@@ -2,13 +2,24 @@
 //! whom attempts and events are counted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
+use axum::http::HeaderName;
 use axum::http::request::Parts;
+use ipnet::IpNet;
 
 use crate::http::api_error::ApiError;
-use crate::service::app::SharedApp;
-use crate::webhooks::destination::is_public;
+use crate::http::public_address::is_public;
+
+/// The reverse proxies before this service.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies {
+    /// Their header with the client's address; absent, clients connect themselves.
+    pub header: Option<HeaderName>,
+    /// Their networks: of others the header is not believed.
+    pub networks: Vec<IpNet>,
+}
 
 /// Stands for all clients whose proxy wrote what is no address. They share one limit.
 const UNREADABLE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
@@ -27,23 +38,23 @@ pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
 
-impl FromRequestParts<SharedApp> for ClientAddress {
+impl<S: Send + Sync> FromRequestParts<S> for ClientAddress
+where
+    Arc<Proxies>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
-        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
             .await
             .map_err(|cause| ApiError::internal(&cause))?;
+        let proxies = <Arc<Proxies>>::from_ref(state);
         let from_proxy = || {
             let peer = peer.ip().to_canonical();
-            app.config
-                .client_ip_proxies
-                .iter()
-                .any(|network| network.contains(&peer))
+            proxies.networks.iter().any(|network| network.contains(&peer))
         };
-        let told = app
-            .config
-            .client_ip_header
+        let told = proxies
+            .header
             .as_ref()
             .filter(|_| from_proxy())
             .and_then(|name| parts.headers.get_all(name).iter().next_back())

@@ -1,20 +1,21 @@
 //! The operator's key: who has it sees the report.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use thiserror::Error;
 use wire::{ErrorCode, Sensitive};
 
+use super::state::Reports;
 use super::wrong_keys::WrongKeys;
+use crate::callers::bearer;
 use crate::http::api_error::ApiError;
-use crate::http::callers::bearer;
-use crate::http::client_ip::ClientAddress;
-use crate::service::app::SharedApp;
-use crate::webhooks::destination::is_public;
+use crate::http::client_ip::{ClientAddress, Proxies};
+use crate::http::public_address::is_public;
 
 /// The shortest key, in characters: nobody guesses one of random characters.
 pub const KEY_CHARACTERS_MIN: usize = 32;
@@ -87,13 +88,18 @@ impl Operator {
 #[derive(Debug)]
 pub struct KnownOperator;
 
-impl FromRequestParts<SharedApp> for KnownOperator {
+impl<S: Send + Sync> FromRequestParts<S> for KnownOperator
+where
+    Arc<Reports>: FromRef<S>,
+    Arc<Proxies>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
-        let operator = app.operator.as_ref().ok_or_else(ApiError::not_found)?;
-        let ClientAddress(address) = ClientAddress::from_request_parts(parts, app).await?;
-        let now = app.clock.now_ms();
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let reports = <Arc<Reports>>::from_ref(state);
+        let operator = reports.operator.as_ref().ok_or_else(ApiError::not_found)?;
+        let ClientAddress(address) = ClientAddress::from_request_parts(parts, state).await?;
+        let now = reports.clock.now_ms();
         let shut_out = operator.wrong_keys.shut_out(address, now);
         let is_one_client = is_public(address);
         match (bearer(&parts.headers), shut_out) {

@@ -1,14 +1,16 @@
 //! `GET /operator`: the operator's page and its files. The page holds nothing of ours; it asks for the key and fetches
 //! the report with it.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use page::IMMUTABLE;
 
+use super::state::Reports;
 use crate::http::path_id::Named;
-use crate::pages::{file, page_not_found};
-use crate::service::app::SharedApp;
+use crate::pages::{ServedPages, file, page_not_found};
 
 /// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no
 /// frame, and makes no code and no markup of text.
@@ -17,9 +19,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// The page; 404 where no key is set.
-pub(crate) async fn operator_page(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
-    if app.operator.is_none() {
-        return page_not_found(State(app), uri, headers).await;
+pub(crate) async fn operator_page(
+    State(reports): State<Arc<Reports>>,
+    State(served): State<Arc<ServedPages>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    if reports.operator.is_none() {
+        return page_not_found(State(served), uri, headers).await;
     }
     let mut response = file("operator/index.html", &headers, "no-store");
     let out = response.headers_mut();
@@ -35,11 +42,11 @@ pub(crate) async fn operator_page(State(app): State<SharedApp>, uri: Uri, header
 
 /// A file of the page.
 pub(crate) async fn operator_asset(
-    State(app): State<SharedApp>,
+    State(reports): State<Arc<Reports>>,
     Named(path): Named<String>,
     headers: HeaderMap,
 ) -> Response {
-    if app.operator.is_none() {
+    if reports.operator.is_none() {
         return StatusCode::NOT_FOUND.into_response();
     }
     file(&format!("operator/assets/{path}"), &headers, IMMUTABLE)

@@ -1,6 +1,7 @@
 //! `GET /v1/operator/report`: where shoppers give up, what became of charges, and what waits.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -17,8 +18,8 @@ use wire::{
 use super::interval::wilson;
 use super::key::KnownOperator;
 use super::range::{Asked, ReportQuery};
+use super::state::Reports;
 use crate::http::api_error::ApiError;
-use crate::service::app::{App, SharedApp};
 
 /// Reports that are made at once: charges use the same connections to the database, and keep most of them.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
@@ -27,12 +28,12 @@ static AT_ONCE: Semaphore = Semaphore::const_new(1);
 /// named.
 pub(crate) async fn report(
     _: KnownOperator,
-    State(app): State<SharedApp>,
+    State(reports): State<Arc<Reports>>,
     query: Result<Query<ReportQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(query) = query.map_err(|_| ApiError::invalid("query", "The query cannot be read."))?;
-    let asked = query.read(app.clock.now_ms())?;
-    let report = make_report(&app, &asked).await?;
+    let asked = query.read(reports.clock.now_ms())?;
+    let report = make_report(&reports, &asked).await?;
     let headers = [
         (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -41,7 +42,7 @@ pub(crate) async fn report(
 }
 
 /// Makes the report. One is made at a time, with two connections to the database.
-pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError> {
+pub async fn make_report(reports: &Reports, asked: &Asked) -> Result<Report, StoreError> {
     // It is never closed.
     let _turn = AT_ONCE.acquire().await;
     let range = Range {
@@ -50,19 +51,19 @@ pub async fn make_report(app: &App, asked: &Asked) -> Result<Report, StoreError>
         locale: asked.locale.as_deref(),
     };
     let others = async {
-        let variations = app
+        let variations = reports
             .store
             .visits_of_variations(range, asked.experiment.as_deref())
             .await?;
         Ok((
             experiments(variations),
-            charges(app, asked).await?,
-            period_before(app, asked).await?,
-            queue_lengths(app).await?,
+            charges(reports, asked).await?,
+            period_before(reports, asked).await?,
+            queue_lengths(reports).await?,
         ))
     };
     let (alike, (experiments, charges, before, now)) =
-        tokio::try_join!(app.store.visits_alike(range), others)?;
+        tokio::try_join!(reports.store.visits_alike(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
@@ -161,7 +162,7 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         .collect()
 }
 
-async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
+async fn charges(reports: &Reports, asked: &Asked) -> Result<ChargeReport, StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
     let mut total = ChargeOutcomes::default();
@@ -169,7 +170,7 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
         .iter()
         .map(|bucket| (bucket.at.max(asked.from), (bucket.at + bucket_ms).min(asked.to)))
         .collect();
-    for made in app.store.charges_over_time(&pieces).await? {
+    for made in reports.store.charges_over_time(&pieces).await? {
         add(&mut total, &made);
         // A bucket's piece begins in it.
         let is_bucket =
@@ -178,8 +179,8 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
             add(&mut bucket.outcomes, &made);
         }
     }
-    let money = money(app.store.money_paid(asked.from, asked.to).await?);
-    let declines = app.store.declines(asked.from, asked.to).await?;
+    let money = money(reports.store.money_paid(asked.from, asked.to).await?);
+    let declines = reports.store.declines(asked.from, asked.to).await?;
     Ok(ChargeReport {
         bucket_ms,
         buckets,
@@ -193,25 +194,25 @@ async fn charges(app: &App, asked: &Asked) -> Result<ChargeReport, StoreError> {
 }
 
 /// The figures of the period before, which is as long as the range.
-async fn period_before(app: &App, asked: &Asked) -> Result<PeriodBefore, StoreError> {
+async fn period_before(reports: &Reports, asked: &Asked) -> Result<PeriodBefore, StoreError> {
     let range = Range {
         from: (asked.from - (asked.to - asked.from)).max(0),
         to: asked.from,
         locale: asked.locale.as_deref(),
     };
     let mut funnel = Funnel::default();
-    for (step, visits) in app.store.visits_by_step(range).await? {
+    for (step, visits) in reports.store.visits_by_step(range).await? {
         funnel.add(step, visits);
     }
     let mut total = ChargeOutcomes::default();
-    for made in app.store.charges_over_time(&[(range.from, range.to)]).await? {
+    for made in reports.store.charges_over_time(&[(range.from, range.to)]).await? {
         add(&mut total, &made);
     }
     Ok(PeriodBefore {
         from: range.from,
         funnel,
         total,
-        money: money(app.store.money_paid(range.from, range.to).await?),
+        money: money(reports.store.money_paid(range.from, range.to).await?),
     })
 }
 
@@ -237,11 +238,11 @@ fn add(outcomes: &mut ChargeOutcomes, made: &ChargesMade) {
     *count += made.charges;
 }
 
-async fn queue_lengths(app: &App) -> Result<QueueLengths, StoreError> {
+async fn queue_lengths(reports: &Reports) -> Result<QueueLengths, StoreError> {
     Ok(QueueLengths {
-        webhooks_waiting: app.store.webhooks_waiting().await?,
-        webhooks_waiting_since: app.store.webhooks_waiting_since().await?,
-        attempts_open: app.store.attempts_open().await?,
-        events_dropped: i64::try_from(app.events.counts.lost()).unwrap_or(i64::MAX),
+        webhooks_waiting: reports.store.webhooks_waiting().await?,
+        webhooks_waiting_since: reports.store.webhooks_waiting_since().await?,
+        attempts_open: reports.store.attempts_open().await?,
+        events_dropped: i64::try_from(reports.counts.lost()).unwrap_or(i64::MAX),
     })
 }

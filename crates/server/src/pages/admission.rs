@@ -7,7 +7,7 @@ use thiserror::Error;
 use wire::{Payload, PayloadError};
 
 use super::embedders::{Embedder, Merchant};
-use crate::service::app::App;
+use super::state::ServedPages;
 use crate::signing::SigningError;
 
 /// Why there is no card form.
@@ -28,18 +28,18 @@ pub(super) enum NotAdmitted {
 ///
 /// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
 /// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
-pub(super) async fn admit(app: &App, payload: &Payload) -> Result<Arc<Merchant>, NotAdmitted> {
-    if !app.config.accept_unsigned_payloads {
-        app.client_secrets.check_payload(payload).await??;
+pub(super) async fn admit(served: &ServedPages, payload: &Payload) -> Result<Arc<Merchant>, NotAdmitted> {
+    if !served.settings.accept_unsigned_payloads {
+        served.charges.client_secrets.check_payload(payload).await??;
     }
     let partner_id = &payload.intent.partner_id;
-    match app.embedders.of(&app.store, partner_id).await? {
+    match served.known.embedders.of(&served.store, partner_id).await? {
         // To try things out, any site may be named, and a payload may name a merchant that is nowhere.
-        Embedder::Active(merchant) if app.demo.is_some() => Ok(Arc::new(Merchant {
+        Embedder::Active(merchant) if served.is_demo => Ok(Arc::new(Merchant {
             allowed_origins: merchant.allowed_origins.clone(),
             site_ids: None,
         })),
-        Embedder::Unknown if app.demo.is_some() => Ok(Arc::default()),
+        Embedder::Unknown if served.is_demo => Ok(Arc::default()),
         Embedder::Active(merchant) => Ok(merchant),
         Embedder::Unknown | Embedder::Inactive => Err(PayloadError::UnknownPartner.into()),
     }

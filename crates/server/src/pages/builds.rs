@@ -11,8 +11,9 @@ use serde::Serialize;
 use store::{PageAsset, Store, StoreError};
 
 use super::file::file;
+use super::state::ServedPages;
 use crate::http::path_id::Named;
-use crate::service::app::{App, SharedApp};
+use std::sync::Arc;
 
 /// How long after its last start the files of a build are kept, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
@@ -57,7 +58,7 @@ pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), Stor
 
 /// `GET /assets/{*path}`: a file of the page, of this build or of another one that is in use.
 pub(crate) async fn page_asset(
-    State(app): State<SharedApp>,
+    State(served): State<Arc<ServedPages>>,
     Named(path): Named<String>,
     headers: HeaderMap,
 ) -> Response {
@@ -65,10 +66,10 @@ pub(crate) async fn page_asset(
     if response.status() != StatusCode::NOT_FOUND {
         return response;
     }
-    match app.store.page_asset(&path).await {
+    match served.store.page_asset(&path).await {
         Ok(Some(asset)) if asset.is_whole() => text_asset(&path, asset.body, IMMUTABLE),
         Ok(Some(asset)) => {
-            // Whoever writes into the database must not write into pages.
+            // Whoever writes into the database must not write into served.
             tracing::error!(
                 asset.path,
                 "a file of another build was changed in the database and is not served"
@@ -84,23 +85,26 @@ pub(crate) async fn page_asset(
 }
 
 /// `GET /builds/latest.json?{timestamp}`: the build that a page loaded now would be of.
-pub(crate) async fn latest_build(State(app): State<SharedApp>) -> Response {
+pub(crate) async fn latest_build(State(served): State<Arc<ServedPages>>) -> Response {
     let latest = Latest {
-        id: current_id(&app),
+        id: current_id(&served),
         version: env!("CARGO_PKG_VERSION"),
     };
     told(Json(latest), REVALIDATE)
 }
 
 /// `GET /builds/meta/{id}.json`: the rules of the build; 404 for another build than this node's.
-pub(crate) async fn build_meta(State(app): State<SharedApp>, Named(name): Named<String>) -> Response {
-    let id = current_id(&app);
+pub(crate) async fn build_meta(
+    State(served): State<Arc<ServedPages>>,
+    Named(name): Named<String>,
+) -> Response {
+    let id = current_id(&served);
     if name.strip_suffix(".json") != Some(id) {
         return no_such_build();
     }
     let meta = Meta {
         id,
-        matcher: app.config.route_rules.matcher(),
+        matcher: served.settings.route_rules.matcher(),
         prerendered: [],
     };
     // The rules are settings: a node with the same build may have others after its next start.
@@ -108,16 +112,19 @@ pub(crate) async fn build_meta(State(app): State<SharedApp>, Named(name): Named<
 }
 
 /// `GET /_payload.json?{id}`: what a page rendered at build time would need; 404 for another build than this node's.
-pub(crate) async fn build_payload(State(app): State<SharedApp>, RawQuery(query): RawQuery) -> Response {
-    let id = current_id(&app);
+pub(crate) async fn build_payload(
+    State(served): State<Arc<ServedPages>>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let id = current_id(&served);
     if query.as_deref() != Some(id) {
         return no_such_build();
     }
     told(Json(Payload { id, data: [] }), IMMUTABLE)
 }
 
-fn current_id(app: &App) -> &str {
-    app.pages.assets().build_id()
+fn current_id(served: &ServedPages) -> &str {
+    served.pages.assets().build_id()
 }
 
 fn no_such_build() -> Response {

@@ -4,12 +4,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use page::{escape, frame_ancestors};
 
-use crate::service::app::App;
+use super::state::ServedPages;
 
 /// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
-pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Response {
+pub(crate) fn challenge_return_page(served: &ServedPages, allowed_origins: &[String]) -> Response {
     // Seen for a moment: whoever shows the challenge closes it and says the rest in the shopper's language.
-    let language = app.pages.language(rules::locale::default());
+    let language = served.pages.language(rules::locale::default());
     let text = language.plain_text("outcome_checking").unwrap_or_default();
     let html = format!(
         "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -19,8 +19,8 @@ pub(crate) fn challenge_return_page(app: &App, allowed_origins: &[String]) -> Re
         lang = escape(language.locale.iso),
         dir = escape(language.locale.dir.as_str()),
         text = escape(text),
-        script = app.pages.assets().challenge_return_script(),
-        integrity = app.pages.assets().challenge_return_integrity(),
+        script = served.pages.assets().challenge_return_script(),
+        integrity = served.pages.assets().challenge_return_integrity(),
     );
     let ancestors = match frame_ancestors(allowed_origins).as_str() {
         "*" => "*".to_owned(),

@@ -14,8 +14,9 @@ use axum::http::StatusCode;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
+use super::state::ServedPages;
 use crate::http::client_ip::{ClientAddress, network};
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// The directives of our policies; a report of any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [
@@ -136,11 +137,11 @@ impl Report {
 
 /// Counts the reports. A browser is told nothing of what became of them.
 pub(crate) async fn csp_reports(
-    State(app): State<SharedApp>,
+    State(served): State<Arc<ServedPages>>,
     ClientAddress(client): ClientAddress,
     body: Bytes,
 ) -> StatusCode {
-    if !app.csp_reports.let_in(client) {
+    if !served.csp_reports.let_in(client) {
         return StatusCode::TOO_MANY_REQUESTS;
     }
     let directives = directives(&body);
@@ -148,9 +149,9 @@ pub(crate) async fn csp_reports(
         return StatusCode::BAD_REQUEST;
     }
     for directive in &directives {
-        app.metrics.violated(directive);
+        served.metrics.violated(directive);
     }
-    app.csp_reports.log(&directives);
+    served.csp_reports.log(&directives);
     StatusCode::NO_CONTENT
 }
 

@@ -5,9 +5,13 @@ use axum::response::{Html, IntoResponse, Response};
 use page::{Language, Look, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
-use crate::service::app::App;
+use super::state::ServedPages;
 
-pub(super) async fn unusable_payload(app: &App, language: &Language, error: PayloadError) -> Response {
+pub(super) async fn unusable_payload(
+    served: &ServedPages,
+    language: &Language,
+    error: PayloadError,
+) -> Response {
     let status = match error {
         PayloadError::Missing | PayloadError::NotBase64 => StatusCode::BAD_REQUEST,
         PayloadError::TooLong => StatusCode::URI_TOO_LONG,
@@ -23,7 +27,7 @@ pub(super) async fn unusable_payload(app: &App, language: &Language, error: Payl
         ANY_ANCESTOR
     };
     let said = Said::description(Some(error.to_string()));
-    error_document(app, language, status, said, ancestors).await
+    error_document(served, language, status, said, ancestors).await
 }
 
 /// A page without a card form may be embedded anywhere.
@@ -31,13 +35,13 @@ const ANY_ANCESTOR: &str = "*";
 
 /// An error page (docs/form.md#error-pages); `description` or what is usually said of the status.
 pub(super) async fn error_page(
-    app: &App,
+    served: &ServedPages,
     language: &Language,
     status: StatusCode,
     description: Option<String>,
 ) -> Response {
     error_document(
-        app,
+        served,
         language,
         status,
         Said::description(description),
@@ -47,12 +51,12 @@ pub(super) async fn error_page(
 }
 
 /// The page of what is not there (docs/form.md#error-pages): its path in the message, and the usual description.
-pub(super) async fn not_found_page(app: &App, language: &Language, message: String) -> Response {
+pub(super) async fn not_found_page(served: &ServedPages, language: &Language, message: String) -> Response {
     let said = Said {
         message: Some(message),
         description: None,
     };
-    error_document(app, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
+    error_document(served, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
 }
 
 /// What an error page says.
@@ -72,7 +76,7 @@ impl Said {
 }
 
 async fn error_document(
-    app: &App,
+    served: &ServedPages,
     language: &Language,
     status: StatusCode,
     said: Said,
@@ -80,9 +84,9 @@ async fn error_document(
 ) -> Response {
     let page = ErrorPage {
         context: context(
-            &app.pages,
-            &app.config.page(),
-            app.is_reached_over_https(),
+            &served.pages,
+            &served.settings.of_page(),
+            served.is_https,
             language,
         ),
         status: status.as_u16(),
@@ -95,13 +99,13 @@ async fn error_document(
         gzip: false,
     };
     let policy = policy_text(ancestors, "'self'", "'self'", "'none'", "'none'");
-    document(app, language, status, &Page::Error(page), &look, &policy).await
+    document(served, language, status, &Page::Error(page), &look, &policy).await
 }
 
 /// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
 /// renders it.
 pub(super) async fn document(
-    app: &App,
+    served: &ServedPages,
     language: &Language,
     status: StatusCode,
     page: &Page,
@@ -115,7 +119,7 @@ pub(super) async fn document(
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
-    let document = written(&app.pages, language, page, &data, look).await;
+    let document = written(&served.pages, language, page, &data, look).await;
     let mut response = if look.gzip {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         (status, encoding, Html(document.to_gzip())).into_response()

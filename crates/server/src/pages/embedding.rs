@@ -10,8 +10,9 @@ use serde::Deserialize;
 use wire::{Embedding, Embeds, Payload};
 
 use super::admission::{NotAdmitted, admit};
+use super::state::ServedPages;
 use crate::http::api_error::ApiError;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// What the frame was opened with.
 #[derive(Default, Deserialize)]
@@ -22,13 +23,13 @@ struct Frame {
 
 /// Any page may ask, and learns what its browser was told by `frame-ancestors` already.
 pub(crate) async fn embedding(
-    State(app): State<SharedApp>,
+    State(served): State<Arc<ServedPages>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     let Frame { payload } = serde_urlencoded::from_str(raw.as_deref().unwrap_or("")).unwrap_or_default();
     let admitted = match Payload::read(&payload) {
-        Ok(payload) => admit(&app, &payload).await,
+        Ok(payload) => admit(&served, &payload).await,
         Err(error) => Err(error.into()),
     };
     let result = match admitted {

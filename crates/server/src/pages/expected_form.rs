@@ -15,7 +15,7 @@ use wire::{
 };
 
 use super::payee::{Booked, Payees};
-use crate::config::Config;
+use super::settings::PageSettings;
 use crate::experiments::cookie_id::is_cookie_id;
 
 /// What an address does not say of its page: the service's experiments, keys and books decide it.
@@ -56,38 +56,38 @@ pub(crate) struct AskedForm<'a> {
     /// The charge intent and what vouches for it.
     pub(crate) payload: Payload,
     address: &'a Url,
+    /// Whether shoppers reach the service over https.
+    is_https: bool,
     /// Not in a frame.
     pub(crate) standalone: bool,
 }
 
 impl<'a> AskedForm<'a> {
     /// Reads the query as the service does.
-    pub(crate) fn at(address: &'a Url, standalone: bool) -> Result<Self, PayloadError> {
+    pub(crate) fn at(
+        address: &'a Url,
+        public_url: Option<&str>,
+        standalone: bool,
+    ) -> Result<Self, PayloadError> {
         let query: FormQuery =
             serde_urlencoded::from_str(address.query().unwrap_or_default()).unwrap_or_default();
         Ok(Self {
             payload: Payload::read(&query.payload)?,
             query,
+            is_https: public_url.map_or(address.scheme() == "https", |url| url.starts_with("https://")),
             address,
             standalone,
         })
     }
 
     /// Whether the page calls the service that it comes from, and not a dynamic environment.
-    pub(crate) fn calls_itself(&self, config: &Config) -> bool {
-        self.service(config).base.is_empty()
+    pub(crate) fn calls_itself(&self, settings: &PageSettings) -> bool {
+        self.service(settings).base.is_empty()
     }
 
-    fn service(&self, config: &Config) -> ServiceAddress {
-        let suffix = config.dynamic_environment_suffix.as_deref();
-        self.query.service(suffix, self.is_https(config))
-    }
-
-    fn is_https(&self, config: &Config) -> bool {
-        let public_url = config.public_url.as_deref();
-        public_url.map_or(self.address.scheme() == "https", |url| {
-            url.starts_with("https://")
-        })
+    fn service(&self, settings: &PageSettings) -> ServiceAddress {
+        let suffix = settings.dynamic_environment_suffix.as_deref();
+        self.query.service(suffix, self.is_https)
     }
 
     fn language<'p>(&self, pages: &'p Pages, option: Option<&str>) -> &'p Language {
@@ -100,11 +100,11 @@ impl<'a> AskedForm<'a> {
     }
 }
 
-/// The page of `asked`, for a visitor without cookies, from a service with the settings `config`. `store` are the
+/// The page of `asked`, for a visitor without cookies, from a service with these `settings`. `store` are the
 /// service's books, where they can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
-    config: &Config,
+    settings: &PageSettings,
     store: Option<&Store>,
     asked: &AskedForm<'_>,
     of_service: OfService,
@@ -112,7 +112,7 @@ pub(crate) async fn expected_form(
     let options = asked.query.form_options();
     let language = asked.language(pages, options.locale.as_deref());
     let standalone = asked.standalone;
-    let service = asked.service(config);
+    let service = asked.service(settings);
     let mut intent = asked.payload.intent.clone();
     let mut payee = of_service.payee.filter(|_| standalone && service.base.is_empty());
     let mut is_booked = false;
@@ -125,12 +125,12 @@ pub(crate) async fn expected_form(
     let setting = setting(&options, standalone, of_service.features);
     let theme = Theme::read(&asked.query.custom_style, setting, &of_service.allowed_origins);
     let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
-    let settings = config.page();
+    let of_page = settings.of_page();
     let site = Site {
         pages,
-        settings: &settings,
+        settings: &of_page,
         language,
-        is_https: asked.is_https(config),
+        is_https: asked.is_https,
     };
     let decided = Decided {
         intent,

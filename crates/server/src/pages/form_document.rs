@@ -11,16 +11,16 @@ use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
 use super::payee::Booked;
+use super::state::ServedPages;
 use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
 use crate::experiments::experiment_token::read_experiment_token;
 use crate::experiments::{Assigned, Attributes};
 use crate::saved_cards::saved_cards_to_show;
-use crate::service::app::App;
 
 /// The card form for the charge intent of `?payload=`, in `language`.
 pub(super) async fn form_document(
-    app: &App,
+    served: &ServedPages,
     language: &Language,
     query: &FormQuery,
     options: FormOptions,
@@ -28,52 +28,52 @@ pub(super) async fn form_document(
 ) -> Response {
     let payload = match Payload::read(&query.payload) {
         Ok(payload) => payload,
-        Err(error) => return unusable_payload(app, language, error).await,
+        Err(error) => return unusable_payload(served, language, error).await,
     };
-    let merchant = match admit(app, &payload).await {
+    let merchant = match admit(served, &payload).await {
         Ok(merchant) => merchant,
-        Err(NotAdmitted::Payload(error)) => return unusable_payload(app, language, error).await,
+        Err(NotAdmitted::Payload(error)) => return unusable_payload(served, language, error).await,
         Err(error) => {
             tracing::error!(%error, "the merchant of a page could not be looked up");
-            return error_page(app, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
+            return error_page(served, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
     // Counted for the payload as it is signed, before the books are put over it.
-    let listed_cards = saved_cards_to_show(app, &payload).await;
+    let listed_cards = saved_cards_to_show(&served.charges.saved_cards, &payload).await;
     let mut intent = payload.intent;
     let standalone = is_standalone(headers);
     let service = query.service(
-        app.config.dynamic_environment_suffix.as_deref(),
-        app.is_reached_over_https(),
+        served.settings.dynamic_environment_suffix.as_deref(),
+        served.is_https,
     );
     // The charges of a dynamic environment are in books of its own.
     let payee = if standalone && service.base.is_empty() {
-        match book_payee(app, &mut intent).await {
+        match book_payee(served, &mut intent).await {
             Ok(payee) => payee,
-            Err((status, description)) => return error_page(app, language, status, description).await,
+            Err((status, description)) => return error_page(served, language, status, description).await,
         }
     } else {
         None
     };
-    let told = told_shopper(app, &options).await;
+    let told = told_shopper(served, &options).await;
     let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
     let Assigned {
         features,
         experiments,
         available_brands,
-    } = assigned(app, &intent, &cookie_id, &options);
+    } = assigned(served, &intent, &cookie_id, &options);
     let setting = setting(&options, standalone, features);
     let merchant_origins = merchant_origins(&merchant.allowed_origins, headers);
-    let theme = app
+    let theme = served
         .pages
         .theme(&query.custom_style, setting, &merchant_origins)
         .await;
-    let settings = app.config.page();
+    let settings = served.settings.of_page();
     let site = Site {
-        pages: &app.pages,
+        pages: &served.pages,
         settings: &settings,
         language,
-        is_https: app.is_reached_over_https(),
+        is_https: served.is_https,
     };
     let decided = Decided {
         intent,
@@ -86,13 +86,13 @@ pub(super) async fn form_document(
         cookie_id: cookie_id.id.clone(),
         site_id: options.site_id.clone().filter(|id| merchant.has_site(id)),
         allowed_origins: merchant.allowed_origins.clone(),
-        card_key: key_of_page(app, &service).await,
+        card_key: key_of_page(&served.charges, &service).await,
         service,
     };
     let page = form_page(&site, query, options, decided, &theme);
-    let policy = policy_of(app, &page, &theme);
+    let policy = policy_of(served, &page, &theme);
     let mut response = document(
-        app,
+        served,
         language,
         StatusCode::OK,
         &Page::Form(Box::new(page)),
@@ -109,27 +109,32 @@ pub(super) async fn form_document(
 }
 
 /// What experiments do to this page.
-fn assigned(app: &App, intent: &ChargeIntent, cookie_id: &CookieId, options: &FormOptions) -> Assigned {
-    let document = app.experiments.document();
+fn assigned(
+    served: &ServedPages,
+    intent: &ChargeIntent,
+    cookie_id: &CookieId,
+    options: &FormOptions,
+) -> Assigned {
+    let document = served.experiments.document();
     let mut assigned = document.assign(|| Attributes::of_intent(intent, &cookie_id.id));
-    if let Some(forced) = options.features.as_ref().filter(|_| app.demo.is_some()) {
+    if let Some(forced) = options.features.as_ref().filter(|_| served.is_demo) {
         assigned.features = assigned.features.forced(forced);
         assigned
             .experiments
             .retain(|assignment| !forced.contains_key(&assignment.feature));
     }
     // Only where the provider offers it (docs/calls.md#device-data).
-    assigned.features.enable_ddc &= app.provider.device_data_origin().is_some();
+    assigned.features.enable_ddc &= served.charges.provider.device_data_origin().is_some();
     assigned
 }
 
 /// Whom the shopper pays, from the books, which are put over what the payload says; none where the books have no such
 /// charge. Otherwise the status and description of the error page.
 async fn book_payee(
-    app: &App,
+    served: &ServedPages,
     intent: &mut ChargeIntent,
 ) -> Result<Option<Payee>, (StatusCode, Option<String>)> {
-    match app.payees.book(&app.store, intent).await {
+    match served.known.payees.book(&served.store, intent).await {
         Ok(Booked::Charge(booked)) => Ok(Some(Payee::clone(&booked))),
         Ok(Booked::Nowhere) => Ok(None),
         Ok(Booked::OfAnother) => {
@@ -144,12 +149,13 @@ async fn book_payee(
 }
 
 /// The policy of this page in this theme.
-fn policy_of(app: &App, page: &FormPage, theme: &Theme) -> String {
-    let fraud_scripts = app.config.fraud_scripts.as_ref();
+fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
+    let fraud_scripts = served.settings.fraud_scripts.as_ref();
     FormPolicy {
         ancestors: frame_ancestors(&page.allowed_origins),
-        challenges: app.provider.challenge_sources(),
-        device_data: app
+        challenges: served.charges.provider.challenge_sources(),
+        device_data: served
+            .charges
             .provider
             .device_data_origin()
             .filter(|_| page.features.enable_ddc),
@@ -159,15 +165,15 @@ fn policy_of(app: &App, page: &FormPage, theme: &Theme) -> String {
         fonts: &theme.font_origins,
         fraud_script: page.fraud_script.as_ref().map(|script| script.url.as_str()),
         fraud_origins: fraud_scripts.map_or(&[], |scripts| &scripts.origins),
-        ip_lookup: app.config.ip_lookup.origin.as_deref(),
+        ip_lookup: served.settings.ip_lookup.origin.as_deref(),
     }
     .to_text()
 }
 
 /// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.
-async fn told_shopper(app: &App, options: &FormOptions) -> Option<String> {
+async fn told_shopper(served: &ServedPages, options: &FormOptions) -> Option<String> {
     let token = options.experiment_token.as_ref()?;
-    match read_experiment_token(app, token).await {
+    match read_experiment_token(&served.charges.client_secrets, token).await {
         Ok(claims) => Some(claims.sub),
         Err(error) => {
             tracing::warn!(%error, "the page's experiment token is ignored");

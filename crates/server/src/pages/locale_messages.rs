@@ -7,22 +7,23 @@ use page::{IMMUTABLE, REVALIDATE, messages_path};
 use rules::locale;
 
 use super::file::file;
+use super::state::ServedPages;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::Named;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
 /// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is
 /// and keeps it for once.
 pub(crate) async fn locale_messages(
-    State(app): State<SharedApp>,
+    State(served): State<Arc<ServedPages>>,
     Named((build_id, name)): Named<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
     let Some(locale) = name.strip_suffix(".json").and_then(locale::nearest) else {
         return ApiError::not_found().into_response();
     };
-    let is_current = build_id == app.pages.assets().build_id();
+    let is_current = build_id == served.pages.assets().build_id();
     file(
         &messages_path(locale),
         &headers,

@@ -11,7 +11,8 @@ use page::{IMMUTABLE, RESOURCE_POLICY};
 use store::Logo;
 use thiserror::Error;
 
-use crate::service::app::SharedApp;
+use super::state::ServedPages;
+use std::sync::Arc;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;
@@ -62,7 +63,10 @@ pub(super) fn logo_path(name: &str) -> String {
 }
 
 /// `GET /logos/{name}`.
-pub(crate) async fn merchant_logo(State(app): State<SharedApp>, Path(name): Path<String>) -> Response {
+pub(crate) async fn merchant_logo(
+    State(served): State<Arc<ServedPages>>,
+    Path(name): Path<String>,
+) -> Response {
     let media_type = KINDS
         .into_iter()
         .find(|(_, ending, _)| name.rsplit_once('.').is_some_and(|(_, end)| end == *ending))
@@ -70,7 +74,7 @@ pub(crate) async fn merchant_logo(State(app): State<SharedApp>, Path(name): Path
     let Some(media_type) = media_type else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let picture = match app.store.logo(&name).await {
+    let picture = match served.store.logo(&name).await {
         Ok(body) => body.and_then(|body| STANDARD.decode(body).ok()),
         Err(error) => {
             tracing::error!(%error, "a merchant's logo could not be looked up");

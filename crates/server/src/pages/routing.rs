@@ -16,26 +16,27 @@ use rules::locale::Locale;
 
 use super::document::{error_page, not_found_page};
 use super::form_document::form_document;
-use crate::service::app::{App, SharedApp};
+use super::state::ServedPages;
+use std::sync::Arc;
 
 /// The longest path that the 404 page repeats.
 const SHOWN_CHARACTERS_MAX: usize = 256;
 
 /// `GET /` and `GET /{locale}`: the form, or where the form is.
 pub async fn form_page(
-    State(app): State<SharedApp>,
+    State(served): State<Arc<ServedPages>>,
     RawQuery(raw): RawQuery,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    if let Some(redirect) = app.config.route_rules.redirect(uri.path()) {
+    if let Some(redirect) = served.settings.route_rules.redirect(uri.path()) {
         return led_by_rule(&redirect, raw.as_deref());
     }
     let path = locale_in_front(uri.path());
     if path.is_none() && uri.path() != "/" {
         return match locale_near(uri.path()) {
-            Some(locale) => at_nearest(&app, locale, &uri, &headers).await,
-            None => not_found(&app, &uri, &headers).await,
+            Some(locale) => at_nearest(&served, locale, &uri, &headers).await,
+            None => not_found(&served, &uri, &headers).await,
         };
     }
     let query: FormQuery = serde_urlencoded::from_str(raw.as_deref().unwrap_or("")).unwrap_or_default();
@@ -46,54 +47,63 @@ pub async fn form_page(
         ..LanguagePreference::of(&headers)
     };
     let locale = preference.locale();
-    let routes = &app.config.locale_routes;
+    let routes = &served.settings.locale_routes;
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         At::Form => {
-            let language = app.pages.language(locale);
-            let mut response = form_document(&app, language, &query, options, &headers).await;
+            let language = served.pages.language(locale);
+            let mut response = form_document(&served, language, &query, options, &headers).await;
             // An address with a language is a choice; what was only guessed is not kept.
             if path.is_some() && locale_in_cookie(&headers) != path {
-                remember(&app, response.headers_mut(), locale);
+                remember(&served, response.headers_mut(), locale);
             }
             response
         }
         At::Elsewhere(to, status) => {
             let mut response = redirect(&with_query(&to, raw.as_deref()), status);
             if let Some(locale) = locale_in_front(&to) {
-                remember(&app, response.headers_mut(), locale);
+                remember(&served, response.headers_mut(), locale);
             }
             response
         }
-        At::Nothing => not_found(&app, &uri, &headers).await,
+        At::Nothing => not_found(&served, &uri, &headers).await,
     }
 }
 
 /// A path that names another country of a language of ours, `/fr-CA`: the address of the nearest locale, which the
 /// cookie then keeps as if its own address had been asked for.
-async fn at_nearest(app: &App, locale: &'static Locale, uri: &Uri, headers: &HeaderMap) -> Response {
-    let At::Elsewhere(to, status) = app.config.locale_routes.at_nearest(locale) else {
-        return not_found(app, uri, headers).await;
+async fn at_nearest(
+    served: &ServedPages,
+    locale: &'static Locale,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Response {
+    let At::Elsewhere(to, status) = served.settings.locale_routes.at_nearest(locale) else {
+        return not_found(served, uri, headers).await;
     };
     let mut response = redirect(&with_query(&to, uri.query()), status);
-    remember(app, response.headers_mut(), locale);
+    remember(served, response.headers_mut(), locale);
     response
 }
 
 /// Any path that no route matches.
-pub async fn page_not_found(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> Response {
-    match app.config.route_rules.redirect(uri.path()) {
+pub async fn page_not_found(
+    State(served): State<Arc<ServedPages>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    match served.settings.route_rules.redirect(uri.path()) {
         Some(redirect) => led_by_rule(&redirect, uri.query()),
-        None => not_found(&app, &uri, &headers).await,
+        None => not_found(&served, &uri, &headers).await,
     }
 }
 
-async fn not_found(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
+async fn not_found(served: &ServedPages, uri: &Uri, headers: &HeaderMap) -> Response {
     let preference = LanguagePreference {
         path: locale_in_front(uri.path()),
         ..LanguagePreference::of(headers)
     };
-    let language = app.pages.language(preference.locale());
-    not_found_page(app, language, language.not_found(&shown(uri.path()))).await
+    let language = served.pages.language(preference.locale());
+    not_found_page(served, language, language.not_found(&shown(uri.path()))).await
 }
 
 /// As much of a path as a reader can use.
@@ -105,7 +115,11 @@ fn shown(path: &str) -> Cow<'_, str> {
 }
 
 /// Around every page: where answering one fails altogether, the reader still gets the page of the status 500.
-pub(crate) async fn failed_page(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+pub(crate) async fn failed_page(
+    State(served): State<Arc<ServedPages>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let path = locale_in_front(request.uri().path());
     let locale = LanguagePreference {
         path,
@@ -116,8 +130,8 @@ pub(crate) async fn failed_page(State(app): State<SharedApp>, request: Request, 
     if response.extensions().get::<Panicked>().is_none() {
         return response;
     }
-    let language = app.pages.language(locale);
-    error_page(&app, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
+    let language = served.pages.language(locale);
+    error_page(&served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
 }
 
 /// Marks the answer of a handler that panicked.
@@ -168,9 +182,8 @@ fn redirect(to: &str, status: StatusCode) -> Response {
 }
 
 /// Keeps the language in the cookie.
-fn remember(app: &App, headers: &mut HeaderMap, locale: &'static Locale) {
-    let attributes =
-        locale_cookie_attributes(app.config.locale_cookie_cross_origin, app.is_reached_over_https());
+fn remember(served: &ServedPages, headers: &mut HeaderMap, locale: &'static Locale) {
+    let attributes = locale_cookie_attributes(served.settings.locale_cookie_cross_origin, served.is_https);
     if let Ok(value) = HeaderValue::from_str(&format!("{LANGUAGE_COOKIE}={}; {attributes}", locale.code)) {
         headers.append(header::SET_COOKIE, value);
     }

@@ -9,8 +9,9 @@ use providers::ChangeResult;
 use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;
 
-use crate::charges::press::millis;
-use crate::service::app::{App, SharedApp};
+use super::state::SavedCards;
+use model::clock::millis;
+use std::sync::Arc;
 
 /// How long making a customer may take. A payment goes on without.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,14 +28,14 @@ const TRIES_MAX: i64 = 100;
 /// The provider's customer for the shopper of a charge whose card is to be saved; made when there is none. `None` where
 /// the provider keeps no cards, we save none, or it cannot be had now: the payment goes on, and the card is saved here
 /// alone.
-pub async fn customer(app: &App, charge: &Charge) -> Option<String> {
-    let (provider, keeper) = app.provider.card_keeper()?;
-    app.vault.as_ref()?;
+pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<String> {
+    let (provider, keeper) = saved_cards.provider.card_keeper()?;
+    saved_cards.vault.as_ref()?;
     let owner = CardOwner {
         partner_id: charge.partner_id.clone(),
         shopper_id: charge.shopper_id.clone(),
     };
-    let stored = app.store.provider_customer(provider, &owner).await;
+    let stored = saved_cards.store.provider_customer(provider, &owner).await;
     match stored {
         Ok(Some(customer)) => return Some(customer),
         Ok(None) => {}
@@ -48,7 +49,11 @@ pub async fn customer(app: &App, charge: &Charge) -> Option<String> {
     let made = keeper
         .new_customer(&key, &owner.shopper_id, CUSTOMER_TIMEOUT)
         .await?;
-    if let Err(cause) = app.store.put_provider_customer(provider, &owner, &made).await {
+    if let Err(cause) = saved_cards
+        .store
+        .put_provider_customer(provider, &owner, &made)
+        .await
+    {
         // The same key finds the same customer next time.
         tracing::error!(%cause, "the provider's customer of a shopper cannot be stored");
     }
@@ -57,31 +62,31 @@ pub async fn customer(app: &App, charge: &Charge) -> Option<String> {
 
 /// Tells the provider of cards now and then every interval, until told to stop. A loop of its own: a provider that takes
 /// its time must not keep lost outcomes waiting.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) {
     loop {
-        if let Err(cause) = tell_provider(&app).await {
+        if let Err(cause) = tell_provider(&saved_cards).await {
             tracing::error!(%cause, "the provider cannot be told of saved cards");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(app.config.reconcile_interval) => {}
+            () = tokio::time::sleep(saved_cards.tell_interval) => {}
         }
     }
 }
 
 /// Tells the provider of cards that were saved and removed; how many changes are told.
-pub async fn tell_provider(app: &App) -> Result<usize, StoreError> {
-    let Some((_, keeper)) = app.provider.card_keeper() else {
+pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError> {
+    let Some((_, keeper)) = saved_cards.provider.card_keeper() else {
         return Ok(0);
     };
     let mut told = 0;
-    for due in app
+    for due in saved_cards
         .store
-        .due_card_changes(app.clock.now_ms(), CHANGES_PER_ROUND)
+        .due_card_changes(saved_cards.clock.now_ms(), CHANGES_PER_ROUND)
         .await?
     {
-        let again_at = app.clock.now_ms() + pause_ms(due.tries);
-        if !app.store.begin_card_change(&due, again_at).await? {
+        let again_at = saved_cards.clock.now_ms() + pause_ms(due.tries);
+        if !saved_cards.store.begin_card_change(&due, again_at).await? {
             continue;
         }
         let answer = match due.kind {
@@ -95,7 +100,7 @@ pub async fn tell_provider(app: &App) -> Result<usize, StoreError> {
         if answer != ChangeResult::Done {
             tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card is not as ours is");
         }
-        app.store.end_card_change(&due).await?;
+        saved_cards.store.end_card_change(&due).await?;
         told += 1;
     }
     Ok(told)

@@ -10,10 +10,11 @@ use store::{self, Page};
 use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
 
 use super::owner::own_cards;
+use super::state::SavedCards;
+use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Shopper;
 use crate::http::path_id::PathId;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// The last page that is looked up. Skipping entries costs reading them.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;
@@ -28,17 +29,17 @@ pub struct PageQuery {
 /// A page of the list: `page_size` of 1 to 50, 5 when left out, and `page_number` from 1. Empty where saving cards is
 /// off.
 pub async fn list_payment_methods(
-    State(app): State<SharedApp>,
+    State(saved_cards): State<Arc<SavedCards>>,
     Shopper(claims): Shopper,
     PathId(shopper_id): PathId,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SavedCardList>, ApiError> {
-    let owner = own_cards(&app, &claims, &shopper_id, "shopper_id").await?;
+    let owner = own_cards(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
     let Query(query) =
         query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
     let page = page(&query)?;
-    let cards = match &app.vault {
-        Some(_) => app.store.saved_cards(&owner, page).await?,
+    let cards = match &saved_cards.vault {
+        Some(_) => saved_cards.store.saved_cards(&owner, page).await?,
         None => Vec::new(),
     };
     let items = cards.into_iter().map(|card| SavedCardItem { card: shown(card) });

@@ -3,15 +3,14 @@
 use store::{CardOwner, Charge};
 use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
 
-use crate::charges::expiry::as_it_stands;
+use super::state::SavedCards;
 use crate::http::api_error::ApiError;
-use crate::service::app::App;
 
 /// The owner that the client secret names, provided that the request means the same shopper; otherwise a 403 that
 /// names `field`. A guest has no id and so no cards. Cards are reached for the sake of a charge: a 403, too, when the charge
 /// is over or its merchant did not want saved cards offered.
 pub(super) async fn own_cards(
-    app: &App,
+    saved_cards: &SavedCards,
     claims: &ClientSecretClaims,
     said: &str,
     field: &'static str,
@@ -23,12 +22,12 @@ pub(super) async fn own_cards(
         )
         .at(field));
     }
-    let charge = app
+    let charge = saved_cards
         .store
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    let charge = as_it_stands(app, charge).await?;
+    let charge = saved_cards.expiry.as_it_stands(charge).await?;
     must_offer_saved_cards(&charge)?;
     if is_over(&charge) {
         return Err(not_offered("The charge offers no saved cards: it is over."));

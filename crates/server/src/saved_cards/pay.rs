@@ -11,14 +11,14 @@ use wire::{Card, ClientSecretClaims, Sensitive};
 use super::owner::must_offer_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::record;
-use crate::charges::card_check::{Expiry, check_saved_card, is_over};
+use super::state::SavedCards;
+use crate::checks::card_check::{Expiry, check_saved_card, is_over};
 use crate::http::api_error::ApiError;
-use crate::service::app::App;
 
 /// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
 /// another's, 403 when `charge` offers no saved cards, 422 when the security code breaks a rule, as the shopper's `experiments` have it.
 pub async fn saved_card(
-    app: &App,
+    saved_cards: &SavedCards,
     claims: &ClientSecretClaims,
     charge: &Charge,
     id: &str,
@@ -32,7 +32,7 @@ pub async fn saved_card(
             "Send a saved card's id or a new card's number, not both.",
         ));
     }
-    let vault = app.vault.as_ref().ok_or_else(not_found)?;
+    let vault = saved_cards.vault.as_ref().ok_or_else(not_found)?;
     let owner = CardOwner {
         partner_id: claims.sub.clone(),
         shopper_id: claims.shopper_id.clone(),
@@ -42,11 +42,15 @@ pub async fn saved_card(
         return Err(not_found());
     }
     must_offer_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
-    let found = app.store.payable_card(&owner, id).await?.ok_or_else(not_found)?;
+    let found = saved_cards
+        .store
+        .payable_card(&owner, id)
+        .await?
+        .ok_or_else(not_found)?;
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
     // An expired card can be used no more than a removed one, and no field of the form is wrong.
-    if is_over(expiry, app.clock.now_ms()) {
+    if is_over(expiry, saved_cards.clock.now_ms()) {
         return Err(not_found());
     }
     let brand = Brand::from_name(&found.card.brand);
@@ -58,13 +62,13 @@ pub async fn saved_card(
         number: found.sealed.sealed_number,
     };
     // Before it is opened: a number that nobody knows to have been opened would be worse than a line too many.
-    let by = By::shopper(&owner.partner_id, &owner.shopper_id, app.clock.now_ms());
+    let by = By::shopper(&owner.partner_id, &owner.shopper_id, saved_cards.clock.now_ms());
     let opened = Act {
         action: Action::CardOpened,
         subject: id,
         detail: json!({ "charge_id": claims.charge_id, "token_id": claims.jti }),
     };
-    app.store.note(&by, &opened).await?;
+    saved_cards.store.note(&by, &opened).await?;
     let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
         // To the shopper the card is gone, which leads to another card; the operator has something to put right.
         tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");

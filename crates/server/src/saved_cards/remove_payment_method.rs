@@ -6,22 +6,23 @@ use axum::http::StatusCode;
 use wire::{ErrorCode, RemoveSavedCard};
 
 use super::owner::own_cards;
+use super::state::SavedCards;
+use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
-use crate::http::callers::Shopper;
 use crate::http::json_body::JsonBody;
 use crate::http::path_id::PathId;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// Removes a card of the client secret's shopper: 204. A card that is gone already, or another's, is a 404. Needs no
 /// key of the vault, so a card can be removed where saving is off, too.
 pub async fn remove_payment_method(
-    State(app): State<SharedApp>,
+    State(saved_cards): State<Arc<SavedCards>>,
     Shopper(claims): Shopper,
     PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
-    let owner = own_cards(&app, &claims, &body.shopper_id, "shopper_id").await?;
-    if app.store.remove_saved_card(&owner, &id).await? {
+    let owner = own_cards(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
+    if saved_cards.store.remove_saved_card(&owner, &id).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(payment_method_not_found())

@@ -7,7 +7,7 @@ use rules::Brand;
 use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError};
 use vault::{Record, SealError};
 
-use crate::service::app::App;
+use super::state::SavedCards;
 
 /// How many left-over cards one round settles.
 const CARDS_PER_ROUND: i64 = 50;
@@ -22,8 +22,8 @@ pub fn may_save(charge: &Charge) -> bool {
 
 /// Seals the card into a row that waits for the attempt's outcome. What fails here is logged and costs no payment: the
 /// card is then not saved.
-pub async fn hold(app: &App, charge: &Charge, attempt: &Attempt, card: &ProviderCard) {
-    if let Err(cause) = try_to_hold(app, charge, attempt, card).await {
+pub async fn hold(saved_cards: &SavedCards, charge: &Charge, attempt: &Attempt, card: &ProviderCard) {
+    if let Err(cause) = try_to_hold(saved_cards, charge, attempt, card).await {
         tracing::error!(%cause, attempt_id = attempt.id, "a card cannot be saved");
     }
 }
@@ -38,23 +38,23 @@ enum HoldError {
 }
 
 async fn try_to_hold(
-    app: &App,
+    saved_cards: &SavedCards,
     charge: &Charge,
     attempt: &Attempt,
     card: &ProviderCard,
 ) -> Result<(), HoldError> {
-    let Some(vault) = &app.vault else {
+    let Some(vault) = &saved_cards.vault else {
         return Ok(());
     };
     let owner = CardOwner {
         partner_id: charge.partner_id.clone(),
         shopper_id: charge.shopper_id.clone(),
     };
-    let id = new_id(Kind::PaymentMethod, &app.clock);
+    let id = new_id(Kind::PaymentMethod, &saved_cards.clock);
     let (sealed, fingerprints) = vault.seal(&card.number, record(&owner, &id))?;
     let pending = PendingCard {
         card: SavedCard {
-            card_id: new_id(Kind::Card, &app.clock),
+            card_id: new_id(Kind::Card, &saved_cards.clock),
             brand: Brand::detect(card.number.first_six())
                 .map_or_else(String::new, |brand| brand.row().name.to_owned()),
             first_six: card.number.first_six().to_owned(),
@@ -72,9 +72,9 @@ async fn try_to_hold(
         fingerprint: fingerprints.active,
         older_fingerprints: fingerprints.others,
         attempt_id: attempt.id.clone(),
-        now_ms: app.clock.now_ms(),
+        now_ms: saved_cards.clock.now_ms(),
     };
-    Ok(app.store.add_pending_card(&owner, &pending).await?)
+    Ok(saved_cards.store.add_pending_card(&owner, &pending).await?)
 }
 
 /// The record that a saved card's number is bound to.
@@ -88,32 +88,41 @@ pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> Record<'a> {
 
 /// Does with an attempt's pending card what its outcome says. What fails is logged and done again by
 /// [`settle_left_over`].
-pub async fn settle(app: &App, attempt: &Attempt) {
-    if app.vault.is_none() {
+pub async fn settle(saved_cards: &SavedCards, attempt: &Attempt) {
+    if saved_cards.vault.is_none() {
         return;
     }
-    if let Err(cause) = try_to_settle(app, &attempt.id, attempt.state).await {
+    if let Err(cause) = try_to_settle(saved_cards, &attempt.id, attempt.state).await {
         tracing::error!(%cause, attempt_id = attempt.id, "a pending card cannot be settled yet");
     }
 }
 
-async fn try_to_settle(app: &App, attempt_id: &str, state: AttemptState) -> Result<(), StoreError> {
+async fn try_to_settle(
+    saved_cards: &SavedCards,
+    attempt_id: &str,
+    state: AttemptState,
+) -> Result<(), StoreError> {
     // Most payments have none, and looking is cheaper than writing.
-    if !app.store.has_pending_card(attempt_id).await? {
+    if !saved_cards.store.has_pending_card(attempt_id).await? {
         return Ok(());
     }
     match state {
-        AttemptState::Succeeded => app.store.keep_pending_card(attempt_id, app.clock.now_ms()).await,
-        AttemptState::Declined => app.store.drop_pending_card(attempt_id).await,
+        AttemptState::Succeeded => {
+            saved_cards
+                .store
+                .keep_pending_card(attempt_id, saved_cards.clock.now_ms())
+                .await
+        }
+        AttemptState::Declined => saved_cards.store.drop_pending_card(attempt_id).await,
         _ => Ok(()),
     }
 }
 
 /// Settles the cards of attempts that were finished by a process that died before it settled them.
-pub async fn settle_left_over(app: &App) -> Result<(), StoreError> {
-    for attempt_id in app.store.attempts_to_settle(CARDS_PER_ROUND).await? {
-        if let Some(attempt) = app.store.attempt(&attempt_id).await? {
-            try_to_settle(app, &attempt_id, attempt.state).await?;
+pub async fn settle_left_over(saved_cards: &SavedCards) -> Result<(), StoreError> {
+    for attempt_id in saved_cards.store.attempts_to_settle(CARDS_PER_ROUND).await? {
+        if let Some(attempt) = saved_cards.store.attempt(&attempt_id).await? {
+            try_to_settle(saved_cards, &attempt_id, attempt.state).await?;
         }
     }
     Ok(())

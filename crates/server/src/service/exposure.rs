@@ -3,7 +3,8 @@
 use store::{Database, Transport};
 use url::Url;
 
-use crate::config::{Config, ProviderChoice, SinkChoice, is_here, is_in_the_clear};
+use crate::config::{Config, ProviderChoice, is_here, is_in_the_clear};
+use crate::events::settings::SinkChoice;
 
 const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
      URL with ?sslmode=verify-full (and &sslrootcert=FILE for a root of your own)";
@@ -42,8 +43,7 @@ fn exposures(config: &Config) -> Vec<&'static str> {
     {
         found.push(KAFKA_IN_THE_CLEAR);
     }
-    if config.client_ip_header.is_none() && config.tls.is_none() && is_elsewhere(config.public_url.as_deref())
-    {
+    if config.proxies.header.is_none() && config.tls.is_none() && is_elsewhere(config.public_url.as_deref()) {
         found.push(PROXY_UNNAMED);
     }
     found

@@ -6,8 +6,8 @@ use std::time::Duration;
 use store::StoreError;
 use tokio::sync::watch;
 
+use super::app::App;
 use crate::events::Dropped;
-use crate::service::app::{App, SharedApp};
 
 /// How often. Several nodes doing it at once do no harm.
 const INTERVAL: Duration = Duration::from_secs(3_600);
@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_secs(3_600);
 const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
 /// Tidies now and then every hour, until told to stop.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
         if let Err(cause) = tidy(&app).await {
             tracing::warn!(%cause, "what is over cannot be forgotten now");
@@ -30,8 +30,8 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 /// Forgets what is over now; how many rows.
 pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
-    app.csp_reports.forget_quiet();
-    app.return_looks.forget_quiet(now);
+    app.pages.csp_reports.forget_quiet();
+    app.charges.forget_quiet(now);
     let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
     let counts = app.store.forget_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);

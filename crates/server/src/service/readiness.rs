@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use crate::service::app::{App, SharedApp};
+use super::app::App;
 
 /// How often the database is tried.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -66,7 +66,7 @@ impl Readiness {
 }
 
 /// `GET /readyz`: 200, or 503 with the reason in words of our own.
-pub(crate) async fn readyz(State(app): State<SharedApp>) -> Response {
+pub(crate) async fn readyz(State(app): State<App>) -> Response {
     match app.readiness.verdict() {
         Ok(()) => "ready".into_response(),
         Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason).into_response(),
@@ -74,7 +74,7 @@ pub(crate) async fn readyz(State(app): State<SharedApp>) -> Response {
 }
 
 /// Tries the database and counts what waits, again and again, until told to stop.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
         look(&app).await;
         tokio::select! {

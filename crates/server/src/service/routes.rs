@@ -15,6 +15,9 @@ use tower_http::cors::{self, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use wire::ErrorCode;
 
+use super::app::App;
+use super::metrics::metrics;
+use super::readiness::readyz;
 use crate::charges::cancel_charge::cancel_charge;
 use crate::charges::cancel_shopper_action::cancel_shopper_action;
 use crate::charges::card_key::card_key;
@@ -23,7 +26,6 @@ use crate::charges::create_client_secret::create_client_secret;
 use crate::charges::direct_charge::direct_charge;
 use crate::charges::get_charge::get_charge;
 use crate::charges::initiate_device_data::initiate_device_data;
-use crate::charges::return_from_challenge::return_from_challenge;
 use crate::charges::shopper_charge::shopper_charge;
 use crate::events;
 use crate::experiments::experiment_token::experiment_token;
@@ -36,13 +38,11 @@ use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
     amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page, form_page,
-    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page, sdk_asset,
+    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page,
+    return_from_challenge, sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
-use crate::service::app::SharedApp;
-use crate::service::readiness::readyz;
-use crate::telemetry::metrics::metrics;
 use crate::{demo, simulator, telemetry};
 
 /// Browsers come back over https alone. The host's other names are not ours to decide on.
@@ -55,7 +55,7 @@ const REPORT_BYTES_MAX: usize = 64 * 1024;
 const PREFLIGHT_KEPT: Duration = Duration::from_secs(86_400);
 
 /// Everything that is served on the one listener.
-pub fn router(app: &SharedApp) -> Router {
+pub fn router(app: &App) -> Router {
     let pages = Router::new()
         .route("/", get(form_page))
         .route("/{locale}", get(form_page).fallback(page_not_found))
@@ -86,32 +86,32 @@ pub fn router(app: &SharedApp) -> Router {
         .method_not_allowed_fallback(method_not_allowed);
     if let Some(demo) = &app.demo {
         router = router
-            .nest("/demo", demo::router())
-            .nest_service("/simulator", simulator::router(Arc::clone(&demo.simulator)));
+            .nest("/demo", demo::router().with_state(Arc::clone(demo)))
+            .nest_service("/simulator", simulator::router(Arc::clone(&demo.mode.simulator)));
     }
-    if app.is_reached_over_https() {
+    if app.pages.is_https {
         router = router.layer(SetResponseHeaderLayer::overriding(
             header::STRICT_TRANSPORT_SECURITY,
             HeaderValue::from_static(TWO_YEARS),
         ));
     }
     router
-        .with_state(Arc::clone(app))
+        .with_state(app.clone())
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(end_connection_after_card))
-        .layer(from_fn_with_state(Arc::clone(app), telemetry::observe))
+        .layer(from_fn_with_state(app.clone(), telemetry::observe))
 }
 
 /// `pages`, of which one that panics is answered with the page of the status 500.
-pub fn shown_when_failed(pages: Router<SharedApp>, app: &SharedApp) -> Router<SharedApp> {
+pub fn shown_when_failed(pages: Router<App>, app: &App) -> Router<App> {
     pages
         .layer(CatchPanicLayer::custom(panicked_page))
-        .layer(from_fn_with_state(Arc::clone(app), failed_page))
+        .layer(from_fn_with_state(app.clone(), failed_page))
 }
 
 /// For merchants' servers, and under `/pub` for the page. No CORS headers, but for experiments on pages hosted elsewhere:
 /// the form's page has our own origin, and a merchant's page never calls these.
-fn api() -> Router<SharedApp> {
+fn api() -> Router<App> {
     Router::new()
         .route("/charges", post(create_charge))
         .route("/charges/{id}", get(get_charge))
@@ -168,7 +168,7 @@ fn api() -> Router<SharedApp> {
 
 /// For any page, ours in a frame or a merchant's own: without credentials there is nothing that another page could do
 /// more than whoever posts by himself.
-fn topics() -> Router<SharedApp> {
+fn topics() -> Router<App> {
     let cors = CorsLayer::new()
         .allow_origin(cors::Any)
         .allow_methods([Method::POST])

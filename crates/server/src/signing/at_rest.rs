@@ -7,7 +7,7 @@ use vault::{KeyRing, WrappedSecret};
 use zeroize::Zeroizing;
 
 use super::{SigningError, SigningKey};
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 
 /// What the ring wraps it for.
 const PURPOSE: &str = "signing key";

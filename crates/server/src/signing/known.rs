@@ -8,7 +8,7 @@ use store::StoredSigningKey;
 
 use super::at_rest::opened;
 use super::{SigningError, SigningKey};
-use crate::saved_cards::card_vault::CardVault;
+use crate::keys::card_vault::CardVault;
 
 /// The keys as they were read.
 pub(super) struct Known {

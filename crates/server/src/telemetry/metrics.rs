@@ -1,13 +1,9 @@
-//! What is counted, and `GET /metrics`, where an operator's Prometheus reads it. Labels are words of our own: never a
+//! What is counted. Labels are words of our own: never a
 //! path, an id or anything a client sent.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use page::Pages;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
 use prometheus_client::metrics::counter::Counter;
@@ -19,10 +15,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::events::EventCounts;
 use crate::http::connections::Connections;
-use crate::service::app::SharedApp;
 
-/// What Prometheus takes.
-const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// In seconds: from an asset out of memory to a provider at its time-out.
 const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
@@ -220,6 +213,11 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
+    /// Notes how many presses of the pay button are under way in this process.
+    pub(crate) fn set_presses(&self, presses: usize) {
+        self.presses.set(i64::try_from(presses).unwrap_or(i64::MAX));
+    }
+
     /// Notes how much waits.
     pub(crate) fn set_depths(&self, webhooks: i64, attempts: i64) {
         self.webhooks_waiting.set(webhooks);
@@ -232,49 +230,4 @@ impl Metrics {
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
-}
-
-/// `GET /metrics`: for whoever connects from this machine or its private network, and not through a proxy. To others
-/// there is no such page.
-pub(crate) async fn metrics(
-    State(app): State<SharedApp>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-) -> Response {
-    if !is_near(peer.ip()) || is_forwarded(&headers, app.config.client_ip_header.as_ref()) {
-        return crate::pages::page_not_found(State(app), axum::http::Uri::from_static("/metrics"), headers)
-            .await;
-    }
-    // Nothing here asks the database: metrics are read above all when something is wrong.
-    app.metrics
-        .presses
-        .set(i64::try_from(app.presses.under_way()).unwrap_or(i64::MAX));
-    match app.metrics.text() {
-        Ok(text) => (
-            [(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")],
-            text,
-        )
-            .into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
-}
-
-fn is_near(ip: IpAddr) -> bool {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
-    }
-}
-
-/// A proxy stands between: the peer is the proxy, and the client may be anybody.
-fn is_forwarded(headers: &HeaderMap, configured: Option<&header::HeaderName>) -> bool {
-    let usual = [
-        header::FORWARDED,
-        header::HeaderName::from_static("x-forwarded-for"),
-        header::VIA,
-    ];
-    usual
-        .iter()
-        .chain(configured)
-        .any(|name| headers.contains_key(name))
 }

@@ -1,7 +1,7 @@
 //! What was told of visits and is not written yet: in memory, bounded, and written every second by a task of its own.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use store::{Store, StoreError, VISITS_AT_ONCE, Visit};
@@ -10,7 +10,6 @@ use uuid::Uuid;
 use wire::Features;
 
 use super::visit_event::VisitEvent;
-use crate::service::app::SharedApp;
 
 /// How often what was told is written.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -162,14 +161,14 @@ impl Waiting {
 }
 
 /// Writes what waits every second, until told to stop.
-pub(crate) async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn run(visits: Arc<Visits>, store: Store, mut stop: watch::Receiver<bool>) {
     let mut is_well = true;
     loop {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(INTERVAL) => {}
         }
-        let written = app.visits.flush(&app.store).await;
+        let written = visits.flush(&store).await;
         if let Err(cause) = &written
             && is_well
         {

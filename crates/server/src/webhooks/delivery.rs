@@ -5,14 +5,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use model::clock::Clock;
 use model::webhook_schedule::{next_try, paused_until};
-use store::{DueEvent, Sent, StoreError};
+use store::{By, DueEvent, Sent, Store, StoreError, StoredWebhookSecret};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
-use super::secret_at_rest::{ClosedSecret, opened};
+use super::secret_at_rest::{ClosedSecret, change_over, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
-use crate::service::app::{App, SharedApp};
+use crate::keys::card_vault::CardVault;
+use std::sync::Arc;
 
 /// Calls at once in this process.
 const CALLS_MAX: usize = 64;
@@ -26,9 +28,14 @@ const LEASE_MS: i64 = 15_000;
 /// How long a stopping service waits for calls under way, beside the longest call.
 const DRAIN_GRACE: Duration = Duration::from_secs(2);
 
-/// What sends events: a part of the [`App`].
-#[derive(Debug)]
+/// What the room of webhooks has at hand.
 pub struct Webhooks {
+    store: Store,
+    clock: Clock,
+    /// Wraps merchants' secrets, if there is one.
+    vault: Option<Arc<CardVault>>,
+    /// How often the store is looked at.
+    interval: Duration,
     sender: Sender,
     news: Notify,
     /// The merchants whose secret cannot be opened, so that each is in the log once.
@@ -37,9 +44,19 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Sends to public servers alone, or also to private ones.
-    pub fn new(private_networks: bool) -> Result<Self, reqwest::Error> {
+    /// Sends the events of `store`: to public servers alone, or also to private ones.
+    pub fn new(
+        store: Store,
+        clock: Clock,
+        vault: Option<Arc<CardVault>>,
+        interval: Duration,
+        private_networks: bool,
+    ) -> Result<Self, reqwest::Error> {
         Ok(Self {
+            store,
+            clock,
+            vault,
+            interval,
             sender: Sender::new(private_networks)?,
             news: Notify::new(),
             closed: Mutex::default(),
@@ -49,6 +66,25 @@ impl Webhooks {
     /// Has the store looked at now rather than at the next interval.
     pub fn wake(&self) {
         self.news.notify_one();
+    }
+
+    /// At start: wraps the secrets that versions before, or nodes without a vault, left as they are; and says which merchants'
+    /// cannot be had, since those hear nothing until the key is back.
+    pub async fn protect_secrets(&self) -> Result<(), StoreError> {
+        let ring = self.vault.as_ref().map(|vault| vault.ring());
+        let by = By::service(self.clock.now_ms());
+        let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
+        let changed = change_over(&self.store, ring.as_deref(), &by, is_plain).await?;
+        if changed.rewrapped > 0 {
+            tracing::info!(
+                count = changed.rewrapped,
+                "webhook secrets that lay in the database as they are were wrapped"
+            );
+        }
+        for (partner_id, cause) in &changed.closed {
+            self.say_closed(partner_id, cause);
+        }
+        Ok(())
     }
 
     /// Says in the log, once until it opens again, that a merchant's secret cannot be opened.
@@ -71,17 +107,17 @@ impl Webhooks {
 }
 
 /// Sends what is due, when woken and at every interval, until told to stop.
-pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
     let mut calls = Calls::default();
     loop {
-        if let Err(cause) = calls.start_due(&app).await {
+        if let Err(cause) = calls.start_due(&webhooks).await {
             tracing::error!(%cause, "webhooks cannot be looked for");
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => break,
             () = calls.one_ended(), if !calls.under_way.is_empty() => {}
-            () = app.webhooks.news.notified() => {}
-            () = tokio::time::sleep(app.config.webhook_interval) => {}
+            () = webhooks.news.notified() => {}
+            () = tokio::time::sleep(webhooks.interval) => {}
         }
     }
     // What takes longer is sent again by whoever finds it after its lease.
@@ -101,11 +137,11 @@ struct Calls {
 
 impl Calls {
     /// Starts calls for due events while there is room.
-    async fn start_due(&mut self, app: &SharedApp) -> Result<(), StoreError> {
+    async fn start_due(&mut self, webhooks: &Arc<Webhooks>) -> Result<(), StoreError> {
         let mut from_the_first = self.looked_at.is_empty();
         while self.under_way.len() < CALLS_MAX {
-            let now = app.clock.now_ms();
-            let partners = app
+            let now = webhooks.clock.now_ms();
+            let partners = webhooks
                 .store
                 .partners_with_due_events(&self.looked_at, now, PARTNERS_PER_LOOK)
                 .await?;
@@ -118,29 +154,34 @@ impl Calls {
                 continue;
             };
             for partner_id in partners {
-                self.start_due_of(app, &partner_id, now).await?;
+                self.start_due_of(webhooks, &partner_id, now).await?;
             }
             self.looked_at = last;
         }
         Ok(())
     }
 
-    async fn start_due_of(&mut self, app: &SharedApp, partner_id: &str, now: i64) -> Result<(), StoreError> {
+    async fn start_due_of(
+        &mut self,
+        webhooks: &Arc<Webhooks>,
+        partner_id: &str,
+        now: i64,
+    ) -> Result<(), StoreError> {
         let of_partner = self.per_partner.get(partner_id).copied().unwrap_or_default();
         let room = (CALLS_MAX - self.under_way.len()).min(CALLS_PER_PARTNER_MAX - of_partner);
         if room == 0 {
             return Ok(());
         }
         let limit = i64::try_from(room).unwrap_or(i64::MAX);
-        let events = app
+        let events = webhooks
             .store
             .claim_due_events(partner_id, limit, now, now + LEASE_MS)
             .await?;
         for event in events {
             *self.per_partner.entry(partner_id.to_owned()).or_default() += 1;
-            let app = SharedApp::clone(app);
+            let webhooks = Arc::clone(webhooks);
             self.under_way.spawn(async move {
-                if let Err(cause) = send(&app, &event).await {
+                if let Err(cause) = send(&webhooks, &event).await {
                     tracing::error!(%cause, event_id = event.id, "what became of a webhook could not be recorded");
                 }
                 event.partner_id
@@ -167,25 +208,25 @@ impl Calls {
 }
 
 /// Calls the endpoint, if its secret opens.
-async fn call(app: &App, event: &DueEvent) -> Called {
-    let ring = app.vault.as_ref().map(|vault| vault.ring());
+async fn call(webhooks: &Webhooks, event: &DueEvent) -> Called {
+    let ring = webhooks.vault.as_ref().map(|vault| vault.ring());
     match opened(ring.as_deref(), &event.partner_id, &event.secret) {
         Ok(secret) => {
-            app.webhooks.forget_closed(&event.partner_id);
-            let now = app.clock.now_seconds();
-            app.webhooks.sender.call(event, &secret, now).await
+            webhooks.forget_closed(&event.partner_id);
+            let now = webhooks.clock.now_seconds();
+            webhooks.sender.call(event, &secret, now).await
         }
         Err(cause) => {
-            app.webhooks.say_closed(&event.partner_id, &cause);
+            webhooks.say_closed(&event.partner_id, &cause);
             Called::Closed
         }
     }
 }
 
 /// Sends one event and records what became of it.
-async fn send(app: &App, event: &DueEvent) -> Result<(), StoreError> {
-    let called = call(app, event).await;
-    let now = app.clock.now_ms();
+async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
+    let called = call(webhooks, event).await;
+    let now = webhooks.clock.now_ms();
     let silent_calls = match called {
         Called::Silent(_) | Called::Closed => event.silent_calls + 1,
         _ => 0,
@@ -196,7 +237,8 @@ async fn send(app: &App, event: &DueEvent) -> Result<(), StoreError> {
         paused_until(silent_calls, now)
     };
     if silent_calls != event.silent_calls {
-        app.store
+        webhooks
+            .store
             .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
             .await?;
     }
@@ -213,5 +255,8 @@ async fn send(app: &App, event: &DueEvent) -> Result<(), StoreError> {
             "a webhook was given up; `cardform webhook replay` sends it again"
         );
     }
-    app.store.finish_event(event, sent, &called.result(), now).await
+    webhooks
+        .store
+        .finish_event(event, sent, &called.result(), now)
+        .await
 }

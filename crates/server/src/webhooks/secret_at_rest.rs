@@ -6,8 +6,6 @@ use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 use wire::Sensitive;
 
-use crate::service::app::App;
-
 /// What the ring wraps it for.
 const PURPOSE: &str = "webhook secret";
 /// How many secrets change over in one transaction.
@@ -77,25 +75,6 @@ pub fn opened(
         .ok_or_else(|| ClosedSecret::WrongKey(key_id.clone()))
 }
 
-/// At start: wraps the secrets that versions before, or nodes without a vault, left as they are; and says which merchants'
-/// cannot be had, since those hear nothing until the key is back.
-pub async fn protect_secrets(app: &App) -> Result<(), StoreError> {
-    let ring = app.vault.as_ref().map(|vault| vault.ring());
-    let by = By::service(app.clock.now_ms());
-    let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
-    let changed = change_over(&app.store, ring.as_deref(), &by, is_plain).await?;
-    if changed.rewrapped > 0 {
-        tracing::info!(
-            count = changed.rewrapped,
-            "webhook secrets that lay in the database as they are were wrapped"
-        );
-    }
-    for (partner_id, cause) in &changed.closed {
-        app.webhooks.say_closed(partner_id, cause);
-    }
-    Ok(())
-}
-
 /// Changes the webhook secrets over to the ring's active key.
 pub async fn rewrap_webhook_secrets(
     store: &Store,
@@ -107,7 +86,7 @@ pub async fn rewrap_webhook_secrets(
 }
 
 /// Wraps those that are `wanted` with the active key, and opens all to know which cannot be had.
-async fn change_over(
+pub(super) async fn change_over(
     store: &Store,
     ring: Option<&KeyRing>,
     by: &By,

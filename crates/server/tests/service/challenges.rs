@@ -267,18 +267,21 @@ async fn a_challenge_that_nobody_finishes_is_given_up_and_the_charge_is_payable_
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     let open = Round { resolved: 0, open: 1 };
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), Round::default());
+    assert_eq!(
+        reconcile(&world.service.app.charges).await.unwrap(),
+        Round::default()
+    );
     world.clock.advance_ms(LOOK_EVERY_MS);
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     world.clock.advance_ms(CHALLENGE_TIMEOUT_MS - LOOK_EVERY_MS - 1);
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     assert_eq!(
         seen(&world, &charge).await["status"],
         "waiting_for_shopper_action"
     );
     world.clock.advance_ms(1);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     let seen = seen(&world, &charge).await;
@@ -311,7 +314,7 @@ async fn while_the_provider_cannot_be_asked_a_challenge_stays_even_after_its_tim
     world.provider.set(Line::Down);
     world.clock.advance_ms(CHALLENGE_TIMEOUT_MS);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 0, open: 1 }
     );
     assert_eq!(
@@ -320,7 +323,7 @@ async fn while_the_provider_cannot_be_asked_a_challenge_stays_even_after_its_tim
     );
     world.provider.set(Line::Works);
     world.clock.advance_ms(LOOK_EVERY_MS);
-    reconcile(&world.service.app).await.unwrap();
+    reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 
@@ -332,7 +335,7 @@ async fn a_challenge_whose_answer_was_lost_is_found_and_shown() {
     let answer = world.pay(&charge, "press-1", CHALLENGE).await;
     assert_eq!(answer.status_code(), "outcome_unknown");
     world.provider.set(Line::Works);
-    reconcile(&world.service.app).await.unwrap();
+    reconcile(&world.service.app.charges).await.unwrap();
     let seen = seen(&world, &charge).await;
     assert_eq!(seen["status"], "waiting_for_shopper_action");
     let back = answer_challenge(seen["shopper_action"]["url"].as_str().unwrap(), "approve").await;

@@ -369,7 +369,7 @@ async fn events_are_counted_by_their_type_in_words_of_ours() {
     ]);
     assert_eq!(post(&world, &body).await.status, 200);
     // They are looked at after the answer; a service that has stopped has looked at all.
-    let app = std::sync::Arc::clone(&world.service.app);
+    let app = world.service.app.clone();
     world.service.stop().await;
     let text = app.metrics.text().unwrap();
     for line in [

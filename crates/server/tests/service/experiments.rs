@@ -269,7 +269,10 @@ async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_
         (json!(secret), "invalid json"),
         (json!(with_claims(&forged)), "not one of this service"),
     ] {
-        let error = read_experiment_token(app, &wrong).await.unwrap_err().to_string();
+        let error = read_experiment_token(&app.charges.client_secrets, &wrong)
+            .await
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, format!("Invalid experiment token: {fault}"));
         let options = json!({ "experiment_token": wrong, "show_cardholder_name": true }).to_string();
         let told = open(&world, &options, None).await;
@@ -282,7 +285,9 @@ async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_
     let refused = send(world.request(Method::GET, &path).bearer_auth(&good)).await;
     assert_eq!(refused.code(), "client_secret_invalid");
     world.clock.advance_ms(900_000);
-    let error = read_experiment_token(app, &json!(good)).await.unwrap_err();
+    let error = read_experiment_token(&app.charges.client_secrets, &json!(good))
+        .await
+        .unwrap_err();
     assert_eq!(error.to_string(), "Invalid experiment token: it has expired");
 }
 

@@ -58,7 +58,7 @@ async fn who_presses_meanwhile_gets_the_first_ones_decline() {
         &card(&charge, "4242424242424242"),
     )));
     // Until the second one has seen that it must wait.
-    let presses = &world.service.app.presses;
+    let presses = &world.service.app.charges.presses;
     while (presses.unanswered(), presses.under_way()) != (2, 1) {
         tokio::task::yield_now().await;
     }
@@ -140,7 +140,10 @@ async fn a_living_request_goes_on_looking_after_its_attempt() {
     }
     world.clock.advance_ms(1);
     // Without the renewal it would be taken over now.
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), Round::default());
+    assert_eq!(
+        reconcile(&world.service.app.charges).await.unwrap(),
+        Round::default()
+    );
     world.provider.set(Line::Works);
     assert_eq!(press.await.unwrap().status_code(), "succeeded");
 }
@@ -187,7 +190,7 @@ async fn a_lost_answer_is_asked_for_and_there_is_one_entry() {
         // Nobody may pay until it is known, with whatever card.
         let answer = world.pay(&charge, "b", "5555555555554444").await;
         assert_eq!((answer.status, answer.status_code()), (201, "outcome_unknown"));
-        let round = reconcile(&world.service.app).await.unwrap();
+        let round = reconcile(&world.service.app.charges).await.unwrap();
         assert_eq!(round, Round { resolved: 1, open: 0 });
         assert_eq!(world.view(&charge.id).await["status"], status);
         assert_eq!(world.provider.outcomes().len(), 1);
@@ -207,18 +210,18 @@ async fn a_payment_that_never_arrived_may_be_tried_again_after_the_grace() {
     let answer = world.pay(&charge, "a", "4242424242424242").await;
     assert_eq!(answer.status_code(), "outcome_unknown");
     let open = Round { resolved: 0, open: 1 };
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
     let config = &world.service.app.config;
-    let patience = config.provider_timeout + config.provider_grace;
+    let patience = config.charges.provider_timeout + config.charges.provider_grace;
     let patience = i64::try_from(patience.as_millis()).unwrap();
     world.clock.advance_ms(patience - 1);
-    assert_eq!(reconcile(&world.service.app).await.unwrap(), open);
+    assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     world
         .clock
         .advance_ms(i64::try_from(Duration::from_secs(2).as_millis()).unwrap());
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     let view = world.view(&charge.id).await;

@@ -1,7 +1,6 @@
 //! The error pages by plain HTTP: what is not there, and what cannot be answered, in the reader's language
 //! (docs/form.md#error-pages).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -90,7 +89,7 @@ async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_languag
     let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let listening = Listening::serve(listener, None, pages.with_state(Arc::clone(app)), Pace::default());
+    let listening = Listening::serve(listener, None, pages.with_state(app.clone()), Pace::default());
     for (path, lang, said) in [
         ("/en-US", "en-US", "This page is temporarily unavailable."),
         (

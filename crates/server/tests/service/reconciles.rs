@@ -53,7 +53,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
 }
 
 async fn round(world: &World) -> (usize, usize) {
-    let Round { resolved, open } = reconcile(&world.service.app).await.unwrap();
+    let Round { resolved, open } = reconcile(&world.service.app.charges).await.unwrap();
     (resolved, open)
 }
 
@@ -129,7 +129,10 @@ async fn two_nodes_resolve_each_attempt_once() {
         die_while_paying(&world, &charge, "4242424242424242", true).await;
     }
     world.clock.advance_ms(LEASE_MS);
-    let (here, there) = tokio::join!(reconcile(&world.service.app), reconcile(&other.app));
+    let (here, there) = tokio::join!(
+        reconcile(&world.service.app.charges),
+        reconcile(&other.app.charges)
+    );
     let (here, there) = (here.unwrap(), there.unwrap());
     assert_eq!((here.resolved + there.resolved, here.open + there.open), (5, 0));
     assert_eq!(world.provider.approvals(), 5);

@@ -150,7 +150,7 @@ async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
     assert!(world.cards_of(SHOPPER).await.is_empty());
 
     world.provider.set(Line::Works);
-    let round = reconcile(&world.service.app).await.unwrap();
+    let round = reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(round.resolved, 1);
     assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
 }
@@ -224,7 +224,7 @@ async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
     let first = store::Page { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
 
-    settle_left_over(&world.service.app).await.unwrap();
+    settle_left_over(&world.service.app.saved_cards).await.unwrap();
     let cards = store.saved_cards(&owner, first).await.unwrap();
     assert_eq!(cards.len(), 1);
     assert_eq!(cards[0].last_four, "4242");

@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::{Client, Url};
-use server::charges::payload_signature::signed_payload;
 use server::config::Settings;
+use server::signing::payload_signature::signed_payload;
 use store::{By, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
 

@@ -2,7 +2,6 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::charges::expiry::sweep;
 use server::charges::reconciler::{Round, reconcile};
 use store::Store;
 use trial::postgres::{Durability, Postgres};
@@ -93,7 +92,10 @@ async fn story(world: World) {
     world.provider.set(Line::Works);
     assert_eq!(world.pay(&lost, "b", GOOD).await.status_code(), "outcome_unknown");
     assert_eq!(cancel(&world, &lost).await.code(), "charge_not_cancelable");
-    let (here, there) = tokio::join!(reconcile(&world.service.app), reconcile(&other.app));
+    let (here, there) = tokio::join!(
+        reconcile(&world.service.app.charges),
+        reconcile(&other.app.charges)
+    );
     let (here, there): (Round, Round) = (here.unwrap(), there.unwrap());
     assert_eq!((here.resolved + there.resolved, here.open + there.open), (1, 0));
     assert_eq!(world.view(&lost.id).await["status"], "succeeded");
@@ -122,9 +124,9 @@ async fn story(world: World) {
     // Time runs out: for the one who looks, for the one who pays, and for the one at which nobody looks.
     let (seen, late, forgotten) = (world.charge().await, world.charge().await, world.charge().await);
     assert_eq!(world.pay(&seen, "a", BAD).await.status, 402);
-    let lifetime = i64::try_from(world.service.app.config.charge_lifetime.as_millis()).unwrap();
+    let lifetime = i64::try_from(world.service.app.config.charges.lifetime.as_millis()).unwrap();
     world.clock.advance_ms(lifetime - 1);
-    assert_eq!(sweep(&other.app).await.unwrap(), 0);
+    assert_eq!(other.app.charges.expiry.sweep().await.unwrap(), 0);
     assert_eq!(world.view(&seen.id).await["status"], "failed");
     world.clock.advance_ms(1);
     assert_eq!(world.view(&seen.id).await["status"], "expired");
@@ -132,9 +134,8 @@ async fn story(world: World) {
     let renewed = send(secret.bearer_auth(SECRET_KEY)).await;
     let renewed: CreatedCharge = serde_json::from_value(renewed.body).unwrap();
     assert_eq!(world.pay(&renewed, "a", GOOD).await.code(), "charge_not_payable");
-    sweep(&other.app).await.unwrap();
-    let swept = status(&other.app.store, &forgotten.id).await;
-    assert_eq!(swept, "expired");
+    other.app.charges.expiry.sweep().await.unwrap();
+    assert_eq!(status(&other.app.store, &forgotten.id).await, "expired");
     assert_eq!(cancel(&world, &forgotten).await.code(), "charge_not_cancelable");
     assert_eq!(status(&other.app.store, &canceled.id).await, "canceled");
 

@@ -198,7 +198,7 @@ async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
     let app = &service.app;
     let traffic = Traffic {
         origin: service.url(),
-        secret_key: app.demo.as_ref().unwrap().secret_key.clone(),
+        secret_key: app.demo.as_ref().unwrap().mode.secret_key.clone(),
         topic: "cardform-events".into(),
         shoppers_per_minute: 60_000,
         shoppers_max: Some(150),
@@ -219,7 +219,7 @@ async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
     };
     // The service stops with every event told.
     let store = Database::Sqlite(dir.path().join("cardform.db"));
-    let charges = make_report(app, &asked).await.unwrap().charges;
+    let charges = make_report(&app.reports, &asked).await.unwrap().charges;
     service.stop().await;
     let store = Store::connect(&store).await.unwrap();
     let range = Range {

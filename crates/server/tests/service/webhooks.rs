@@ -314,7 +314,7 @@ async fn a_lost_outcome_is_told_and_so_is_what_became_of_it() {
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
     world.pay(&charge, "a", GOOD).await;
-    server::charges::reconciler::reconcile(&world.service.app)
+    server::charges::reconciler::reconcile(&world.service.app.charges)
         .await
         .unwrap();
     receiver.arrived(3).await;

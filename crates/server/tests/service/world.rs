@@ -201,7 +201,7 @@ async fn start(mut settings: Settings, clock: &Clock) -> Service {
     settings.listen = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
     let mut config: Config = settings.resolve().unwrap();
     // A test reconciles when it wants to.
-    config.reconcile_interval = Duration::from_hours(1);
+    config.charges.reconcile_interval = Duration::from_hours(1);
     config.webhook_interval = Duration::from_hours(1);
     Service::start(config, clock.clone()).await.unwrap()
 }

@@ -39,7 +39,7 @@ pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String
 
 /// What a key signed on its last day is used for so long.
 fn longest_use(config: &Config) -> Duration {
-    config.client_secret_lifetime.max(config.charge_lifetime) + UNTIL_NOTICED
+    config.client_secret_lifetime.max(config.charges.lifetime) + UNTIL_NOTICED
 }
 
 pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String> {

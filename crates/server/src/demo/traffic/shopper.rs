@@ -13,7 +13,7 @@ use super::Traffic;
 use super::cards::Card;
 use super::errand::{Errand, FIELDS, Patience};
 use super::events::{EXPERIMENT, PendingEvents};
-use crate::service::demo_mode::DEMO_PARTNER_ID;
+use crate::demo::demo_mode::DEMO_PARTNER_ID;
 
 /// How long the service may take for a call.
 const TIMEOUT: Duration = Duration::from_secs(35);

@@ -66,7 +66,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
     let Preparation::Ready(Prepared {
         reference: Some(reference),
         kept: None,
-    }) = app.provider.prepare(&payment, CALL).await
+    }) = app.charges.provider.prepare(&payment, CALL).await
     else {
         panic!("not prepared");
     };
@@ -74,7 +74,11 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
         assert!(app.store.note_payment(&new.id, &reference, None).await.unwrap());
     }
     if died >= Died::Recording {
-        let outcome = app.provider.charge(&payment, Some(&reference), CALL).await;
+        let outcome = app
+            .charges
+            .provider
+            .charge(&payment, Some(&reference), CALL)
+            .await;
         assert_eq!(outcome, ProviderOutcome::Approved(reference.clone()));
     }
     (payment, reference)
@@ -88,7 +92,7 @@ async fn a_payment_whose_answer_nobody_heard_is_found() {
     die_while_paying(&world, &charge, Died::Recording).await;
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     assert_eq!(
@@ -107,7 +111,7 @@ async fn a_payment_that_was_not_confirmed_is_canceled_and_a_late_confirmation_ta
     world.clock.advance_ms(LEASE_MS);
     // Known at once, without waiting for what may be on the wire.
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     assert_eq!(world.view(&charge.id).await["decline_code"], "processing_error");
@@ -118,6 +122,7 @@ async fn a_payment_that_was_not_confirmed_is_canceled_and_a_late_confirmation_ta
     let late = world
         .service
         .app
+        .charges
         .provider
         .charge(&payment, Some(&reference), CALL)
         .await;
@@ -134,13 +139,13 @@ async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
     let key = payment.idempotency_key.clone();
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 0, open: 1 }
     );
     assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
     world.clock.advance_ms(TIMEOUT_AND_GRACE_MS - LEASE_MS);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     assert_eq!(world.view(&charge.id).await["decline_code"], "processing_error");
@@ -156,7 +161,7 @@ async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
         idempotency_key: &key,
         reference: Some(&reference),
     };
-    world.service.app.provider.lookup(lookup, CALL).await;
+    world.service.app.charges.provider.lookup(lookup, CALL).await;
     assert_eq!(stripe.statuses().await, ["canceled"]);
 }
 
@@ -170,7 +175,7 @@ async fn after_a_change_of_providers_the_new_one_is_not_asked_for_the_old_ones_p
         idempotency_key,
         reference: None,
     };
-    let stripe = &world.service.app.provider;
+    let stripe = &world.service.app.charges.provider;
     for (provider, ours, theirs) in [
         (&simulator, "pay_1", "stripe_pay_1"),
         (stripe, "stripe_pay_1", "pay_1"),

@@ -140,7 +140,7 @@ async fn a_lost_answer_is_asked_for_and_whatever_it_was_is_recorded_once() {
     ] {
         let charge = lost(&peer, &world).await;
         peer.plays(script);
-        let round = reconcile(&world.service.app).await.unwrap();
+        let round = reconcile(&world.service.app.charges).await.unwrap();
         assert_eq!(round, Round { resolved: 1, open: 0 });
         let view = world.view(&charge.id).await;
         assert_eq!(
@@ -165,7 +165,7 @@ async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the
     ] {
         peer.plays([look(play)]);
         assert_eq!(
-            reconcile(&world.service.app).await.unwrap(),
+            reconcile(&world.service.app.charges).await.unwrap(),
             Round { resolved: 0, open: 1 }
         );
         assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
@@ -173,7 +173,7 @@ async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the
         peer.asked();
     }
     peer.plays([look(payment("succeeded", json!({})))]);
-    reconcile(&world.service.app).await.unwrap();
+    reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 

@@ -158,7 +158,7 @@ async fn a_challenge_that_is_canceled_or_takes_too_long_is_canceled_at_stripe_to
     let late = challenged(&world, CHALLENGE).await;
     world.clock.advance_ms(600_000);
     assert_eq!(
-        reconcile(&world.service.app).await.unwrap(),
+        reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     assert_eq!(

@@ -20,7 +20,7 @@ async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed(
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let card = world.save(SHOPPER, APPROVED).await;
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     let first = stripe.payments().await.remove(0);
     let customer = first["customer"].clone();
     assert!(customer.as_str().unwrap().starts_with("cus_"), "{first}");
@@ -30,15 +30,15 @@ async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed(
     let again = world.saving_charge(SHOPPER).await;
     let press = world.press(&again, "press-1", &saved(&again, SHOPPER, id(&card), "123"));
     assert_eq!(send(press).await.status_code(), "succeeded");
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
 
     // A charge that is paid opens no saved cards any more.
     let later = world.saving_charge(SHOPPER).await;
     assert_eq!(world.remove(&later, id(&card), SHOPPER).await.status, 204);
     assert!(world.cards(&later, SHOPPER).await.is_empty());
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     assert_eq!(customer_of(&stripe, &first).await, Value::Null);
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn a_card_that_is_saved_again_is_attached_once_and_a_declined_one_never() 
     let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, DECLINED));
     assert_eq!(declined(&send(press).await), (402, "generic_decline"));
     // Attach of the second card, detach of the first, whose own attach was not told yet.
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 2);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 2);
     let payments = stripe.payments().await;
     let customer = payments[0]["customer"].clone();
     assert_eq!(payments[1]["customer"], customer, "a shopper is one customer");
@@ -94,7 +94,7 @@ async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_wait
         asked[2].body
     );
     peer.plays([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     assert_eq!(peer.asked().len(), 1, "it is attached already");
 
     let charge = world.saving_charge(SHOPPER).await;
@@ -110,9 +110,9 @@ async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_wait
     };
     for _ in 0..2 {
         peer.plays([detach(broken())]);
-        assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+        assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
         assert_eq!(
-            tell_provider(&world.service.app).await.unwrap(),
+            tell_provider(&world.service.app.saved_cards).await.unwrap(),
             0,
             "not again at once"
         );
@@ -120,9 +120,9 @@ async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_wait
         world.clock.advance_ms(20_000);
     }
     peer.plays([detach(kept(None))]);
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 1);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     world.clock.advance_ms(3_600_000);
-    assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+    assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
     peer.asked();
 }
 
@@ -162,6 +162,6 @@ async fn a_customer_that_cannot_be_had_costs_no_payment_and_the_card_is_saved_he
         let asked = peer.asked();
         let payment = &asked[asked.len() - 2];
         assert!(!payment.body.contains("customer="), "{:?}", whats(&asked));
-        assert_eq!(tell_provider(&world.service.app).await.unwrap(), 0);
+        assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
     }
 }

@@ -1,15 +1,17 @@
 //! Who calls: a merchant with its secret key, or a shopper's page with its client secret.
 
-use axum::extract::FromRequestParts;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
-use store::Partner;
+use model::clock::Clock;
+use store::{Partner, Store};
 use wire::{ClientSecretClaims, ErrorCode};
 
-use crate::charges::client_secret::ClientSecretError;
 use crate::experiments::cookie_id::is_cookie_id;
 use crate::http::api_error::ApiError;
-use crate::service::app::SharedApp;
+use crate::signing::client_secret::{ClientSecretError, ClientSecrets};
 
 /// The longest value of a header that we read ourselves, in bytes.
 const HEADER_BYTES_MAX: usize = 255;
@@ -18,14 +20,27 @@ const PARTNER_ID: HeaderName = HeaderName::from_static("partner-id");
 const COOKIE_ID: HeaderName = HeaderName::from_static("cookie-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
+/// What tells who calls.
+pub struct Callers {
+    /// Knows merchants' keys.
+    pub(crate) store: Store,
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Checks client secrets.
+    pub(crate) client_secrets: ClientSecrets,
+}
+
 /// A merchant, by `Authorization: Bearer sk_…`.
 #[derive(Debug)]
 pub struct Merchant(pub Partner);
 
-impl FromRequestParts<SharedApp> for Merchant {
+impl<S: Send + Sync> FromRequestParts<S> for Merchant
+where
+    Arc<Callers>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let refused = || {
             ApiError::new(
                 ErrorCode::SecretKeyInvalid,
@@ -35,7 +50,11 @@ impl FromRequestParts<SharedApp> for Merchant {
         let key = bearer(&parts.headers)
             .filter(|key| key.starts_with("sk_") && key.len() <= HEADER_BYTES_MAX)
             .ok_or_else(refused)?;
-        let partner = app.store.partner_by_secret_key(key, app.clock.now_ms()).await?;
+        let callers = <Arc<Callers>>::from_ref(state);
+        let partner = callers
+            .store
+            .partner_by_secret_key(key, callers.clock.now_ms())
+            .await?;
         partner.map(Self).ok_or_else(refused)
     }
 }
@@ -45,17 +64,20 @@ impl FromRequestParts<SharedApp> for Merchant {
 #[derive(Debug)]
 pub struct Shopper(pub ClientSecretClaims);
 
-impl FromRequestParts<SharedApp> for Shopper {
+impl<S: Send + Sync> FromRequestParts<S> for Shopper
+where
+    Arc<Callers>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let token = bearer(&parts.headers).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::ClientSecretMissing,
                 "Send the client secret as Authorization: Bearer.",
             )
         })?;
-        let claims = app
+        let claims = <Arc<Callers>>::from_ref(state)
             .client_secrets
             .verify(token)
             .await
@@ -89,11 +111,14 @@ pub struct PayingShopper {
     pub press_key: Option<String>,
 }
 
-impl FromRequestParts<SharedApp> for PayingShopper {
+impl<S: Send + Sync> FromRequestParts<S> for PayingShopper
+where
+    Arc<Callers>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &SharedApp) -> Result<Self, ApiError> {
-        let Shopper(claims) = Shopper::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Shopper(claims) = Shopper::from_request_parts(parts, state).await?;
         if !parts.headers.contains_key(PARTNER_ID) {
             return Err(partner_mismatch());
         }

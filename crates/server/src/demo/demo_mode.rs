@@ -12,7 +12,7 @@ use page::FraudScripts;
 use store::{Partner, Store, StoreError};
 use thiserror::Error;
 
-use crate::demo::Shop;
+use super::shop::Shop;
 use crate::simulator::{LedgerError, Simulator};
 
 /// The merchant whose key is printed: any page may embed its form.

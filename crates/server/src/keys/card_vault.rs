@@ -10,7 +10,7 @@ use vault::{Fingerprints, KeyRing, KeyRingError, Pan, Record, SealError, Sealed}
 use wire::Sensitive;
 use zeroize::Zeroizing;
 
-use crate::service::key_files::too_open;
+use crate::keys::key_file::too_open;
 
 /// Where the key-encryption keys come from.
 #[derive(Debug, Clone)]

@@ -10,16 +10,18 @@ use store::Charge;
 use thiserror::Error;
 use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
-use crate::experiments::experiment_token;
 use crate::signing::{SigningError, SigningKey, SigningKeys};
 
 /// `iss` of every client secret.
 pub const ISSUER: &str = "cardform";
+/// `iss` of every experiment token: none is a client secret.
+pub const EXPERIMENT_TOKEN_ISSUER: &str = "cardform-experiments";
 
 /// The longest client secret that is looked at, in bytes. Ours are some hundred; a merchant's list of origins grows them.
 const CLIENT_SECRET_BYTES_MAX: usize = 8 * 1024;
 
-/// Signs and checks client secrets.
+/// Signs and checks client secrets. Cheap to clone.
+#[derive(Clone)]
 pub struct ClientSecrets {
     pub(super) keys: Arc<SigningKeys>,
     clock: Clock,
@@ -110,7 +112,7 @@ impl ClientSecrets {
 
     /// What such a token claims, provided that this service signed it and that it has not expired.
     pub async fn verify_experiments(&self, token: &str) -> Result<ExperimentTokenClaims, ClientSecretError> {
-        let claims: ExperimentTokenClaims = self.opened(token, experiment_token::ISSUER).await?;
+        let claims: ExperimentTokenClaims = self.opened(token, EXPERIMENT_TOKEN_ISSUER).await?;
         if claims.exp <= self.clock.now_seconds() {
             return Err(ClientSecretError::Expired);
         }

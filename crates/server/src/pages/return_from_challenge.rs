@@ -4,25 +4,26 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::shopper_action::returned;
+use super::challenge_return::challenge_return_page;
+use super::state::ServedPages;
+use crate::charges::shopper_action::returned;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use crate::pages::challenge_return_page;
-use crate::service::app::SharedApp;
+use std::sync::Arc;
 
 /// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of
 /// later. The page that is shown tells the window that opened the challenge, or holds its frame, that it is over.
-pub async fn return_from_challenge(
-    State(app): State<SharedApp>,
+pub(crate) async fn return_from_challenge(
+    State(served): State<Arc<ServedPages>>,
     PathId(charge_id): PathId,
 ) -> Result<Response, ApiError> {
-    let charge = app
+    let charge = served
         .store
         .charge(&charge_id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    returned(&app, &charge.id).await?;
-    let partner = app.store.partner(&charge.partner_id).await?;
+    returned(&served.charges, &charge.id).await?;
+    let partner = served.store.partner(&charge.partner_id).await?;
     let allowed_origins = partner.map(|partner| partner.allowed_origins).unwrap_or_default();
-    Ok(challenge_return_page(&app, &allowed_origins))
+    Ok(challenge_return_page(&served, &allowed_origins))
 }

@@ -1,0 +1,66 @@
+//! What the room of charges has at hand.
+
+use std::sync::Arc;
+
+use model::clock::Clock;
+use providers::Provider;
+use store::Store;
+
+use super::active_partners::ActivePartners;
+use super::presses::Presses;
+use super::return_looks::ReturnLooks;
+use super::settings::ChargeSettings;
+use crate::checks::expiry::ChargeExpiry;
+use crate::experiments::Experiments;
+use crate::saved_cards::SavedCards;
+use crate::signing::SigningKeys;
+use crate::signing::client_secret::ClientSecrets;
+use crate::telemetry::metrics::Metrics;
+use crate::webhooks::delivery::Webhooks;
+
+/// What the room of charges has at hand.
+pub struct Charges {
+    /// What is durable.
+    pub(crate) store: Store,
+    /// The time.
+    pub(crate) clock: Clock,
+    /// Who takes the cards.
+    pub provider: Arc<Provider>,
+    /// The keys that sealed cards are sealed for.
+    pub(crate) signing_keys: Arc<SigningKeys>,
+    /// Signs client secrets.
+    pub client_secrets: ClientSecrets,
+    /// Which features shoppers get.
+    pub(crate) experiments: Experiments,
+    /// Saves cards and pays with them.
+    pub(crate) saved_cards: Arc<SavedCards>,
+    /// Ends a charge's time.
+    pub expiry: ChargeExpiry,
+    /// Tells merchants.
+    pub(crate) webhooks: Arc<Webhooks>,
+    /// Counts.
+    pub(crate) metrics: Arc<Metrics>,
+    /// The origin of the standalone page.
+    pub(crate) public_url: Arc<str>,
+    /// How long things may take, and what is let through.
+    pub(crate) settings: ChargeSettings,
+    /// The presses of the pay button that are under way in this process.
+    pub presses: Presses,
+    pub(crate) known: KnownCharges,
+}
+
+/// What this process remembers of merchants and attempts.
+#[derive(Default)]
+pub(crate) struct KnownCharges {
+    /// Which merchants take payments.
+    pub(super) active_partners: ActivePartners,
+    /// When the provider was asked about shoppers who came back.
+    pub(super) return_looks: ReturnLooks,
+}
+
+impl Charges {
+    /// Forgets what this process need not remember any more.
+    pub(crate) fn forget_quiet(&self, now_ms: i64) {
+        self.known.return_looks.forget_quiet(now_ms);
+    }
+}

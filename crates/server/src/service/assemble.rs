@@ -1,0 +1,247 @@
+//! Puts the rooms of the service together, from the lowest up.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use model::clock::Clock;
+use page::Pages;
+use providers::stripe::api_key::ApiKey;
+use providers::{Provider, ProviderError};
+use reqwest::Url;
+use store::Store;
+
+use super::app::{App, Rooms};
+use super::readiness::Readiness;
+use super::{StartError, make_store};
+use crate::callers::Callers;
+use crate::charges::Charges;
+use crate::charges::KnownCharges;
+use crate::charges::presses::Presses;
+use crate::checks::expiry::ChargeExpiry;
+use crate::config::{Config, ProviderChoice, reachable};
+use crate::demo::Demo;
+use crate::demo::demo_mode::{
+    DemoError, DemoMode, fraud_stand_in, make_data_directory, make_operator_key, make_vault_keys,
+};
+use crate::events::Events;
+use crate::experiments::experiment_token::TokenIssuer;
+use crate::experiments::{Experiments, Refresher};
+use crate::http::connections::Connections;
+use crate::keys::card_vault::CardVault;
+use crate::operator::Reports;
+use crate::operator::key::Operator;
+use crate::pages::{CspReports, KnownMerchants, ServedPages, keep_assets};
+use crate::saved_cards::SavedCards;
+use crate::signing::SigningKeys;
+use crate::signing::client_secret::ClientSecrets;
+use crate::telemetry::metrics::Metrics;
+use crate::visits::Visits;
+use crate::webhooks::delivery::Webhooks;
+
+/// What most rooms stand on.
+struct Ground {
+    store: Store,
+    clock: Clock,
+    public_url: Arc<str>,
+    provider: Arc<Provider>,
+    vault: Option<Arc<CardVault>>,
+    signing_keys: Arc<SigningKeys>,
+    client_secrets: ClientSecrets,
+    experiments: Experiments,
+    metrics: Arc<Metrics>,
+}
+
+/// The rooms of a service that listens on `address`, and what keeps its features document up to date.
+pub(super) async fn assemble(
+    mut config: Config,
+    clock: Clock,
+    address: SocketAddr,
+    connections: &Connections,
+) -> Result<(App, Option<Refresher>), StartError> {
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let own_origin = format!("{scheme}://{}", reachable(address));
+    let public_url: Arc<str> = config.public_url.as_deref().unwrap_or(&own_origin).into();
+    if let Some(data) = config.demo.clone() {
+        prepare_demo(&mut config, &data, &public_url)?;
+    }
+    let provider = Arc::new(provider(&config, &own_origin, &public_url)?);
+    let (experiments, refresher) = Experiments::start(config.features.clone())
+        .await
+        .map_err(StartError::Features)?;
+    let vault = config.vault_keys.clone().map(CardVault::open).transpose()?;
+    let vault = vault.map(Arc::new);
+    let operator = config.operator_key.clone().map(Operator::open).transpose()?;
+    let pages = Pages::start(config.render, &config.pages.locale_routes)?;
+    let store = make_store(&config).await?;
+    let unusable = |error| StartError::Store(Box::new(config.database.clone()), error);
+    keep_assets(&store, &clock).await.map_err(unusable)?;
+    let demo = match &config.demo {
+        Some(data) => Some(Arc::new(Demo {
+            mode: DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?,
+            public_url: Arc::clone(&public_url),
+            challenge_sources: provider.challenge_sources().clone(),
+        })),
+        None => None,
+    };
+    let signing_keys = Arc::new(SigningKeys::load(store.clone(), clock.clone(), vault.clone()).await?);
+    let told = store.experiments_told().await.map_err(unusable)?;
+    let visits = Arc::new(Visits::new(told));
+    let events = Events::new(
+        store.clone(),
+        clock.clone(),
+        Arc::clone(&visits),
+        config.events.clone(),
+    );
+    let lifetime = config.client_secret_lifetime;
+    let ground = Ground {
+        client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
+        metrics: Arc::new(Metrics::new(&pages, &events.counts, connections)),
+        store,
+        clock,
+        public_url,
+        provider,
+        vault,
+        signing_keys,
+        experiments,
+    };
+    let webhooks = Arc::new(ground.webhooks(&config)?);
+    let saved_cards = Arc::new(ground.saved_cards(&config));
+    let charges = Arc::new(ground.charges(&config, Arc::clone(&saved_cards), Arc::clone(&webhooks)));
+    let app = App::new(Rooms {
+        proxies: Arc::new(config.proxies.clone()),
+        callers: Arc::new(ground.callers()),
+        token_issuer: Arc::new(ground.token_issuer()),
+        reports: Arc::new(Reports {
+            store: ground.store.clone(),
+            clock: ground.clock.clone(),
+            counts: events.counts.clone(),
+            operator,
+        }),
+        pages: Arc::new(ground.pages(&config, pages, Arc::clone(&charges))),
+        readiness: Readiness::new(),
+        config,
+        public_url: ground.public_url,
+        store: ground.store,
+        clock: ground.clock,
+        signing_keys: ground.signing_keys,
+        experiments: ground.experiments,
+        metrics: ground.metrics,
+        visits,
+        events: Arc::new(events),
+        webhooks,
+        saved_cards,
+        charges,
+        demo,
+    });
+    Ok((app, refresher))
+}
+
+impl Ground {
+    fn is_https(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+
+    fn callers(&self) -> Callers {
+        Callers {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            client_secrets: self.client_secrets.clone(),
+        }
+    }
+
+    fn token_issuer(&self) -> TokenIssuer {
+        TokenIssuer {
+            experiments: self.experiments.clone(),
+            client_secrets: self.client_secrets.clone(),
+            clock: self.clock.clone(),
+            is_https: self.is_https(),
+        }
+    }
+
+    fn webhooks(&self, config: &Config) -> Result<Webhooks, StartError> {
+        let webhooks = Webhooks::new(
+            self.store.clone(),
+            self.clock.clone(),
+            self.vault.clone(),
+            config.webhook_interval,
+            config.webhook_private_networks,
+        );
+        webhooks.map_err(StartError::Webhooks)
+    }
+
+    fn expiry(&self, config: &Config) -> ChargeExpiry {
+        ChargeExpiry::new(self.store.clone(), self.clock.clone(), config.charges.lifetime)
+    }
+
+    fn saved_cards(&self, config: &Config) -> SavedCards {
+        SavedCards {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            vault: self.vault.clone(),
+            provider: Arc::clone(&self.provider),
+            client_secrets: self.client_secrets.clone(),
+            expiry: self.expiry(config),
+            tell_interval: config.charges.reconcile_interval,
+        }
+    }
+
+    fn charges(&self, config: &Config, saved_cards: Arc<SavedCards>, webhooks: Arc<Webhooks>) -> Charges {
+        Charges {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            provider: Arc::clone(&self.provider),
+            signing_keys: Arc::clone(&self.signing_keys),
+            client_secrets: self.client_secrets.clone(),
+            experiments: self.experiments.clone(),
+            saved_cards,
+            expiry: self.expiry(config),
+            webhooks,
+            metrics: Arc::clone(&self.metrics),
+            public_url: Arc::clone(&self.public_url),
+            settings: config.charges.clone(),
+            presses: Presses::default(),
+            known: KnownCharges::default(),
+        }
+    }
+
+    fn pages(&self, config: &Config, pages: Pages, charges: Arc<Charges>) -> ServedPages {
+        ServedPages {
+            pages,
+            store: self.store.clone(),
+            charges,
+            experiments: self.experiments.clone(),
+            metrics: Arc::clone(&self.metrics),
+            settings: config.pages.clone(),
+            is_https: self.is_https(),
+            is_demo: config.demo.is_some(),
+            known: KnownMerchants::default(),
+            csp_reports: CspReports::default(),
+        }
+    }
+}
+
+/// What demo mode needs in its folder, and the settings that it adds.
+fn prepare_demo(config: &mut Config, data: &Path, public_url: &str) -> Result<(), DemoError> {
+    if config.pages.fraud_scripts.is_none() {
+        config.pages.fraud_scripts = fraud_stand_in(public_url);
+    }
+    make_data_directory(data).map_err(DemoError::Data)?;
+    make_vault_keys(data)?;
+    make_operator_key(data)
+}
+
+fn provider(config: &Config, own_origin: &str, public_url: &str) -> Result<Provider, StartError> {
+    let page_url = config.provider_public_url.as_ref();
+    Ok(match (&config.provider, &config.demo) {
+        (ProviderChoice::Stripe(url, key), _) => Provider::stripe(url, &ApiKey::read(key)?, page_url)?,
+        (ProviderChoice::Simulator(_), Some(_)) => mounted_simulator(own_origin, public_url)?,
+        (ProviderChoice::Simulator(Some(url)), None) => Provider::simulator(url, page_url.unwrap_or(url))?,
+        (ProviderChoice::Simulator(None), None) => return Err(StartError::NoProvider),
+    })
+}
+
+fn mounted_simulator(own_origin: &str, public_url: &str) -> Result<Provider, ProviderError> {
+    let at = |origin: &str| Url::parse(&format!("{origin}/simulator")).map_err(|_| ProviderError);
+    Provider::simulator(&at(own_origin)?, &at(public_url)?)
+}

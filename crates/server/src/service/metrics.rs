@@ -1,0 +1,55 @@
+//! `GET /metrics`, where an operator's Prometheus reads what is counted.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use super::app::App;
+use crate::pages::page_not_found;
+
+/// What Prometheus takes.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// `GET /metrics`: for whoever connects from this machine or its private network, and not through a proxy. To others
+/// there is no such page.
+pub(crate) async fn metrics(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if !is_near(peer.ip()) || is_forwarded(&headers, app.proxies.header.as_ref()) {
+        return page_not_found(State(app.pages.clone()), Uri::from_static("/metrics"), headers).await;
+    }
+    // Nothing here asks the database: metrics are read above all when something is wrong.
+    app.metrics.set_presses(app.charges.presses.under_way());
+    match app.metrics.text() {
+        Ok(text) => (
+            [(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")],
+            text,
+        )
+            .into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn is_near(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
+/// A proxy stands between: the peer is the proxy, and the client may be anybody.
+fn is_forwarded(headers: &HeaderMap, configured: Option<&header::HeaderName>) -> bool {
+    let usual = [
+        header::FORWARDED,
+        header::HeaderName::from_static("x-forwarded-for"),
+        header::VIA,
+    ];
+    usual
+        .iter()
+        .chain(configured)
+        .any(|name| headers.contains_key(name))
+}
