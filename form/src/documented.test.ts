@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { FIELD_IDS } from "../generated/rules.ts";
-import { ELEMENT_IDS, errorLineId, savedCardId } from "./element-ids.ts";
+import { ELEMENT_IDS, errorLineId, savedCardId } from "./card/element-ids.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const WIRE = read("form/generated/wire.ts").replace(/\/\*.*?\*\//gs, "");

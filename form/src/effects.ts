@@ -2,10 +2,10 @@
 
 import type { ChargeStatus, FormPage, FromForm, FromParent } from "../generated/wire.ts";
 import { fetchAgain } from "./builds/fetch-again.ts";
+import { ELEMENT_IDS, savedCardId } from "./card/element-ids.ts";
 import { FIELD_IDS, type FieldName } from "./card/field.ts";
 import type { Effect, Failure, FormField, FormState, SavedCardsEvent } from "./card/form.ts";
 import type { Charging } from "./charging.ts";
-import { ELEMENT_IDS, savedCardId } from "./element-ids.ts";
 import type { FormStore } from "./form-store.ts";
 import type { LanguageStore } from "./i18n/language.ts";
 import { openChannel } from "./parent/channel.ts";

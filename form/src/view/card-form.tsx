@@ -2,9 +2,8 @@
 // that browsers and password managers fill in all fields together.
 
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { type FormState, isDisabled, isReady, type Method } from "../card/form.ts";
-import { ELEMENT_IDS } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { Announcer } from "./announcer.tsx";
 import { CardFields } from "./card-fields.tsx";

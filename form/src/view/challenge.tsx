@@ -4,7 +4,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 
 import type { ShopperAction } from "../../generated/wire.ts";
-import { ELEMENT_IDS } from "../element-ids.ts";
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { CloseIcon } from "./icons.tsx";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";

@@ -1,10 +1,9 @@
 // One field: label, input, the icons at its end, and its error line.
 
 import { type ReactNode, useState } from "react";
-
+import { errorLineId } from "../card/element-ids.ts";
 import { FIELD_IDS } from "../card/field.ts";
 import { type FormField, isDisabled, ruleOf } from "../card/form.ts";
-import { errorLineId } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";

@@ -3,8 +3,8 @@
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import type { FormState, Submission } from "../card/form.ts";
-import { ELEMENT_IDS } from "../element-ids.ts";
 import type { MessageKey } from "../i18n/text.ts";
 import { ClosedIcon, DoneIcon, WaitingIcon } from "./icons.tsx";
 import { useForm } from "./store.ts";

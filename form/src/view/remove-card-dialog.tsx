@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "react";
 
-import { ELEMENT_IDS, savedCardId } from "../element-ids.ts";
+import { ELEMENT_IDS, savedCardId } from "../card/element-ids.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 import { usePlaceAtRow } from "./use-place-at-row.ts";

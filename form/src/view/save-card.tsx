@@ -1,7 +1,7 @@
 // The checkbox to save the new card after it has paid (docs/form.md#layout).
 
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { isDisabled } from "../card/form.ts";
-import { ELEMENT_IDS } from "../element-ids.ts";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 

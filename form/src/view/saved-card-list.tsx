@@ -2,9 +2,9 @@
 // button (docs/saved-cards.md#what-is-seen).
 
 import { BRAND_LABELS } from "../../generated/rules.ts";
+import { savedCardId } from "../card/element-ids.ts";
 import { isDisabled } from "../card/form.ts";
 import { isExpired, type ListedCard } from "../card/saved-cards.ts";
-import { savedCardId } from "../element-ids.ts";
 import { BrandLogo } from "./brand-logos.tsx";
 import { RemoveIcon } from "./icons.tsx";
 import { SecurityCode } from "./security-code.tsx";

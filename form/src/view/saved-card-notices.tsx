@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-import { ELEMENT_IDS } from "../element-ids.ts";
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { DoneMark, ErrorIcon } from "./icons.tsx";
 import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";

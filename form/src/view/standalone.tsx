@@ -3,8 +3,8 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 
 import type { FormPage, ShopperAction } from "../../generated/wire.ts";
+import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { isReady } from "../card/form.ts";
-import { ELEMENT_IDS } from "../element-ids.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
