@@ -9,7 +9,7 @@
 
 import type { Page } from "playwright-core";
 
-import { startBrowser } from "../src/browser.ts";
+import { startWholeBrowser } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { print } from "./row.ts";
@@ -118,7 +118,7 @@ function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-const [service, browser] = await Promise.all([startService(), startBrowser(UNPACED)]);
+const [service, browser] = await Promise.all([startService(), startWholeBrowser(UNPACED)]);
 try {
   const { page } = await openStandalone(service, browser, ALL_FIELDS);
   const form = await measure(page, CARD);

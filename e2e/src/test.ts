@@ -4,7 +4,7 @@
 import type { Browser } from "playwright-core";
 import { test as base } from "vitest";
 
-import { startBrowser } from "./browser.ts";
+import { startBrowser, startWholeBrowser } from "./browser.ts";
 import { startMerchantPage } from "./form-page.ts";
 import { type Service, startService } from "./service.ts";
 import { closePages } from "./watch.ts";
@@ -34,11 +34,11 @@ export function serviceWith(...args: readonly string[]): Start<Service> {
   return startAndStop(() => startService(...args));
 }
 
-/** A browser of the file's own, with these arguments. */
+/** A whole Chromium of the file's own, with these arguments. */
 export function browserWith(...args: readonly string[]): Start<Browser> {
   // biome-ignore lint/correctness/noEmptyPattern: as above.
   return async ({}, { onCleanup }) => {
-    const browser = await startBrowser(args);
+    const browser = await startWholeBrowser(args);
     onCleanup(() => browser.close());
     return browser;
   };

@@ -6,7 +6,10 @@ import { describe, expect } from "vitest";
 import { openPage } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { CARDS, field } from "../src/shopper.ts";
-import { test } from "../src/test.ts";
+import { test as base, browserWith } from "../src/test.ts";
+
+/** Only the whole Chromium fills forms in. */
+const test = base.extend("browser", { scope: "file" }, browserWith());
 
 /** Has the browser fill in a card, as when the shopper chooses one of its own. */
 async function autofill(page: Page): Promise<void> {

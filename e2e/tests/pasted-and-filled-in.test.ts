@@ -7,7 +7,10 @@ import { seen, select } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
-import { test } from "../src/test.ts";
+import { test as base, browserWith } from "../src/test.ts";
+
+/** Only the whole Chromium fills forms in. */
+const test = base.extend("wholeBrowser", { scope: "file" }, browserWith());
 
 async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
   const permissions = ["clipboard-read", "clipboard-write"];
@@ -280,8 +283,8 @@ describe("filled in by", () => {
   });
 });
 
-test("the browser's own autofill fills the card and leaves the focus", async ({ service, browser }) => {
-  const { page, troubles } = await open(service, browser, "card-number");
+test("the browser's own autofill fills the card and leaves the focus", async ({ service, wholeBrowser }) => {
+  const { page, troubles } = await open(service, wholeBrowser, "card-number");
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("DOM.getDocument");
   const { result } = await cdp.send("Runtime.evaluate", {

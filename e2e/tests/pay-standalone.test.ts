@@ -6,7 +6,10 @@ import { describe, expect } from "vitest";
 import { openPage } from "../src/browser.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
-import { test } from "../src/test.ts";
+import { test as base, browserWith } from "../src/test.ts";
+
+/** What a merchant relies on most is tried in the whole Chromium. */
+const test = base.extend("browser", { scope: "file" }, browserWith());
 
 async function openCharge(service: Service, browser: Browser, charge = {}) {
   const created = await service.merchant.createCharge(charge);

@@ -15,6 +15,10 @@ const CHROMIUM: [&str; 4] = [
     "google-chrome",
 ];
 
+/// The name of Chromium without what is around a page, which does the same tests with half of the work. Where it is
+/// neither there nor may be installed, the tests take the whole Chromium.
+const HEADLESS_SHELL: &str = "chromium-headless-shell";
+
 /// Fonts by the package that has them, each with a language by which to tell: where it can be drawn, the others of the
 /// package can, too. Without them a text of the page is as wide as boxes are.
 const FONTS: [(&str, &str); 2] = [("fonts-noto-core", ":lang=th"), ("fonts-noto-cjk", ":lang=ja")];
@@ -36,6 +40,7 @@ const GECKODRIVER_TIME_MAX: Duration = Duration::from_mins(20);
 /// The programs that the browser tests start.
 pub(crate) struct Browsers {
     chromium: PathBuf,
+    headless_shell: Option<PathBuf>,
     firefox: PathBuf,
     geckodriver: PathBuf,
     webkit_driver: PathBuf,
@@ -48,8 +53,13 @@ impl Browsers {
         if !missing.is_empty() {
             install(&missing)?;
         }
+        if headless_shell().is_none() && may_install() {
+            // An older Debian has no such package.
+            let _ = install(&[HEADLESS_SHELL]);
+        }
         Ok(Self {
             chromium: chromium().ok_or_else(|| not_there(&["chromium"]))?,
+            headless_shell: headless_shell(),
             firefox: firefox().ok_or_else(|| not_there(&["firefox-esr"]))?,
             webkit_driver: webkit_driver().ok_or_else(|| not_there(&["webkit2gtk-driver"]))?,
             geckodriver: geckodriver(root)?,
@@ -59,6 +69,9 @@ impl Browsers {
     /// Tells the tests where the programs are.
     pub(crate) fn tell(&self, command: &mut Command) {
         command.env("CHROMIUM", &self.chromium);
+        if let Some(shell) = &self.headless_shell {
+            command.env("CHROMIUM_HEADLESS_SHELL", shell);
+        }
         command.env("FIREFOX", &self.firefox);
         command.env("GECKODRIVER", &self.geckodriver);
         command.env("WEBKIT_DRIVER", &self.webkit_driver);
@@ -81,6 +94,10 @@ fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
 
 fn chromium() -> Option<PathBuf> {
     program("CHROMIUM", &CHROMIUM)
+}
+
+fn headless_shell() -> Option<PathBuf> {
+    program("CHROMIUM_HEADLESS_SHELL", &[HEADLESS_SHELL])
 }
 
 fn firefox() -> Option<PathBuf> {
