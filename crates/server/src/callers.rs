@@ -1,5 +1,7 @@
 //! Who calls: a merchant with its secret key, or a shopper's page with its client secret.
 
+pub mod client_ip;
+
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts};

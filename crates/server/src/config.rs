@@ -20,6 +20,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use page::RenderLimits;
+use store::Database;
 use url::Url;
 
 pub use self::attempt_limits::LimitSetting;
@@ -43,8 +45,6 @@ use crate::http::tls::TlsFiles;
 use crate::keys::card_vault::KeySource;
 use crate::operator::key::OperatorKeySource;
 use crate::pages::PageSettings;
-use page::RenderLimits;
-use store::Database;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";

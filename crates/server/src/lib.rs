@@ -5,6 +5,7 @@
 
 mod card_numbers;
 pub mod keys;
+pub mod operation;
 pub mod visits;
 
 pub mod http;
@@ -22,11 +23,11 @@ pub mod telemetry;
 pub mod saved_cards;
 
 pub mod charges;
-pub mod openapi;
 
 pub mod pages;
 
 pub mod demo;
+pub mod openapi;
 pub mod operator;
 
 pub mod config;

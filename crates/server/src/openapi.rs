@@ -1,10 +1,12 @@
 //! `GET /openapi.json`: the HTTP API described for programs, in OpenAPI 3.1.
+//!
+//! Written by ourselves: `utoipa` wants a second derive on each type of `wire`, whose schemas `schemars` has, and `aide`
+//! takes the routing over and describes an endpoint in a function beside its handler. Here an `OPERATION` stands above its
+//! handler, and one file turns the list into the document.
 
 mod document;
 mod events;
-pub mod operation;
 pub mod operations;
-mod parameters;
 mod prose;
 mod schemas;
 mod topics;
@@ -14,7 +16,6 @@ use std::sync::LazyLock;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-
 use model::ids::sha256_hex;
 
 /// The description and its mark. It says nothing of this installation, so it is the same until the next release.

@@ -6,8 +6,8 @@ mod challenge_return;
 mod csp_reports;
 mod document;
 mod embedders;
-mod embedding;
-mod return_from_challenge;
+pub(crate) mod embedding;
+pub(crate) mod return_from_challenge;
 
 mod logo;
 mod payee;

@@ -9,9 +9,10 @@ mod trial;
 use std::ffi::OsString;
 use std::path::Path;
 
+use row::{Budget, Row};
+
 use crate::failure::Failure;
 use crate::{npm, page, prerequisites, sizes};
-use row::{Budget, Row};
 
 /// One thing that can be measured alone: `cargo xtask bench <name>`.
 struct Measurement {

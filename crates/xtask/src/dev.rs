@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use server::Server;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use watch::{Change, Watch};
 
 use crate::failure::Failure;
 use crate::{npm, page, prerequisites, process};
-use server::Server;
-use watch::{Change, Watch};
 
 /// How often sources are looked at.
 const POLL: Duration = Duration::from_millis(300);

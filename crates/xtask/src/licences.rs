@@ -5,12 +5,12 @@ mod allowed;
 
 use std::path::Path;
 
+use allowed::{ALLOWED, EXCEPTIONS, Exception, Registry};
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
 use crate::failure::Failure;
 use crate::metadata::metadata;
-use allowed::{ALLOWED, EXCEPTIONS, Exception, Registry};
 
 /// A package of others, with the licence it names.
 struct Package {

@@ -12,9 +12,10 @@ mod summary;
 use std::ffi::OsString;
 use std::path::Path;
 
+use report::{Report, Tests};
+
 use crate::failure::Failure;
 use crate::{build, check, npm, page, prerequisites, process, reproducible, sizes};
-use report::{Report, Tests};
 
 /// What can be tested alone.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,9 +15,10 @@ mod versions;
 
 use std::path::Path;
 
+use source::Source;
+
 use crate::failure::Failure;
 use crate::files;
-use source::Source;
 
 /// A place that breaks a rule.
 #[derive(Debug, PartialEq, Eq)]

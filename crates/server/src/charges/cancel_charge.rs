@@ -1,8 +1,11 @@
 //! `POST /v1/charges/{id}/cancel`: a merchant withdraws a charge that is not paid.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use model::charge_state::ChargeEvent;
+use schemars::SchemaGenerator;
 use store::Ended;
 use wire::{ChargeStatus, ChargeView, ErrorCode};
 
@@ -10,7 +13,26 @@ use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/charges/{id}/cancel",
+    id: "cancel_charge",
+    summary: "Cancel a charge",
+    description: "Nobody can pay the charge from then on. Canceling it again answers the same. A charge that is paid or \
+        expired stays as it is, and so does one whose card is with the provider at this moment: ask again.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The canceled charge.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+    }],
+    errors: &[ErrorCode::ChargeNotFound, ErrorCode::ChargeNotCancelable],
+};
 
 /// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
 /// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.

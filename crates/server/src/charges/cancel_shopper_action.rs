@@ -1,16 +1,37 @@
 //! `POST /v1/pub/charges/{charge_id}/cancel-shopper-action`: the shopper closed the challenge.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use wire::{ErrorCode, ShopperCharge};
 
 use super::shopper_action::{Canceled, cancel};
-use super::shopper_charge::{charge_of_claims, shown};
+use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shown};
 use super::state::Charges;
 use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/pub/charges/{charge_id}/cancel-shopper-action",
+    id: "cancel_shopper_action",
+    summary: "Give up a challenge",
+    description: "For the form's page: the shopper closed the challenge, and may try another card. The charge that is \
+        answered can be paid all the same, when the challenge was passed just before.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: None,
+    answers: &[SHOPPER_CHARGE],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::Unavailable,
+    ],
+};
 
 /// Gives up what the charge waits for, so that another card can be tried. The answer is the charge as it stands then,
 /// which is paid when the challenge was passed after all. 503 while the provider cannot be asked: it still waits.

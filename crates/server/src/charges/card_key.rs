@@ -1,15 +1,37 @@
 //! `GET /v1/pub/card-key`: the key that card fields are sealed for, for whoever has no page of ours.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use schemars::SchemaGenerator;
 use wire::{CardKey, ServiceAddress};
 
 use super::state::Charges;
 use crate::http::api_error::ApiError;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 use crate::signing::{SigningError, SigningKey};
-use std::sync::Arc;
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/card-key",
+    id: "card_key",
+    summary: "Get the key that cards are sealed for",
+    description: "For whoever sends cards without the form's page: number and security code sealed for this key are what \
+        `payment_method.card.sealed` takes. The key turns; ask for it before each charge.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "A public key as a JSON Web Key.",
+        content: Content::Json(SchemaGenerator::subschema_for::<CardKey>),
+    }],
+    errors: &[],
+};
 
 /// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.
 pub async fn card_key(State(charges): State<Arc<Charges>>) -> Result<impl IntoResponse, ApiError> {

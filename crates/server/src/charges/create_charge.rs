@@ -1,10 +1,13 @@
 //! `POST /v1/charges`: a merchant's server says what is to be paid.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use model::clock::{Clock, rfc3339};
 use model::ids::{Kind, new_id, sha256_hex};
+use schemars::SchemaGenerator;
 use store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
@@ -13,10 +16,42 @@ use super::state::Charges;
 use crate::callers::{IdempotencyKey, Merchant};
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 use crate::signing::SigningError;
 use crate::signing::client_secret::{ClientSecrets, Issued, Signed};
 use crate::signing::payload_signature::signed_payload;
-use std::sync::Arc;
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/charges",
+    id: "create_charge",
+    summary: "Create a charge",
+    description: "The answer has what your page needs, `payload` and `client_secret`, and `url`, the payment page of \
+        its own. Send an `Idempotency-Key`: a repeated request with the same key and body gets the same answer for \
+        24 hours.",
+    caller: Caller::Merchant,
+    parameters: &[IDEMPOTENCY_KEY],
+    request: Some(SchemaGenerator::subschema_for::<CreateCharge>),
+    answers: &[DescribedAnswer {
+        status: 201,
+        description: "The charge.",
+        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
+    }],
+    errors: &[
+        ErrorCode::InvalidAmount,
+        ErrorCode::IdempotencyConflict,
+        ErrorCode::MerchantInactive,
+    ],
+};
+
+const IDEMPOTENCY_KEY: Parameter = Parameter {
+    place: "header",
+    name: "idempotency-key",
+    is_required: false,
+    description: "Your own name of this request, for 24 hours. With another body it is refused.",
+    value: ParameterValue::Token,
+};
 
 /// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;

@@ -1,16 +1,37 @@
 //! `POST /v1/charges/{id}/client-secret`: a fresh client secret for a charge whose first one has expired.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use wire::CreatedCharge;
+use schemars::SchemaGenerator;
+use wire::{CreatedCharge, ErrorCode};
 
 use super::create_charge::{Maker, answer, open_for_charges};
 use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/charges/{id}/client-secret",
+    id: "create_client_secret",
+    summary: "Get a new client secret",
+    description: "For a shopper who comes back after the first one expired. Earlier ones stay good until they expire.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 201,
+        description: "The charge, with its present status and a new client secret.",
+        content: Content::Json(SchemaGenerator::subschema_for::<CreatedCharge>),
+    }],
+    errors: &[ErrorCode::ChargeNotFound, ErrorCode::MerchantInactive],
+};
 
 /// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
 /// secrets stay good until they expire.

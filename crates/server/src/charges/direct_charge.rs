@@ -1,13 +1,16 @@
 //! `POST /v1/pub/direct/charges`: a shopper's card for a charge (docs/calls.md#direct-charge).
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use schemars::SchemaGenerator;
 use store::Charge;
 use wire::{
-    ChargeStatus, ClientSecretClaims, DirectCharge, DirectChargeAnswer, ErrorCode, PaymentMethod,
-    ShopperAction,
+    ChargeStatus, ClientSecretClaims, DeclineBody, DirectCharge, DirectChargeAnswer, ErrorCode,
+    PaymentMethod, ShopperAction,
 };
 
 use super::authentication::authentication;
@@ -24,9 +27,63 @@ use crate::experiments::Attributes;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip::ClientAddress;
 use crate::http::json_body::JsonBody;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
-use std::sync::Arc;
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/pub/direct/charges",
+    id: "direct_charge",
+    summary: "Pay a charge",
+    description: "For the form's page. With a new card, or with a saved one and its security code. A charge is paid at \
+        most once, however often this is called.",
+    caller: Caller::PayingShopper,
+    parameters: &[COOKIE_ID, PRESS_KEY],
+    request: Some(SchemaGenerator::subschema_for::<DirectCharge>),
+    answers: &[
+        DescribedAnswer {
+            status: 201,
+            description: "The card was taken: paid, or on its way, or waiting for the shopper.",
+            content: Content::Json(SchemaGenerator::subschema_for::<DirectChargeAnswer>),
+        },
+        DescribedAnswer {
+            status: 402,
+            description: "The card was declined. Another one can be tried.",
+            content: Content::Json(SchemaGenerator::subschema_for::<DeclineBody>),
+        },
+    ],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::MerchantInactive,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::PaymentMethodNotFound,
+        ErrorCode::ChargeNotPayable,
+        ErrorCode::InvalidCard,
+        ErrorCode::SealedCardUnusable,
+        ErrorCode::PlainCardRefused,
+        ErrorCode::TooManyRequests,
+        ErrorCode::Unavailable,
+    ],
+};
+
+const COOKIE_ID: Parameter = Parameter {
+    place: "header",
+    name: "cookie-id",
+    is_required: false,
+    description: "The id of the experiments' context.",
+    value: ParameterValue::Token,
+};
+
+const PRESS_KEY: Parameter = Parameter {
+    place: "header",
+    name: "idempotency-key",
+    is_required: false,
+    description: "One per press of the pay button: a repeated request gets the outcome of the first one. Without it each \
+        request is a press of its own.",
+    value: ParameterValue::Token,
+};
 
 /// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
 /// the charge is paid at most once, whoever presses how often.

@@ -1,14 +1,35 @@
 //! `GET /v1/charges/{id}`: a charge as its merchant sees it.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
-use wire::ChargeView;
+use schemars::SchemaGenerator;
+use wire::{ChargeView, ErrorCode};
 
 use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/charges/{id}",
+    id: "get_charge",
+    summary: "Get a charge",
+    description: "The truth about a charge. Deliver when its `status` is `succeeded`, not because a page says so.",
+    caller: Caller::Merchant,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The charge.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ChargeView>),
+    }],
+    errors: &[ErrorCode::ChargeNotFound],
+};
 
 /// Another merchant's charge is a 404, as if there were none.
 pub async fn get_charge(

@@ -1,15 +1,35 @@
 //! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected
 //! (docs/calls.md#device-data).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
+use schemars::SchemaGenerator;
 use wire::DeviceDataSession;
 
 use super::state::Charges;
 use crate::callers::Shopper;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "POST",
+    path: "/v1/pub/device-data/initiate",
+    id: "initiate_device_data",
+    summary: "Start collecting device data",
+    description: "For the form's page. Without device data to be had the answer is `{}`, and the charge goes on.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "Where to collect, and with what; or neither.",
+        content: Content::Json(SchemaGenerator::subschema_for::<DeviceDataSession>),
+    }],
+    errors: &[],
+};
 
 /// How long the provider may take. Nobody waits longer for what a charge can do without.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,9 +1,9 @@
 //! A press of the pay button: at most one attempt per charge is under way, and whoever presses meanwhile gets its
 //! outcome.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::presses::{Answer, LEASE, Press};
 use model::clock::millis;
 use model::ids::{Kind, new_id};
 use providers::ProviderOutcome;
@@ -15,12 +15,12 @@ use wire::{ChargeStatus, DeclineCode, ErrorCode};
 
 use super::attempt_limits::counts;
 use super::outcome::{lose, record};
+use super::presses::{Answer, LEASE, Press};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
 use crate::http::api_error::ApiError;
 use crate::saved_cards::save::hold;
-use std::sync::Arc;
 
 /// The first pause of one who waits for another's attempt; each next one is twice as long, up to the longest. The
 /// same process wakes it up sooner.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use model::clock::millis;
 use providers::{PaymentRef, Preparation, ProviderCharge, ProviderOutcome};
 use store::Attempt;
 use tokio::time::Instant;
@@ -11,7 +12,6 @@ use tracing::Instrument;
 use super::presses::{LEASE, Press};
 use super::state::Charges;
 use crate::saved_cards::at_provider::customer;
-use model::clock::millis;
 
 /// How often a living request says again that it looks after its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);

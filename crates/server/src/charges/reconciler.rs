@@ -1,8 +1,10 @@
 //! Asks the provider what became of attempts whose answer was lost, whose process died or whose shopper did not come
 //! back, until every one is known; and expires the charges whose time has run out.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use model::clock::millis;
 use providers::{Lookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 use tokio::sync::watch;
@@ -15,8 +17,6 @@ use super::provider_call::payment_of;
 use super::shopper_action::{look_after, wait_for_shopper};
 use super::state::Charges;
 use crate::saved_cards::save::settle_left_over;
-use model::clock::millis;
-use std::sync::Arc;
 
 /// How many attempts one round takes.
 const ATTEMPTS_PER_ROUND: i64 = 50;

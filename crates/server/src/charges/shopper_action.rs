@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use model::clock::millis;
 use providers::{GiveUp, Lookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, StoreError, Waiting};
 use wire::ShopperAction;
@@ -11,7 +12,6 @@ use super::outcome::record;
 use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::state::Charges;
-use model::clock::millis;
 
 /// How often the provider is asked about an attempt that waits, should nobody come back to tell.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

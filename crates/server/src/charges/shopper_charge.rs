@@ -1,7 +1,10 @@
 //! `GET /v1/pub/charges/{charge_id}`: where the charge stands, for the shopper's page.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
+use schemars::SchemaGenerator;
 use store::Charge;
 use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
@@ -9,7 +12,27 @@ use super::state::Charges;
 use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/charges/{charge_id}",
+    id: "shopper_charge",
+    summary: "See where a charge stands",
+    description: "For the form's page, after the shopper did what was asked.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: None,
+    answers: &[SHOPPER_CHARGE],
+    errors: &[ErrorCode::ChargeMismatch, ErrorCode::ChargeNotFound],
+};
+
+pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
+    status: 200,
+    description: "The charge, as its shopper may see it.",
+    content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
+};
 
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(

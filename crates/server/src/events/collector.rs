@@ -1,5 +1,6 @@
 //! The one task that keeps events: whatever arrived while it kept the last ones is kept together next.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
@@ -9,7 +10,6 @@ use super::intake::Arrival;
 use super::onlooker;
 use super::record::{Placed, Record};
 use super::sink::Sink;
-use std::sync::Arc;
 
 /// How often clients who are quiet are forgotten.
 const TIDYING_INTERVAL: Duration = Duration::from_secs(60);

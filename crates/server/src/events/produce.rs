@@ -1,5 +1,7 @@
 //! `POST /topics/{topic}`: takes events, from any page and without credentials (docs/events.md#sending).
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
@@ -12,7 +14,6 @@ use super::Events;
 use super::refusal::{CONTENT_TYPE, Refusal};
 use super::request;
 use crate::http::client_ip::ClientAddress;
-use std::sync::Arc;
 
 /// Answers when the records are durable, each for itself.
 pub(crate) async fn produce(

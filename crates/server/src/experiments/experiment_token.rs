@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use model::clock::{Clock, rfc3339};
+use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
@@ -19,8 +20,45 @@ use wire::{ChargeIntent, ExperimentToken, ExperimentTokenClaims};
 use super::cookie_id::{CookieId, is_cookie_id};
 use super::{Assigned, Attributes, Experiments};
 use crate::http::api_error::ApiError;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 use crate::signing::SigningError;
 use crate::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/experiment-token",
+    id: "experiment_token",
+    summary: "Get what the form assigns to a shopper, signed",
+    description: "For pages hosted elsewhere. The claims of `token` are `sub`, the shopper's cookie id, `features` and \
+        `experiments`. For 15 minutes it can be handed to the form as its option `experiment_token`, which then goes on \
+        as the same shopper. It opens nothing.",
+    caller: Caller::Anyone,
+    parameters: &[SHOPPER_COOKIE_ID, PAYLOAD],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "The token.",
+        content: Content::Json(SchemaGenerator::subschema_for::<ExperimentToken>),
+    }],
+    errors: &[],
+};
+
+const PAYLOAD: Parameter = Parameter {
+    place: "query",
+    name: "payload",
+    is_required: false,
+    description: "The charge that the shopper is to pay, for experiments that look at the charge.",
+    value: ParameterValue::Payload,
+};
+
+const SHOPPER_COOKIE_ID: Parameter = Parameter {
+    place: "query",
+    name: "cookie_id",
+    is_required: false,
+    description: "The shopper's cookie id. Without it the cookie's, which other sites' pages do not send, or a new one.",
+    value: ParameterValue::CookieId,
+};
 
 /// How long a token is good: for the way from one page to another.
 const LIFETIME_SECONDS: i64 = 900;

@@ -3,8 +3,38 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use schemars::SchemaGenerator;
 
 use super::Experiments;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/features",
+    id: "features",
+    summary: "Get the features document",
+    description: "For pages hosted elsewhere: what decides the form's experiments, as GrowthBook's SDKs read it. An \
+        encrypted document stays encrypted. Send `if-none-match`.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[
+        DescribedAnswer {
+            status: 200,
+            description: "`status`, `features` or `encryptedFeatures`, and what they need.",
+            content: Content::Json(
+                SchemaGenerator::subschema_for::<serde_json::Map<String, serde_json::Value>>,
+            ),
+        },
+        DescribedAnswer {
+            status: 304,
+            description: "It is the one that you have.",
+            content: Content::Nothing,
+        },
+    ],
+    errors: &[],
+};
 
 /// Caches keep it as long as a change may take to be seen, and longer when we are away.
 const CACHED: HeaderValue =

@@ -1,5 +1,4 @@
-//! `GET /v1/pub/ip`: the client's address as text, for the direct charge's `shopper_agent`. And the address itself, for
-//! whom attempts and events are counted.
+//! The client's address, for which attempts and events are counted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -22,15 +21,7 @@ pub struct Proxies {
 }
 
 /// Stands for all clients whose proxy wrote what is no address. They share one limit.
-const UNREADABLE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-
-/// The client's address as text, empty when nobody knows it.
-pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
-    if address == UNREADABLE {
-        return String::new();
-    }
-    address.to_string()
-}
+pub(crate) const UNREADABLE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The address of the connection; behind a reverse proxy, the last entry of the header that the operator named, which
 /// is the one that the proxy itself wrote. A connection from outside the proxies' networks is believed nothing.

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use wire::{ErrorBody, ErrorCode};
 
 use super::events::webhooks;
-use super::operation::{Answer, Caller, Content, Operation, Parameter, Value as Allowed};
 use super::operations::OPERATIONS;
 use super::schemas::Schemas;
 use super::topics;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
 /// The names of the two kinds of bearer token.
 const SECRET_KEY: &str = "secretKey";
@@ -97,7 +97,7 @@ fn parameters(operation: &Operation) -> Value {
         name: "partner-id",
         is_required,
         description: "Must be the client secret's partner.",
-        value: Allowed::Token,
+        value: ParameterValue::Token,
     });
     let others = partner.iter().chain(operation.parameters).map(|parameter| {
         json!({
@@ -111,18 +111,18 @@ fn parameters(operation: &Operation) -> Value {
     in_path.chain(others).collect()
 }
 
-fn allowed(value: Allowed) -> Value {
+fn allowed(value: ParameterValue) -> Value {
     match value {
-        Allowed::Token => {
+        ParameterValue::Token => {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
         }
         // Its length is the address's, which whoever is asked has already read.
-        Allowed::FramePayload => json!({ "type": "string" }),
-        Allowed::Payload => json!({ "type": "string", "minLength": 1 }),
-        Allowed::CookieId => {
+        ParameterValue::FramePayload => json!({ "type": "string" }),
+        ParameterValue::Payload => json!({ "type": "string", "minLength": 1 }),
+        ParameterValue::CookieId => {
             json!({ "type": "string", "pattern": "^[A-Za-z0-9_.~:|-]{1,128}$" })
         }
-        Allowed::Number { max, default } => {
+        ParameterValue::Number { max, default } => {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
         }
     }
@@ -144,7 +144,7 @@ fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
     out.into()
 }
 
-fn success(answer: &Answer, schemas: &mut Schemas) -> Value {
+fn success(answer: &DescribedAnswer, schemas: &mut Schemas) -> Value {
     let mut out = json!({ "description": answer.description });
     match answer.content {
         Content::Json(of) => {

@@ -5,8 +5,8 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
-use super::operation::SchemaOf;
 use super::prose::without_citations;
+use crate::operation::SchemaOf;
 
 /// Where the document keeps them.
 const PLACE: &str = "/components/schemas";

@@ -1,6 +1,8 @@
 //! What a page can learn of builds (docs/form.md#newer-builds): which one is the latest, what each one's rules are, and
 //! the files of a build that is being replaced.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -13,7 +15,6 @@ use store::{PageAsset, Store, StoreError};
 use super::file::file;
 use super::state::ServedPages;
 use crate::http::path_id::Named;
-use std::sync::Arc;
 
 /// How long after its last start the files of a build are kept, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;

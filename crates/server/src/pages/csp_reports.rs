@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -16,7 +16,6 @@ use serde::Deserialize;
 
 use super::state::ServedPages;
 use crate::http::client_ip::{ClientAddress, network};
-use std::sync::Arc;
 
 /// The directives of our policies; a report of any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [

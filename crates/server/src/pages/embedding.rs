@@ -1,18 +1,48 @@
 //! `GET /v1/pub/embedding?payload=`: why a form does not show itself in a merchant's page, for the SDK that finds its
 //! frame silent.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use rules::AllowedOrigin;
+use schemars::SchemaGenerator;
 use serde::Deserialize;
 use wire::{Embedding, Embeds, Payload};
 
 use super::admission::{NotAdmitted, admit};
 use super::state::ServedPages;
 use crate::http::api_error::ApiError;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/embedding",
+    id: "embedding",
+    summary: "Find out why a form does not show itself",
+    description: "For the SDK, when its frame stays silent: whether a page of the origin that asks may show the form of \
+        this payload. It says no more than `frame-ancestors` does.",
+    caller: Caller::Anyone,
+    parameters: &[FRAME_PAYLOAD],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "What the browser does with the frame.",
+        content: Content::Json(SchemaGenerator::subschema_for::<Embedding>),
+    }],
+    errors: &[],
+};
+
+const FRAME_PAYLOAD: Parameter = Parameter {
+    place: "query",
+    name: "payload",
+    is_required: false,
+    description: "What the frame was opened with.",
+    value: ParameterValue::FramePayload,
+};
 
 /// What the frame was opened with.
 #[derive(Default, Deserialize)]

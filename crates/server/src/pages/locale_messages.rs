@@ -1,5 +1,7 @@
 //! The texts of a language, for a page that changes its own.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +12,6 @@ use super::file::file;
 use super::state::ServedPages;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::Named;
-use std::sync::Arc;
 
 /// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
 /// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is

@@ -1,6 +1,8 @@
 //! Merchants' logos, served from our own origin: no shopper's browser asks another server for them, and no picture can
 //! change after the operator has set it.
 
+use std::sync::Arc;
+
 use aws_lc_rs::digest;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -12,7 +14,6 @@ use store::Logo;
 use thiserror::Error;
 
 use super::state::ServedPages;
-use std::sync::Arc;
 
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;

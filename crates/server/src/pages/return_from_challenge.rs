@@ -1,15 +1,52 @@
 //! `GET` and `POST /v1/pub/charges/{charge_id}/return`: where a challenge leads the shopper back to. Banks come with
 //! either method.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::response::Response;
+use wire::ErrorCode;
 
 use super::challenge_return::challenge_return_page;
 use super::state::ServedPages;
 use crate::charges::shopper_action::returned;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION_BY_POST: Operation = Operation {
+    method: "POST",
+    path: "/v1/pub/charges/{charge_id}/return",
+    id: "return_from_challenge_by_post",
+    summary: "Come back from a challenge by POST",
+    description: "As with GET; what is posted is not read.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[RETURN_PAGE],
+    errors: &[ErrorCode::ChargeNotFound],
+};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/charges/{charge_id}/return",
+    id: "return_from_challenge",
+    summary: "Come back from a challenge",
+    description: "Banks lead the shopper here. Nothing that the address says is believed.",
+    caller: Caller::Anyone,
+    parameters: &[],
+    request: None,
+    answers: &[RETURN_PAGE],
+    errors: &[ErrorCode::ChargeNotFound],
+};
+
+const RETURN_PAGE: DescribedAnswer = DescribedAnswer {
+    status: 200,
+    description: "A page that tells the one that shows it that the challenge is over.",
+    content: Content::Text("text/html; charset=utf-8"),
+};
 
 /// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of
 /// later. The page that is shown tells the window that opened the challenge, or holds its frame, that it is over.

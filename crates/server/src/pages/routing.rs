@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -17,7 +18,6 @@ use rules::locale::Locale;
 use super::document::{error_page, not_found_page};
 use super::form_document::form_document;
 use super::state::ServedPages;
-use std::sync::Arc;
 
 /// The longest path that the 404 page repeats.
 const SHOWN_CHARACTERS_MAX: usize = 256;

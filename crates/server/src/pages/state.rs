@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use page::Pages;
+use store::Store;
+
 use super::csp_reports::CspReports;
 use super::embedders::Embedders;
 use super::payee::Payees;
 use super::settings::PageSettings;
-use page::Pages;
-use store::Store;
-
 use crate::charges::Charges;
 use crate::experiments::Experiments;
 use crate::telemetry::metrics::Metrics;

@@ -1,17 +1,17 @@
 //! Saved cards at a provider that keeps them, too. Our vault is what a shopper pays from; the provider's copy is the
 //! merchant's, and comes and goes with ours. Nothing of this holds up a shopper.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::KeptCard;
+use model::clock::millis;
 use model::ids::sha256_hex;
 use providers::ChangeResult;
 use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;
 
 use super::state::SavedCards;
-use model::clock::millis;
-use std::sync::Arc;
 
 /// How long making a customer may take. A payment goes on without.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);

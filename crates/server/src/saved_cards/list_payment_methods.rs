@@ -1,20 +1,69 @@
 //! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first
 //! (docs/calls.md#saved-cards).
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use rules::Brand;
+use schemars::SchemaGenerator;
 use serde::Deserialize;
 use store::{self, Page};
-use wire::{SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList};
+use wire::{
+    ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
+};
 
 use super::owner::own_cards;
 use super::state::SavedCards;
 use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "GET",
+    path: "/v1/pub/shoppers/{shopper_id}/payment-methods",
+    id: "list_payment_methods",
+    summary: "List saved cards",
+    description: "For the form's page: the cards of the client secret's own shopper, the newest first.",
+    caller: Caller::Shopper,
+    parameters: &[PAGE_SIZE, PAGE_NUMBER],
+    request: None,
+    answers: &[DescribedAnswer {
+        status: 200,
+        description: "A page of the list, empty after the last card.",
+        content: Content::Json(SchemaGenerator::subschema_for::<SavedCardList>),
+    }],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::SavedCardsNotOffered,
+        ErrorCode::ChargeNotFound,
+    ],
+};
+
+const PAGE_SIZE: Parameter = Parameter {
+    place: "query",
+    name: "page_size",
+    is_required: false,
+    description: "How many cards.",
+    value: ParameterValue::Number {
+        max: SAVED_CARDS_PAGE_SIZE_MAX,
+        default: SAVED_CARDS_PAGE_SIZE,
+    },
+};
+
+const PAGE_NUMBER: Parameter = Parameter {
+    place: "query",
+    name: "page_number",
+    is_required: false,
+    description: "Which page, from 1.",
+    value: ParameterValue::Number {
+        max: PAGE_NUMBER_MAX,
+        default: 1,
+    },
+};
 
 /// The last page that is looked up. Skipping entries costs reading them.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;

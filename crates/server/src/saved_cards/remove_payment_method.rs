@@ -1,8 +1,11 @@
 //! `DELETE /v1/pub/payment-methods/{payment_method_id}`: a saved card and the key of its number are gone
 //! (docs/calls.md#saved-cards).
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::StatusCode;
+use schemars::SchemaGenerator;
 use wire::{ErrorCode, RemoveSavedCard};
 
 use super::owner::own_cards;
@@ -11,7 +14,30 @@ use crate::callers::Shopper;
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
 use crate::http::path_id::PathId;
-use std::sync::Arc;
+use crate::operation::{Caller, Content, DescribedAnswer, Operation};
+
+/// What programs are told of this endpoint.
+pub(crate) const OPERATION: Operation = Operation {
+    method: "DELETE",
+    path: "/v1/pub/payment-methods/{payment_method_id}",
+    id: "remove_payment_method",
+    summary: "Remove a saved card",
+    description: "For the form's page. The key of the card's number is destroyed with it.",
+    caller: Caller::Shopper,
+    parameters: &[],
+    request: Some(SchemaGenerator::subschema_for::<RemoveSavedCard>),
+    answers: &[DescribedAnswer {
+        status: 204,
+        description: "The card is gone.",
+        content: Content::Nothing,
+    }],
+    errors: &[
+        ErrorCode::ChargeMismatch,
+        ErrorCode::SavedCardsNotOffered,
+        ErrorCode::ChargeNotFound,
+        ErrorCode::PaymentMethodNotFound,
+    ],
+};
 
 /// Removes a card of the client secret's shopper: 204. A card that is gone already, or another's, is a 404. Needs no
 /// key of the vault, so a card can be removed where saving is off, too.

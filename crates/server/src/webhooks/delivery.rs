@@ -2,7 +2,7 @@
 //! merchants nor any charge.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::clock::Clock;
@@ -14,7 +14,6 @@ use tokio::task::JoinSet;
 use super::secret_at_rest::{ClosedSecret, change_over, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
 use crate::keys::card_vault::CardVault;
-use std::sync::Arc;
 
 /// Calls at once in this process.
 const CALLS_MAX: usize = 64;

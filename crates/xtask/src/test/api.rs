@@ -7,11 +7,12 @@ mod service;
 use std::path::Path;
 use std::time::Duration;
 
+use service::Service;
+
 use super::report::Tests;
 use super::summary;
 use crate::failure::Failure;
 use crate::process;
-use service::Service;
 
 pub(super) use schemathesis::installed;
 

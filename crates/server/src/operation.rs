@@ -26,7 +26,7 @@ pub struct Operation {
     /// The JSON body.
     pub request: Option<SchemaOf>,
     /// What it answers when all is well, or when a card is declined.
-    pub answers: &'static [Answer],
+    pub answers: &'static [DescribedAnswer],
     /// The error codes that are its own; [`Operation::error_codes`] adds the others.
     pub errors: &'static [ErrorCode],
 }
@@ -56,12 +56,12 @@ pub struct Parameter {
     /// What it means.
     pub description: &'static str,
     /// What it may be.
-    pub value: Value,
+    pub value: ParameterValue,
 }
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy)]
-pub enum Value {
+pub enum ParameterValue {
     /// 1 to 255 visible ASCII characters.
     Token,
     /// A charge's payload.
@@ -81,7 +81,7 @@ pub enum Value {
 
 /// An answer that is not an error.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer {
+pub struct DescribedAnswer {
     /// The HTTP status.
     pub status: u16,
     /// What it means.
