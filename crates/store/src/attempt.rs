@@ -41,7 +41,8 @@ pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_r
 pub(super) const UNDER_WAY: &str = "state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action')";
 
 /// Where an attempt stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum AttemptState {
     /// The provider is being called, or its caller died.
     InFlight,
@@ -56,22 +57,8 @@ pub enum AttemptState {
 }
 
 impl AttemptState {
-    const ALL: [Self; 5] = [
-        Self::InFlight,
-        Self::OutcomeUnknown,
-        Self::WaitingForShopperAction,
-        Self::Succeeded,
-        Self::Declined,
-    ];
-
     pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::InFlight => "in_flight",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::WaitingForShopperAction => "waiting_for_shopper_action",
-            Self::Succeeded => "succeeded",
-            Self::Declined => "declined",
-        }
+        self.into()
     }
 }
 
@@ -79,10 +66,7 @@ impl TryFrom<String> for AttemptState {
     type Error = StoreError;
 
     fn try_from(name: String) -> Result<Self, StoreError> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == name)
-            .ok_or(StoreError::Unusable("attempt state"))
+        name.parse().map_err(|_| StoreError::Unusable("attempt state"))
     }
 }
 

@@ -7,7 +7,8 @@ use super::write::retried;
 use super::{CardOwner, Store, StoreError};
 
 /// What the provider is to do with a card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum CardChange {
     /// Keep it for its customer.
     Attach,
@@ -17,10 +18,7 @@ pub enum CardChange {
 
 impl CardChange {
     fn as_str(self) -> &'static str {
-        match self {
-            Self::Attach => "attach",
-            Self::Detach => "detach",
-        }
+        self.into()
     }
 }
 
@@ -28,10 +26,8 @@ impl TryFrom<String> for CardChange {
     type Error = StoreError;
 
     fn try_from(name: String) -> Result<Self, StoreError> {
-        [Self::Attach, Self::Detach]
-            .into_iter()
-            .find(|change| change.as_str() == name)
-            .ok_or(StoreError::Unusable("change of a provider's card"))
+        name.parse()
+            .map_err(|_| StoreError::Unusable("change of a provider's card"))
     }
 }
 

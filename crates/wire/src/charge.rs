@@ -9,9 +9,12 @@ use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
 
 /// Where a charge stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS, strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ChargeStatus {
     /// Waits for a card.
     Created,
@@ -34,16 +37,7 @@ pub enum ChargeStatus {
 impl ChargeStatus {
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Processing => "processing",
-            Self::WaitingForShopperAction => "waiting_for_shopper_action",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::Canceled => "canceled",
-            Self::Expired => "expired",
-        }
+        self.into()
     }
 }
 

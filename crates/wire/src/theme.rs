@@ -4,8 +4,11 @@
 use serde::{Deserialize, Serialize};
 
 /// Which of the page's two sets of colours is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ColorMode {
     /// What the operating system says. A preference; it cannot be forced.
     System,
@@ -18,11 +21,7 @@ pub enum ColorMode {
 impl ColorMode {
     /// As it stands in the page's `data-color-mode`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
+        self.into()
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use merge::Merge;
 use page::RouteRule;
 use serde::Deserialize;
 use wire::Sensitive;
@@ -12,12 +13,14 @@ use super::attempt_limits::LimitSetting;
 use super::values::sensitive;
 
 /// Settings as they are given; each can be a flag, `CARDFORM_…` in the environment, or a line of the TOML file.
-#[derive(Debug, Clone, Default, clap::Args, Deserialize)]
+#[derive(Debug, Clone, Default, clap::Args, Deserialize, Merge)]
 #[serde(deny_unknown_fields, default)]
+#[merge(strategy = merge::option::overwrite_none)]
 pub struct Settings {
     /// The TOML file with settings.
     #[arg(long, value_name = "FILE", env = "CARDFORM_CONFIG")]
     #[serde(skip)]
+    #[merge(skip)]
     pub config: Option<PathBuf>,
     /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR", env = "CARDFORM_LISTEN")]
@@ -295,5 +298,13 @@ pub struct Settings {
     pub fraud_token_cookie_days: Option<u16>,
     /// Paths that lead elsewhere; in the file alone.
     #[arg(skip)]
+    #[merge(strategy = merge_empty)]
     pub route_rules: BTreeMap<String, RouteRule>,
+}
+
+/// Takes the file's rules where none are given.
+fn merge_empty(given: &mut BTreeMap<String, RouteRule>, of_file: BTreeMap<String, RouteRule>) {
+    if given.is_empty() {
+        *given = of_file;
+    }
 }
