@@ -1,4 +1,5 @@
-//! How the page's own cookies are set and read.
+//! How the page's own cookies are set and read. Ours and not `axum-extra`'s jar: the browser writes the same cookies with the
+//! same attributes, which stand here once as the text that both use.
 
 use axum::http::{HeaderMap, header};
 

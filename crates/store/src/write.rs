@@ -3,13 +3,14 @@
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use backon::{ExponentialBuilder, Retryable};
 use sqlx::{Any, AnyConnection, Transaction};
 
 use super::group_commit::Part;
 use super::{Store, StoreError};
 
 /// How often a transaction is tried that another one got in the way of.
-const TRIES: u32 = 10;
+const TRIES: usize = 10;
 /// The pause before the second try; each next one is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
@@ -71,15 +72,11 @@ pub(super) async fn retried<T, F>(transaction: impl Fn() -> F) -> Result<T, Stor
 where
     F: Future<Output = Result<T, StoreError>>,
 {
-    let mut pause = FIRST_PAUSE;
-    for _ in 1..TRIES {
-        match transaction().await {
-            Err(error) if error.got_in_the_way() => tokio::time::sleep(pause).await,
-            other => return other,
-        }
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-    transaction().await
+    let pauses = ExponentialBuilder::default()
+        .with_min_delay(FIRST_PAUSE)
+        .with_max_delay(LONGEST_PAUSE)
+        .with_max_times(TRIES - 1);
+    transaction.retry(pauses).when(StoreError::got_in_the_way).await
 }
 
 impl StoreError {

@@ -1,4 +1,5 @@
-//! Text that must not be printed: card numbers, security codes and client secrets on their way through.
+//! Text that must not be printed: card numbers, security codes and client secrets on their way through. Ours and not
+//! `secrecy`, whose types have no schema and no TypeScript: what is described here is what comes over the wire.
 
 use serde::{Deserialize, Deserializer};
 use zeroize::{Zeroize, ZeroizeOnDrop};

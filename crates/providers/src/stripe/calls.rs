@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
@@ -24,7 +25,7 @@ const VERSION: &str = "2024-06-20";
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a request is sent at most.
-const TRIES: u32 = 3;
+const TRIES: usize = 3;
 /// The pause before the second try; the next one is twice as long. Stripe may ask for a longer one.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
@@ -195,27 +196,29 @@ impl Calls {
         deadline: Deadline,
         request: impl Fn() -> RequestBuilder,
     ) -> Answer<T> {
-        let mut pause = FIRST_PAUSE;
-        for again in (0..TRIES).rev() {
-            let Some(left) = deadline.left() else { break };
+        let send = || async {
+            let Some(left) = deadline.left() else {
+                return Ok(Answer::Lost);
+            };
             let request = request()
                 .timeout(left)
                 .header(AUTHORIZATION, self.authorization.clone())
                 .header("stripe-version", VERSION);
             match tried(request.send().await).await {
-                Tried::Answered(answer) => return answer,
-                Tried::NotNow(_) if again == 0 => break,
-                Tried::NotNow(wish) => {
-                    let wait = wish.unwrap_or_default().max(pause);
-                    if deadline.left().is_none_or(|left| left <= wait) {
-                        break;
-                    }
-                    tokio::time::sleep(wait).await;
-                    pause *= 2;
-                }
+                Tried::Answered(answer) => Ok(answer),
+                Tried::NotNow(wish) => Err(wish),
             }
-        }
-        Answer::Lost
+        };
+        let pauses = ExponentialBuilder::default()
+            .with_min_delay(FIRST_PAUSE)
+            .with_max_times(TRIES - 1);
+        send.retry(pauses)
+            .adjust(|wish, pause| {
+                let wait = wish.unwrap_or_default().max(pause?);
+                (deadline.left()? > wait).then_some(wait)
+            })
+            .await
+            .unwrap_or(Answer::Lost)
     }
 
     fn url(&self, path: &str) -> String {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use backon::Retryable;
 use reqwest::{Client, Response, StatusCode, header};
 use thiserror::Error;
 use url::Url;
@@ -91,16 +92,12 @@ impl Fetcher {
 
     /// The document, unless it is the one with this etag; tried again three times where that may help.
     pub(super) async fn fetch(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
-        for pause in self.pauses {
-            match self.fetch_once(etag).await {
-                Err(error) if error.may_pass() => {
-                    tracing::debug!(%error, "the features document is asked for again");
-                    tokio::time::sleep(pause).await;
-                }
-                ended => return ended,
-            }
-        }
-        self.fetch_once(etag).await
+        let fetch = || self.fetch_once(etag);
+        fetch
+            .retry(self.pauses.into_iter())
+            .when(SourceError::may_pass)
+            .notify(|error, _| tracing::debug!(%error, "the features document is asked for again"))
+            .await
     }
 
     /// One try.

@@ -1,4 +1,5 @@
-//! Listening: a port that is ours, requests on it, and an orderly end.
+//! Listening: a port that is ours, requests on it, and an orderly end. Ours and not `axum-server`, which gives no hold on a
+//! single connection: when there are too many, the one that has been idle longest is told to go, and over HTTP/2 in order.
 
 use std::io;
 use std::net::SocketAddr;

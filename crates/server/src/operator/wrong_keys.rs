@@ -1,5 +1,8 @@
 //! Who sent wrong keys: after too many in a minute an address is shut out until the minute is over, whatever it sends. An
 //! address that stands for everybody, a proxy's, is shut out with wrong keys alone: nobody locks the operator out.
+//!
+//! Ours and not `governor`, which cannot be asked without counting: a right key must not count, and must be refused all the
+//! same while its address is shut out.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
