@@ -12,6 +12,7 @@ import type { Page } from "playwright-core";
 import { startWholeBrowser } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
+import { CARDS } from "../src/shopper.ts";
 import { print } from "./row.ts";
 
 const SLOWED = 4;
@@ -24,7 +25,7 @@ const WARM_UP_ROUNDS = 1;
 const UNPACED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
 
 const CARD: readonly (readonly [string, string])[] = [
-  ["card-number", "4242424242424242"],
+  ["card-number", CARDS.approved],
   ["card-expiry", "1234"],
   ["card-security-code", "123"],
   ["card-holder-name", "Ana Maria Bell"],

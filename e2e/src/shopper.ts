@@ -2,15 +2,21 @@
 
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
-/** Test cards of the simulator. */
+/** Test cards of the simulator, and one number with a mistake. */
 export const CARDS = {
   approved: "4242424242424242",
   mastercard: "5555555555554444",
+  americanExpress: "378282246310005",
+  challenge: "4000000000003220",
+  challengeThenDeclined: "4000008400001629",
+  frictionless: "4000000000003055",
   declined: "4000000000000002",
   insufficientFunds: "4000000000009995",
   expired: "4000000000000069",
   wrongCode: "4000000000000127",
   processingError: "4000000000000119",
+  /** The last digit is wrong, so the Luhn check fails. */
+  mistyped: "4242424242424241",
 } as const;
 
 /** A document or a frame that holds a card form. */

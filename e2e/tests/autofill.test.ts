@@ -57,7 +57,7 @@ async function groundOf(page: Page, id: string): Promise<string> {
 }
 
 describe.each(["light", "dark"] as const)("in %s colors", (mode) => {
-  test("a filled-in field has the ground and the text of a typed one", async ({ service, browser }) => {
+  test("an autofilled field has the colors of a typed one", async ({ service, browser }) => {
     const options = { ...ALL_FIELDS, color_mode: mode };
     const typed = await openStandalone(service, browser, options);
     await field(typed.page, "card-security-code").fill("123");

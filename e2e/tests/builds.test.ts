@@ -28,7 +28,7 @@ async function open(service: Service, browser: Browser, charge = {}) {
   return { page, troubles, address, raised };
 }
 
-test("a page hears of a newer build within the hour and goes on", async ({ service, browser }) => {
+test("a page learns of a newer build within the hour and keeps working", async ({ service, browser }) => {
   const { page, troubles, address, raised } = await open(service, browser);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -63,7 +63,7 @@ test("without the saved cards' script the list fails, and a new card pays", asyn
   await page.waitForSelector("#outcome[data-status=succeeded]");
 });
 
-test("an untouched page is loaded again once when a script does not come", async ({ service, browser }) => {
+test("an untouched page reloads once when a script fails to load", async ({ service, browser }) => {
   const { page, address } = await open(service, browser);
   let loads = 0;
   page.on("request", (request) => {

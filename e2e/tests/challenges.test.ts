@@ -11,10 +11,6 @@ import { test as base, serviceWith } from "../src/test.ts";
 const IMPATIENT = ["--challenge-timeout-ms", "1500", "--reconcile-interval-ms", "100"];
 const test = base.extend("impatient", { scope: "file" }, serviceWith(...IMPATIENT));
 
-const CHALLENGE = "4000000000003220";
-const CHALLENGE_THEN_DECLINED = "4000008400001629";
-const FRICTIONLESS = "4000000000003055";
-
 /** The bank's page inside whichever dialog shows it. */
 function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");
@@ -51,7 +47,7 @@ describe("on the payment page", () => {
   }
 
   test("an approved challenge pays, and the ledger has it only then", async ({ service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
+    const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await bankIn(page).locator(".amount").textContent()).toBe("12.50 USD");
     const frame = await page.locator("dialog iframe").boundingBox();
@@ -65,8 +61,8 @@ describe("on the payment page", () => {
   });
 
   test.for([
-    [CHALLENGE, "#reject", "authentication_failed", "could not verify your identity"],
-    [CHALLENGE_THEN_DECLINED, "#approve", "generic_decline", "was declined"],
+    [CARDS.challenge, "#reject", "authentication_failed", "could not verify your identity"],
+    [CARDS.challengeThenDeclined, "#approve", "generic_decline", "was declined"],
   ] as const)(
     "%s, %s: %s, and another card pays",
     async ([number, button, code, words], { service, browser }) => {
@@ -89,7 +85,7 @@ describe("on the payment page", () => {
   ] as const)(
     "closed by %s, it is canceled and the same card may be tried again",
     async ([_, close], { service, browser }) => {
-      const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
+      const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
       await bankIn(page).locator("#approve").waitFor();
       await close(page);
       await page.waitForSelector("#outcome[data-status=failed]");
@@ -103,15 +99,12 @@ describe("on the payment page", () => {
     },
   );
 
-  test("one that allows no frame is opened in a window of its own, and pays", async ({
-    service,
-    browser,
-  }) => {
+  test("a challenge that allows no frame opens in a window, and pays", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
     await forbidFrames(page);
     await page.goto(created.url);
-    await typeCard(page, page, CHALLENGE);
+    await typeCard(page, page, CARDS.challenge);
     await page.click("#pay");
     const window = page.context().waitForEvent("page");
     await page.click("#challenge-window");
@@ -123,16 +116,16 @@ describe("on the payment page", () => {
     expect(troubles.splice(0).join()).toContain("frame");
   });
 
-  test("one that takes too long says so", async ({ browser, impatient }) => {
-    const { page, id } = await pressed(impatient, browser, CHALLENGE);
+  test("a challenge that takes too long says so", async ({ browser, impatient }) => {
+    const { page, id } = await pressed(impatient, browser, CARDS.challenge);
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await page.textContent("#outcome")).toContain("took too long");
     expect(await page.locator("dialog[open]").count()).toBe(0);
     expect((await impatient.merchant.charge(id)).decline_code).toBe("authentication_timed_out");
   });
 
-  test("a page that is opened again shows the challenge again", async ({ service, browser }) => {
-    const { page, url } = await pressed(service, browser, CHALLENGE);
+  test("a page that is reloaded shows the challenge again", async ({ service, browser }) => {
+    const { page, url } = await pressed(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     const { page: again } = await openPage(browser);
     await again.goto(url);
@@ -141,8 +134,8 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("a frictionless card pays without a question", async ({ service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, FRICTIONLESS);
+  test("a frictionless card pays without a challenge", async ({ service, browser }) => {
+    const { page, troubles, id } = await pressed(service, browser, CARDS.frictionless);
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["approved"]);
     expect(troubles).toEqual([]);
@@ -166,7 +159,7 @@ describe("in the demo shop", () => {
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
   ] as const)("an approved challenge pays %s", async ([_, options], { service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, CHALLENGE, options);
+    const { page, troubles, id } = await pressed(service, browser, CARDS.challenge, options);
     await bankIn(page).locator("#approve").click();
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await page.locator("dialog").count()).toBe(0);
@@ -183,9 +176,9 @@ describe("in the demo shop", () => {
     ],
     ["closed by Escape", (page: Page) => page.keyboard.press("Escape"), "You canceled"],
   ] as const)(
-    "a challenge that is %s is told apart, and another card pays",
+    "a challenge that is %s has its own code, and another card pays",
     async ([_, end, words], { service, browser }) => {
-      const { page, troubles, id } = await pressed(service, browser, CHALLENGE);
+      const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
       await bankIn(page).locator("#reject").waitFor();
       await end(page);
       await page.waitForSelector("#shop-outcome[data-status=failed]");
@@ -206,7 +199,7 @@ describe("in the demo shop", () => {
     await page.goto(service.shop);
     const { charge_id: id } = (await (await order).json()) as { charge_id: string };
     await field(formIn(page), "card-number").waitFor();
-    await typeCard(formIn(page), page, CHALLENGE);
+    await typeCard(formIn(page), page, CARDS.challenge);
     await page.click("#pay-in-shop");
     const window = page.context().waitForEvent("page");
     await page.getByRole("button", { name: "Open in a new window" }).click();
@@ -217,14 +210,14 @@ describe("in the demo shop", () => {
   });
 
   test("a challenge that takes too long says so", async ({ browser, impatient }) => {
-    const { page } = await pressed(impatient, browser, CHALLENGE);
+    const { page } = await pressed(impatient, browser, CARDS.challenge);
     await page.waitForSelector("#shop-outcome[data-status=failed]");
     expect(await page.textContent("#shop-outcome")).toContain("took too long");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
   test("the dialog keeps the focus, and the page behind it is out of reach", async ({ service, browser }) => {
-    const { page } = await pressed(service, browser, CHALLENGE);
+    const { page } = await pressed(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await page.locator("dialog").evaluate((dialog) => dialog.matches(":modal"))).toBe(true);
     for (let turn = 0; turn < 8; turn += 1) {

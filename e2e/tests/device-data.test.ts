@@ -44,7 +44,10 @@ describe("on the payment page", () => {
     return { troubles, id: created.id, session: body.shopper_agent.device_metadata.session_id };
   }
 
-  test("the session of the card's first six digits is paid with", async ({ service, browser }) => {
+  test("the session for the card's first six digits is sent with the charge", async ({
+    service,
+    browser,
+  }) => {
     const { troubles, id, session } = await pay(
       service,
       browser,
@@ -83,7 +86,7 @@ describe("on the payment page", () => {
     },
   );
 
-  test("a page that first tells its progress and then an object gives it", async ({ service, browser }) => {
+  test("a session in an object after progress messages is used", async ({ service, browser }) => {
     const early = `parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*");`;
     const late = `parent.postMessage(${JSON.stringify(message({ Status: true }))}, "*")`;
     const { session } = await pay(
@@ -99,7 +102,7 @@ describe("on the payment page", () => {
     ["nothing", { json: {} }],
     ["an error", { status: 503 }],
   ] as const)(
-    "an initiation that gives %s costs the session and not the charge",
+    "an initiation that gives %s: a charge without a session",
     async ([_, answer], { service, browser }) => {
       const { session } = await pay(
         service,
@@ -111,10 +114,7 @@ describe("on the payment page", () => {
     },
   );
 
-  test("an initiation that gives another origin is forbidden, the charge not", async ({
-    service,
-    browser,
-  }) => {
+  test("another origin in the initiation's answer is blocked by the policy", async ({ service, browser }) => {
     const answer = { json: { jwt: "t", url: "http://127.0.0.1:9/collect" } };
     const { session, troubles } = await pay(
       service,
@@ -130,7 +130,7 @@ describe("on the payment page", () => {
   });
 });
 
-test("the demo shop pays with the session and hears no forged message", async ({ service, browser }) => {
+test("the demo shop pays with the session and ignores forged messages", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
   await page.goto(service.shop);

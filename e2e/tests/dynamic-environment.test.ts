@@ -79,7 +79,7 @@ async function pay(service: Service, browser: Browser, origin: string) {
   return troubles;
 }
 
-test("the page calls the environment's service, and ours takes no money", async ({
+test("the page calls the environment's service, and ours charges nothing", async ({
   service,
   browser,
   asked,

@@ -7,14 +7,13 @@ import { expect } from "vitest";
 import { openPage } from "../src/browser.ts";
 import { featuresFileWith } from "../src/features-file.ts";
 import { openStandalone, paymentPage } from "../src/form-page.ts";
-import { field } from "../src/shopper.ts";
+import { CARDS, field } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "mada", "cb"];
 /** The files of their images. */
 const IMAGES = ["visa", "mastercard", "amex", "discover", "jcb", "unionpay", "mada", "cb"];
 /** Fails the Luhn check alone. */
-const MISTYPED = "4242 4242 4242 4241";
 
 /** All on, but for the Luhn check, which half of the shoppers have. */
 const FEATURES = {
@@ -45,7 +44,7 @@ function logos(page: Page, place: "head" | "box") {
 }
 
 test.for([1280, 390, 320])(
-  "at %i px every configured brand is seen whole",
+  "at %i px every configured brand is fully visible",
   async (width, { service, browser }) => {
     const viewport = { width, height: 800 };
     const { page, troubles } = await openStandalone(service, browser, {}, { viewport });
@@ -72,7 +71,7 @@ test.for([1280, 390, 320])(
   },
 );
 
-test("the rendered page says what the hydrated one does, and checks by it", async ({ service, browser }) => {
+test("the rendered page has the experiment that the hydrated one follows", async ({ service, browser }) => {
   const seen = new Set<string>();
   for (let shopper = 1; seen.size < 2; shopper += 1) {
     const { page, troubles } = await openPage(browser);
@@ -92,7 +91,7 @@ test("the rendered page says what the hydrated one does, and checks by it", asyn
     ]);
     if (!seen.has(key)) {
       seen.add(key);
-      await field(page, "card-number").pressSequentially(MISTYPED);
+      await field(page, "card-number").pressSequentially(CARDS.mistyped);
       await field(page, "card-expiry").pressSequentially("12 / 30");
       await field(page, "card-security-code").pressSequentially("123");
       await page.click("#pay");

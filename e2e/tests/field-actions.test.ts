@@ -19,8 +19,8 @@ async function actions({ received }: Embedded) {
 
 const SEEN = ["card-number", "card-expiry", "card-security-code"].map((id) => `cardFormInputVisible ${id}`);
 
-describe("the parent hears", () => {
-  test("that a field was focused, changed, left and wrong, and no value", async ({
+describe("the parent is told", () => {
+  test("that a field was focused, changed, left or wrong, never its value", async ({
     service,
     browser,
     merchant,
@@ -48,7 +48,7 @@ describe("the parent hears", () => {
     }
   });
 
-  test("that a field is visible when the page is scrolled to it, and only once", async ({
+  test("once that a field is visible when the page is scrolled to it", async ({
     service,
     browser,
     merchant,

@@ -28,7 +28,7 @@ async function isPaid(page: Page) {
   await page.waitForSelector("#outcome[data-status=succeeded]");
 }
 
-test("the token of the merchant's site arrives at the charge", async ({ service, browser }) => {
+test("the token of the merchant's site is sent with the charge", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
   await typeCard(page, page, CARDS.approved);
@@ -39,7 +39,7 @@ test("the token of the merchant's site arrives at the charge", async ({ service,
   expect(troubles).toEqual([]);
 });
 
-test("the demo shop has a site", async ({ service, browser }) => {
+test("the demo shop has a site and sends a token", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   await page.goto(service.shop);
   await typeCard(formIn(page), page, CARDS.approved);
@@ -49,7 +49,7 @@ test("the demo shop has a site", async ({ service, browser }) => {
   expect(troubles).toEqual([]);
 });
 
-test("without a site no script is loaded and no type is made", async ({ service, browser }) => {
+test("without a site no script is loaded and no trusted type is allowed", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   let asked = 0;
   await page.route(SCRIPT, (route) => {
@@ -66,7 +66,7 @@ test("without a site no script is loaded and no type is made", async ({ service,
   expect(troubles).toEqual([]);
 });
 
-test("a kept token is paid with when the script is away the next time", async ({ service, browser }) => {
+test("a stored token is used when the script fails the next time", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
   const kept = await page.waitForFunction(() => /cardform-fraud-token=(\w[^;]*)/.exec(document.cookie)?.[1]);
@@ -81,7 +81,7 @@ test("a kept token is paid with when the script is away the next time", async ({
   await isPaid(page);
 });
 
-describe("a shopper pays all the same", () => {
+describe("a shopper pays anyway", () => {
   const script = (body: string) => (route: Route) => route.fulfill({ contentType: "text/javascript", body });
   const tell = (...details: string[]) =>
     script(
@@ -132,7 +132,7 @@ describe("a shopper pays all the same", () => {
     ).toEqual([]);
   });
 
-  test("when the script that loads it does not come", async ({ service, browser }) => {
+  test("when the script that loads it fails to load", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     await page.route("**/assets/shopper-agent-*.js", (route) => route.abort());
     await page.goto(await paymentPage(service, SITE));
@@ -147,7 +147,7 @@ describe("a shopper pays all the same", () => {
     ["cannot be reached", (route: Route) => route.abort()],
     ["never answers", () => {}],
     ["tells garbage", (route: Route) => route.fulfill({ body: "<html>who knows</html>" })],
-  ] as const)("when the look-up of the address %s", async ([_, answer], { service, browser }) => {
+  ] as const)("when the address lookup %s", async ([_, answer], { service, browser }) => {
     const { page } = await openPage(browser);
     const asked = page.waitForRequest(IP);
     await page.route(IP, answer);

@@ -43,7 +43,7 @@ const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir
 
 describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
   test.for(Object.keys(STATES))(
-    "%s is whole, reachable by key, and axe finds nothing",
+    "%s is fully visible, reachable by keyboard, and axe finds nothing",
     async (state, { service, view: { page, troubles } }) => {
       const found: string[] = [];
       await page.setViewportSize(NARROW);
@@ -78,7 +78,7 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
 });
 
 describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) => {
-  test.for(Object.keys(STATES))("%s is whole", async (state, { service, view: { page } }) => {
+  test.for(Object.keys(STATES))("%s is fully visible", async (state, { service, view: { page } }) => {
     const found: string[] = [];
     // German has the longest words.
     const locale = dir === "ltr" ? "de-DE" : "ar-SA";

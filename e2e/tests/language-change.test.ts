@@ -80,7 +80,7 @@ describe("a change of the language", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("an option without texts is told on the console", async ({ service, browser, merchant }) => {
+  test("an option without texts is reported on the console", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant, { locale: "ku-TR" });
     const warnings: string[] = [];
     open.page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
@@ -89,7 +89,7 @@ describe("a change of the language", () => {
     expect(await label(open)).toBe("Card number");
   });
 
-  test("without its file is told on the console, and the next one works", async ({
+  test("without its file is reported on the console, and the next one works", async ({
     service,
     browser,
     merchant,
@@ -107,11 +107,7 @@ describe("a change of the language", () => {
     expect(troubles.splice(0)).toHaveLength(1);
   });
 
-  test("lasts in the address, in the cookie and when the page is loaded again", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("is kept in the address, the cookie and a reloaded page", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant);
     const before = await addressOf(open);
     await open.post(change("ja-JP"));
@@ -123,11 +119,7 @@ describe("a change of the language", () => {
     await expect.poll(() => label(open)).toBe(japanese.card_number);
   });
 
-  test("is heard by the parent, too: what it is told is in the new language", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("reaches the parent: its messages are in the new language", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, received, created } = open;
     await post(change("fr-FR"));

@@ -42,8 +42,8 @@ async function answerUnavailable(service: Service, route: Route): Promise<void> 
 const LATER = "The payment could not be made right now. Try again later.";
 const NEVER = "The payment could not be started. Go back to the store to start again.";
 
-describe("a load that fails is found", () => {
-  test("when the merchant's origins do not have the page's", async ({ service, browser, merchant }) => {
+describe("a failed load is reported", () => {
+  test("when the page's origin is not one of the merchant's", async ({ service, browser, merchant }) => {
     // The demo shop's merchant is pinned to the shop's own origin.
     const { page } = await openPage(browser);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
@@ -84,11 +84,7 @@ describe("a load that fails is found", () => {
     expect(words).toBe(NEVER);
   });
 
-  test("when the server cannot be reached, and is tried once more", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("when the server cannot be reached, after one more try", async ({ service, browser, merchant }) => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const { port } = gone.address() as AddressInfo;
@@ -111,11 +107,7 @@ describe("a load that fails is found", () => {
     expect(words).toBe(NEVER);
   });
 
-  test("when the server cannot make the page, and is tried once more", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("when the server cannot make the page, after one more try", async ({ service, browser, merchant }) => {
     const watched = await openPage(browser);
     let asked = 0;
     await watched.page.route(/\/\?payload=/, (route) => {
@@ -138,7 +130,11 @@ describe("a load that fails is found", () => {
     await expect.poll(async () => (await opened.heard()).loads).toBe(1);
   });
 
-  test("when the page never comes and the browser does not tell", async ({ service, browser, merchant }) => {
+  test("when the page never loads and the browser reports nothing", async ({
+    service,
+    browser,
+    merchant,
+  }) => {
     // It takes every request and answers none.
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -157,7 +153,7 @@ describe("a load that fails is found", () => {
     silent.close();
   });
 
-  test("when the form's script does not come, and it can be loaded again", async ({
+  test("when the form's script fails to load, and a new load works", async ({
     service,
     browser,
     merchant,
@@ -177,11 +173,7 @@ describe("a load that fails is found", () => {
   });
 });
 
-test("a load that fails once is retried by itself, and nobody hears of it", async ({
-  service,
-  browser,
-  merchant,
-}) => {
+test("a load that fails once is retried without a report", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
   let asked = 0;
   await watched.page.route("**/assets/browser-*.js", (route) => {
@@ -195,11 +187,7 @@ test("a load that fails once is retried by itself, and nobody hears of it", asyn
   expect(await page.locator("main [role=alert]").count()).toBe(0);
 });
 
-test("a load that fails once may take its time when it is tried again", async ({
-  service,
-  browser,
-  merchant,
-}) => {
+test("the second try of a load has its full time", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
   let asked = 0;
@@ -226,7 +214,7 @@ test("a load that fails once may take its time when it is tried again", async ({
   expect((await heard()).errors).toEqual([]);
 });
 
-describe("a form that fails while it takes its page over", () => {
+describe("a form that fails while it hydrates", () => {
   /** The page's texts cannot be read: what draws the form throws. */
   async function breakTexts(page: Page) {
     await page.route(/\/\?payload=/, async (route) => {
@@ -236,7 +224,7 @@ describe("a form that fails while it takes its page over", () => {
     });
   }
 
-  test("says so on the payment page, and nothing that was typed is left", async ({ service, browser }) => {
+  test("says so on the payment page, and removes what was typed", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     await breakTexts(page);
     const sent: string[] = [];
@@ -291,11 +279,7 @@ describe("a form that fails while it takes its page over", () => {
   );
 });
 
-test("a client secret that never comes ends the submission after a while", async ({
-  service,
-  browser,
-  merchant,
-}) => {
+test("a submission that gets no client secret ends after a while", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
   const opened = await openWithSdk(watched, merchant.url, { ...(await charge(service)), clientSecret: null });

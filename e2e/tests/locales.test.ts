@@ -17,7 +17,7 @@ const FOLDER = join(import.meta.dirname, "../../locales");
 
 /** What each field is filled with so that its rule refuses it, and the name of the error. */
 const WRONG = {
-  "card-number": ["4242424242424241", "CardNumber_Invalid"],
+  "card-number": [CARDS.mistyped, "CardNumber_Invalid"],
   "card-expiry": ["1320", "CardExpiry_MonthOutOfRange"],
   "card-security-code": ["12", "CardSecurityCode_IncompleteSecurityCode"],
   "card-holder-name": ["A", "CardHolderName_Invalid"],

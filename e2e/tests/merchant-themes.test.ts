@@ -49,7 +49,7 @@ const style = (page: Page, selector: string, property: string) =>
 
 describe("a theme's text", () => {
   test.for(["9px", "0.5rem", "10%"])(
-    "of %s leaves inputs at 16 px under a finger",
+    "of %s leaves inputs at 16 px on touch screens",
     async (fontSize, { service, browser }) => {
       const { page } = await open(service, browser, inForm({ fontSize }), {}, FINGER);
       for (const id of ["card-number", "card-expiry", "card-security-code", "card-holder-name"]) {
@@ -68,7 +68,7 @@ describe("a theme's text", () => {
 });
 
 describe("a theme's keys", () => {
-  test("for the checkbox reach its ground, words and border, none by default", async ({
+  test("for the checkbox reach background, text and border, none by default", async ({
     service,
     browser,
   }) => {
@@ -84,10 +84,7 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("for errors, pay button, heights, padding and grounds reach the page", async ({
-    service,
-    browser,
-  }) => {
+  test("for errors, pay button, sizes and backgrounds reach the page", async ({ service, browser }) => {
     const { page } = await open(service, browser, {
       padding: "7px 9px",
       backgroundColor: "#eef2ff",
@@ -107,7 +104,7 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("an input is never too low for a finger", async ({ service, browser }) => {
+  test("an input is never too small to tap", async ({ service, browser }) => {
     const { page } = await open(service, browser, inForm({ inputHeight: "10px" }), {}, FINGER);
     expect((await page.locator(".field-box").first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await page.context().close();

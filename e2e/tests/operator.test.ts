@@ -85,7 +85,7 @@ test.for([
   [320, "100%"],
   [390, "200%"],
 ] as const)(
-  "at %i pixels and text of %s large numbers are whole",
+  "at %i pixels and text of %s large numbers are fully visible",
   async ([width, size], { browser, quiet }) => {
     const { page, troubles } = await openPage(browser, { viewport: { width, height: 900 } });
     await growReport(page);
@@ -114,7 +114,7 @@ test.for([
   },
 );
 
-test("range and locale are chosen by key; the key is kept until locking", async ({ browser, quiet }) => {
+test("range and locale are chosen by keyboard; a key is kept until locking", async ({ browser, quiet }) => {
   const { page, troubles } = await openPage(browser);
   await unlock(page, quiet);
   const asked = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
@@ -135,7 +135,7 @@ test("range and locale are chosen by key; the key is kept until locking", async 
   await page.context().close();
 });
 
-test("a wrong key is told, and so is a service that does not answer", async ({ browser, quiet }) => {
+test("a wrong key and a service that does not answer are reported", async ({ browser, quiet }) => {
   const { page } = await openPage(browser);
   await page.goto(quiet.operator);
   await page.getByLabel("Operator’s key").fill("not the key");
@@ -203,7 +203,7 @@ test.for([
   ["desktop", DESKTOP],
   ["phone", PHONE],
 ] as const)(
-  "on the %s axe finds nothing, all is whole and reached by key",
+  "on the %s axe finds nothing, all is visible and reached by keyboard",
   async ([name, viewport], { browser, busy, quiet }) => {
     const found: string[] = [];
     for (const service of [busy, quiet]) {
@@ -249,7 +249,7 @@ test.for([
   [320, "100%"],
   [320, "200%"],
 ] as const)(
-  "at %i pixels and text of %s every table of a busy hour is whole",
+  "at %i pixels and text of %s a busy hour's tables are fully visible",
   async ([width, size], { browser, busy }) => {
     const found: string[] = [];
     for (const colorScheme of ["light", "dark"] as const) {

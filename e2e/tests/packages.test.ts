@@ -9,6 +9,7 @@ import { afterAll, describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
 import { createProject, type MerchantProject, packPackages, tool } from "../src/merchant-project.ts";
+import { CARDS } from "../src/shopper.ts";
 import { test as base } from "../src/test.ts";
 
 /** How long a project may take to be installed and built, on a busy machine with a slow registry. */
@@ -73,7 +74,7 @@ test(
 );
 
 test(
-  "the served script's types serve an import of its address",
+  "the served script's types work for an import by its address",
   async ({ service }) => {
     const types = await (await fetch(`${service.url}/sdk/cardform.d.ts`)).text();
     const project = createProject(
@@ -160,7 +161,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "plain Node imports the SDK; a server renders the frame's empty place",
+    "Node imports the SDK; a server renders the frame's empty container",
     () => {
       expect(project.node("plain.mjs").trim()).toBe("function");
       project.tool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
@@ -174,7 +175,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "a shop that Vite builds from them is paid in",
+    "a shop that Vite builds from them takes a payment",
     async ({ service, browser }) => {
       project.tool("vite", "build");
       shop = serveFolder(join(project.folder, "dist"));
@@ -184,7 +185,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
       const charge = encodeURIComponent(JSON.stringify({ url: service.url, payload, clientSecret }));
       await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/#${charge}`);
       const form = page.frameLocator("iframe");
-      await form.locator("#card-number").fill("4242424242424242");
+      await form.locator("#card-number").fill(CARDS.approved);
       await form.locator("#card-expiry").fill("12/30");
       await form.locator("#card-security-code").fill("123");
       await page.getByRole("button", { name: "Pay" }).click();
@@ -196,7 +197,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "a merchant's bundle of SDK and component is as small as promised",
+    "a merchant's bundle of SDK and component is within its limit",
     () => {
       const bytes = (entry: string, ...external: string[]) => {
         const out = `size-${entry}`;

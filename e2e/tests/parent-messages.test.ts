@@ -19,11 +19,7 @@ async function ofType(received: () => Promise<Message[]>, type: string) {
 }
 
 describe("a parent without the SDK", () => {
-  test("hears the form's arrival, height and readiness, and has it pay", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("receives load, height and ready messages, and submits", async ({ service, browser, merchant }) => {
     const { page, form, troubles, created, received, post } = await embed(service, browser, merchant);
     expect(await ofType(received, "form-ready-state")).toEqual([
       { ...ENVELOPE, frame: "form-1", type: "form-ready-state", ready: false },
@@ -41,7 +37,7 @@ describe("a parent without the SDK", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("that has it pay too early hears what is missing, and can pay later", async ({
+  test("that submits too early learns what is missing, and can pay later", async ({
     service,
     browser,
     merchant,
@@ -78,7 +74,7 @@ describe("a parent without the SDK", () => {
     expect((await ofType(received, "processing-result")).at(-1)?.success).toBe(true);
   });
 
-  test("of the hosted variant speaks and hears the other list", async ({ service, browser, merchant }) => {
+  test("of the hosted variant uses the other list of messages", async ({ service, browser, merchant }) => {
     const { page, form, created, received, post } = await embed(service, browser, merchant, {
       variant: "hosted",
     });
@@ -92,7 +88,7 @@ describe("a parent without the SDK", () => {
     expect(error).toMatchObject({ decline_code: "insufficient_funds" });
   });
 
-  test("that talks nonsense is not listened to, and the form stays usable", async ({
+  test("that sends invalid messages is ignored, and the form stays usable", async ({
     service,
     browser,
     merchant,

@@ -67,7 +67,7 @@ describe("in the demo shop", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("a shopper who comes back pays with the saved card until forgotten", async ({ service, browser }) => {
+  test("a returning shopper pays with the saved card until it is forgotten", async ({ service, browser }) => {
     const { page, troubles, form } = await openShop(service, browser);
     await saveCard(page, form);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
@@ -96,10 +96,7 @@ describe("in the demo shop", () => {
     await page.context().close();
   });
 
-  test("without storage the shop remembers the shopper until the page is left", async ({
-    service,
-    browser,
-  }) => {
+  test("without storage the shop keeps the shopper until the page is left", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {

@@ -24,7 +24,7 @@ async function outcomes(service: Service, chargeId: string) {
 }
 
 describe("on the payment page", () => {
-  test("a shopper sees what is paid, pays, and finds the way back", async ({ service, browser }) => {
+  test("a shopper sees what is paid, pays, and finds the link back", async ({ service, browser }) => {
     const { page, troubles, created } = await openCharge(service, browser, {
       return_url: `${service.url}/healthz`,
     });
@@ -72,10 +72,7 @@ describe("on the payment page", () => {
     },
   );
 
-  test("a paid charge that is opened again says so and cannot be paid again", async ({
-    service,
-    browser,
-  }) => {
+  test("a paid charge that is reopened says so and cannot be paid again", async ({ service, browser }) => {
     const { page, created } = await openCharge(service, browser);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");

@@ -56,7 +56,7 @@ async function approvals(service: Service, chargeId: string): Promise<number> {
 }
 
 describe("a changed link", () => {
-  test("shows what the charge says on the payment page, and pays that", async ({ service, browser }) => {
+  test("shows and pays the charge's own item on the payment page", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url.replace(created.payload, renamed(created.payload)));
@@ -89,7 +89,7 @@ describe("a changed link", () => {
     expect(await approvals(service, created.id)).toBe(0);
   });
 
-  test("of another merchant's charge opens no form and says what to do", async ({ service, browser }) => {
+  test("with another merchant's charge opens no form and says what to do", async ({ service, browser }) => {
     const [shop, other] = ["Larkspur", "Foxglove"].map((name) => service.addMerchant("--name", name));
     const created = await (shop as AddedMerchant).createCharge();
     const payload = changed(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
@@ -114,7 +114,7 @@ describe("a changed link", () => {
 const LOGO =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
-test("the merchant's name and logo stand on top and lead to its website", async ({ service, browser }) => {
+test("the merchant's name and logo are at the top and link to its website", async ({ service, browser }) => {
   const website = `${service.url}/healthz`;
   const folder = mkdtempSync(join(tmpdir(), "cardform-logo-"));
   const file = join(folder, "logo.png");
@@ -198,7 +198,7 @@ describe("whatever the theme says", () => {
     await page.context().close();
   });
 
-  test("its colors reach panel, button and page, and its radius has an end", async ({ service, browser }) => {
+  test("its colors reach panel, button and page, and its radius is limited", async ({ service, browser }) => {
     const style = {
       backgroundColor: "#1b2a41",
       children: {
@@ -241,7 +241,7 @@ function places(page: Page) {
   );
 }
 
-describe("the page's places", () => {
+describe("the page's layout", () => {
   test.for([
     ["desktop", DESKTOP],
     ["phone", PHONE],
@@ -259,7 +259,7 @@ describe("the page's places", () => {
     },
   );
 
-  test("on a phone the page stands at the top", async ({ service, browser }) => {
+  test("on a phone the panel is at the top", async ({ service, browser }) => {
     const { page } = await openCharge(service, browser, {}, { viewport: { width: 390, height: 1_400 } });
     const top = await page.evaluate(() => document.querySelector(".panel")?.getBoundingClientRect().top);
     expect(top).toBeLessThan(200);
@@ -366,7 +366,7 @@ describe("the language menu", () => {
   });
 });
 
-test("the way out is the charge's own, until it is paid", async ({ service, browser }) => {
+test("the cancel link is the charge's own, and is gone once it is paid", async ({ service, browser }) => {
   const cancel_url = `${service.url}/healthz`;
   const { page } = await openCharge(service, browser, { cancel_url });
   await page.waitForSelector("#cancel-payment");
@@ -376,7 +376,7 @@ test("the way out is the charge's own, until it is paid", async ({ service, brow
   await page.context().close();
 });
 
-test("the receipt has the order's reference and the card, later, too", async ({ service, browser }) => {
+test("the receipt shows the order's reference and the card, also reloaded", async ({ service, browser }) => {
   const { page } = await openCharge(service, browser, { partner_reference: "order-17" });
   await typeCard(page, page, CARDS.mastercard);
   await page.click("#pay");

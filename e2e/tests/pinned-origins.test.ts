@@ -57,11 +57,7 @@ describe("a form that is pinned to its merchant's origin", () => {
     expect(await page.frameLocator("iframe").locator("#card-number").count()).toBe(0);
   });
 
-  test("hears and tells nothing where a browser showed it all the same", async ({
-    service,
-    browser,
-    stranger,
-  }) => {
+  test("exchanges no messages where a browser shows it anyway", async ({ service, browser, stranger }) => {
     const { payload } = await pinnedCharge(service);
     const { page, troubles } = await openPage(browser);
     await page.route(`${service.url}/?*`, async (route) => {
@@ -86,7 +82,7 @@ describe("a form that is pinned to its merchant's origin", () => {
 });
 
 describe("a client secret of another charge", () => {
-  test("pays nothing in a merchant's page, whose program learns why", async ({
+  test("pays nothing in a merchant's page, which gets the error code", async ({
     service,
     browser,
     stranger,
@@ -105,7 +101,7 @@ describe("a client secret of another charge", () => {
     expect((await service.merchant.charge(other.id)).status).toBe("created");
   });
 
-  test("is no client secret for a payment page's link", async ({ service, browser }) => {
+  test("makes a payment page's link unusable", async ({ service, browser }) => {
     const [mine, other] = await Promise.all([
       service.merchant.createCharge(),
       service.merchant.createCharge(),
@@ -117,7 +113,7 @@ describe("a client secret of another charge", () => {
 });
 
 describe("the payment page's client secret", () => {
-  test("leaves the address bar and outlives a reload and the way back", async ({ service, browser }) => {
+  test("leaves the address bar and survives a reload and going back", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser);
     expect(page.url()).not.toContain("#");
     expect(page.url()).not.toContain("client_secret");

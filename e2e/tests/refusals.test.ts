@@ -17,7 +17,7 @@ const test = base
 
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
-describe("a refusal has a code and a text of its own", () => {
+describe("each refusal has its own code and text", () => {
   async function refusedWith(
     service: Service,
     browser: Browser,
@@ -113,7 +113,7 @@ async function statusOfLook(at: Service, { id, client_secret }: CreatedCharge): 
 // Both wait for the same seconds, so they wait side by side; each has an `expect` of its own.
 describe.concurrent("a client secret that expires", () => {
   const EXPIRED = "The time to pay has run out. Go back to the store to start again.";
-  test("says so in a frame, keeps what was typed, and a fresh one pays", { timeout: 60_000 }, async ({
+  test("says so in a frame, keeps what was typed, and a new one pays", { timeout: 60_000 }, async ({
     browser,
     merchant,
     shortLived,
@@ -141,7 +141,7 @@ describe.concurrent("a client secret that expires", () => {
     expect(troubles.filter((trouble) => !trouble.includes("401"))).toEqual([]);
   });
 
-  test("ends on the payment page with the reason and the way back", { timeout: 60_000 }, async ({
+  test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({
     browser,
     shortLived,
     expect,
@@ -171,7 +171,7 @@ describe.concurrent("a client secret that expires", () => {
 // Both wait for the end of a window, so they wait side by side.
 describe.concurrent("too many attempts", () => {
   const TOO_MANY = /^Too many attempts\. Try again in 1 minute\.$/;
-  test("are told with the time to wait, and a later try pays", { timeout: 90_000 }, async ({
+  test("are refused with the time to wait, and a later try pays", { timeout: 90_000 }, async ({
     browser,
     limited,
     expect,
@@ -195,7 +195,7 @@ describe.concurrent("too many attempts", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
   });
 
-  test("have a code of their own in a merchant's page", { timeout: 90_000 }, async ({
+  test("have their own code in a merchant's page", { timeout: 90_000 }, async ({
     browser,
     merchant,
     limited,

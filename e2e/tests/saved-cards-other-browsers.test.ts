@@ -47,7 +47,7 @@ inOtherBrowsers((window) => {
     await paid();
   }
 
-  test("a card that was saved is offered the next time, and pays with its code", async ({ service }) => {
+  test("a saved card is offered the next time, and pays with its code", async ({ service }) => {
     const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await open(service, charge);
@@ -115,7 +115,7 @@ inOtherBrowsers((window) => {
     expect(await text(".saved-card-name")).toBe("Visa •••• 4242");
   });
 
-  test("a link with another charge's client secret says so, and lists no cards", async ({ service }) => {
+  test("a link with another charge's client secret says so and lists no card", async ({ service }) => {
     const charge = savingCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await service.merchant.createCharge(charge);

@@ -170,7 +170,7 @@ describe("on the payment page", () => {
 });
 
 describe("in a merchant's page", () => {
-  test("the list needs the client secret, and the dialog has room in the frame", async ({
+  test("the list needs the client secret, and the dialog fits into the frame", async ({
     service,
     browser,
     merchant,

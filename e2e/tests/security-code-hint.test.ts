@@ -52,7 +52,7 @@ describe("the expiry", () => {
     expect(await page.getByRole("textbox", { name, exact: true }).getAttribute("id")).toBe("card-expiry");
   });
 
-  test("in Arabic has its month at the left, in the label as in the input", async ({ service, browser }) => {
+  test("in Arabic has its month at the left, in label and input", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale: "ar-SA" });
     const [month, year] = await page.locator("label[for=card-expiry] > [dir=ltr]").evaluate((label) => {
       const text = label.firstChild as Text;

@@ -27,7 +27,7 @@ async function pressed(service: Service, browser: Browser) {
   return { page, troubles, id: created.id };
 }
 
-test("one that is passed pays on the payment page", async ({ service, browser, stripe }) => {
+test("a passed challenge pays on the payment page", async ({ service, browser, stripe }) => {
   const { page, troubles, id } = await pressed(service, browser);
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#outcome[data-status=succeeded]");
@@ -36,7 +36,7 @@ test("one that is passed pays on the payment page", async ({ service, browser, s
   expect(troubles).toEqual([]);
 });
 
-test("one that is not passed leaves the charge payable", async ({ service, browser, stripe }) => {
+test("a failed challenge leaves the charge payable", async ({ service, browser, stripe }) => {
   const { page, troubles, id } = await pressed(service, browser);
   await bankIn(page).locator("#reject").click();
   await page.waitForSelector("#outcome[data-status=failed]");
@@ -48,7 +48,7 @@ test("one that is not passed leaves the charge payable", async ({ service, brows
   expect(troubles).toEqual([]);
 });
 
-test("one that is closed is canceled at Stripe, too", async ({ service, browser, stripe }) => {
+test("a closed challenge is also canceled at Stripe", async ({ service, browser, stripe }) => {
   const { page, troubles } = await pressed(service, browser);
   await bankIn(page).locator("#approve").waitFor();
   await page.click("#challenge-close");
@@ -57,7 +57,7 @@ test("one that is closed is canceled at Stripe, too", async ({ service, browser,
   expect(troubles).toEqual([]);
 });
 
-test("one that is passed pays in the demo shop, where the SDK shows it", async ({
+test("a passed challenge pays in the demo shop, where the SDK shows it", async ({
   service,
   browser,
   stripe,

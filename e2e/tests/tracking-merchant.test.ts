@@ -32,7 +32,7 @@ test("the campaign of the merchant's page reaches the form's events", async ({ s
   expect(troubles).toEqual([]);
 });
 
-test("the merchant's own words and numbers stand in every event", async ({ service, browser }) => {
+test("the merchant's own attributes are in the events", async ({ service, browser }) => {
   const { page, troubles } = await openPage(browser);
   const event_attributes = { plan: "gold", seats: 3, trial: true, who: "sam@example.com", list: [1] };
   const address = await paymentPage(service, { event_attributes });
@@ -41,7 +41,7 @@ test("the merchant's own words and numbers stand in every event", async ({ servi
   expect(troubles).toEqual([]);
 });
 
-test("a shopper who wants no tracking is told of without them", async ({ service, browser }) => {
+test("events of a shopper who wants no tracking have no attributes", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const address = await paymentPage(service, { event_attributes: { plan: "gold" } });

@@ -60,7 +60,7 @@ async function hide(page: Page) {
   });
 }
 
-describe("the shopper pays although the service of events", () => {
+describe("the shopper pays when the event service", () => {
   const html = { status: 200, contentType: "text/html", body: "<!doctype html><title>Proxy</title>" };
   test.for<[string, (route: Route) => unknown, readonly string[]]>([
     ["is down", (route) => route.abort(), ["Events could not be posted."]],
@@ -95,7 +95,7 @@ describe("the shopper pays although the service of events", () => {
     expect(await service.violations()).toEqual([]);
   });
 
-  test("could not take them, which are sent once more", async ({ service, browser }) => {
+  test("fails at first, and the events are sent again", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     const posted: FormEvent[] = [];
     await page.route("**/topics/**", async (route) => {
@@ -122,7 +122,11 @@ describe("the shopper pays although the service of events", () => {
 });
 
 describe("with storage denied", () => {
-  test("the shopper pays and the visit is told, from memory", async ({ service, browser, record }) => {
+  test("the shopper pays and the visit's events are sent, from memory", async ({
+    service,
+    browser,
+    record,
+  }) => {
     const { page, troubles } = await openPage(browser);
     const lines = linesAboutEvents(page);
     const posted = await record(service);
@@ -143,7 +147,7 @@ describe("with storage denied", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("in the frame of another site the same is true", async ({ service, merchant, record, strict }) => {
+  test("the same is true in a frame of another site", async ({ service, merchant, record, strict }) => {
     // Another host is another site; another port is not.
     const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
     const posted = await record(service);
@@ -159,7 +163,7 @@ describe("with storage denied", () => {
 });
 
 describe("in a merchant's page over https", () => {
-  test("the session is kept in cookies of this merchant's own, and goes on", async ({ secure, reaching }) => {
+  test("the session is kept in this merchant's own cookies and continues", async ({ secure, reaching }) => {
     const { page } = await openPage(reaching, { ignoreHTTPSErrors: true });
     const posted: FormEvent[] = [];
     page.on("request", (request) => {
@@ -232,7 +236,7 @@ describe("nothing is posted and nothing is kept", () => {
     });
   });
 
-  test("by an operator who switches it off; in dev all is on the console", async ({
+  test("for an operator who switches it off; in dev the console shows all", async ({
     browser,
     record,
     off,
@@ -249,7 +253,7 @@ describe("a shopper who does not want to be tracked", () => {
     ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
     ["Do Not Track", "doNotTrack", "1", "dnt"],
   ] as const)(
-    "by %s is remembered by nothing, and told of without who they are",
+    "by %s has no cookie, and events without an identity",
     async ([_, wish, value, header], { service, browser, record }) => {
       const { page } = await openPage(browser);
       const posted = await record(service);

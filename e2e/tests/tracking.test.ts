@@ -78,7 +78,7 @@ const words = (events: readonly FormEvent[]) =>
 const withoutTime = ({ elapsed_ms: _, ...data }: Record<string, unknown>) => data;
 
 describe("each kind of event arrives", () => {
-  test("a page view with all that stands in every event", async ({ service, browser, record }) => {
+  test("a page view with the fields of every event", async ({ service, browser, record }) => {
     const { page, named: event, open, troubles, statuses } = await shopper({ service, browser, record });
     const url = await open(CAMPAIGN);
     const { metadata, ...view } = await event("pageView");
@@ -151,7 +151,7 @@ describe("each kind of event arrives", () => {
     expect({ ...again, ...own(first) }).toEqual(first);
   });
 
-  test("a session that starts, goes on, and closes when idle or by a campaign", async ({
+  test("a session that starts, continues, and ends when idle or by a campaign", async ({
     service,
     browser,
     record,
@@ -186,11 +186,7 @@ describe("each kind of event arrives", () => {
     ]);
   });
 
-  test("clicks by the ids of what was clicked, before the script, too", async ({
-    service,
-    browser,
-    record,
-  }) => {
+  test("clicks by element id, also those before the script", async ({ service, browser, record }) => {
     const { all, open, page } = await shopper({ service, browser, record });
     await open();
     await page.waitForFunction(() => window.cardformVersion !== undefined);
@@ -276,7 +272,7 @@ describe("each kind of event arrives", () => {
     await expect.poll(() => viewed().length).toBe(2);
   });
 
-  test("that the shopper leaves, and from where", async ({ service, browser, record }) => {
+  test("that the shopper leaves, and from which field", async ({ service, browser, record }) => {
     const { named: event, open, page } = await shopper({ service, browser, record });
     await open();
     await event("pageView");
@@ -292,7 +288,7 @@ describe("each kind of event arrives", () => {
 });
 
 describe("in a merchant's page", () => {
-  test("the form tells the merchant's origin and nothing else of its address", async ({
+  test("events have the merchant's origin and nothing else of its address", async ({
     service,
     browser,
     merchant,
@@ -316,7 +312,7 @@ describe("in a merchant's page", () => {
   });
 });
 
-describe("what is never told", () => {
+describe("what is never sent", () => {
   test("is what was typed, who the shopper is, and what opens the charge", async ({
     service,
     browser,

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { seen, select } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
-import { field } from "../src/shopper.ts";
+import { CARDS, field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
 async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
@@ -34,7 +34,7 @@ async function type(page: Page, text: string) {
 }
 
 describe("the card number", () => {
-  test("stands in groups of four, tells its brand, and moves the focus on", async ({ service, browser }) => {
+  test("is grouped by four, shows its brand, and moves the focus on", async ({ service, browser }) => {
     const { page, troubles, input } = await open(service, browser);
     await type(page, "3782");
     expect(await input.getAttribute("data-brand")).toBe("american-express");
@@ -86,10 +86,7 @@ describe("the card number", () => {
     expect(await focused(page)).toBe("card-number");
   });
 
-  test("refuses letters with a reason, and no shortcut, no arrow and no Tab", async ({
-    service,
-    browser,
-  }) => {
+  test("refuses letters with a reason, but no shortcut, arrow key or Tab", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "42x42");
     expect(await input.inputValue()).toBe("4242");
@@ -129,7 +126,7 @@ describe("the expiry", () => {
 });
 
 describe("name and email", () => {
-  test("take what belongs there and refuse the rest", async ({ service, browser }) => {
+  test("accept the characters they may have and refuse the rest", async ({ service, browser }) => {
     const { page } = await open(service, browser, "card-holder-name");
     await type(page, "Ana 1@ O'Hara-Nuñez");
     expect(await field(page, "card-holder-name").inputValue()).toBe("Ana  O'Hara-Nuñez");
@@ -154,7 +151,7 @@ describe("name and email", () => {
 });
 
 describe("undo and redo", () => {
-  test("take back what was typed and cleared, by fours and with the caret", async ({ service, browser }) => {
+  test("restore what was typed or cleared, in fours, with the caret", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "42424242");
     await type(page, "{Home}{ArrowRight}5");
@@ -170,7 +167,7 @@ describe("undo and redo", () => {
     expect(await state(page, "card-number")).toBe("Ready");
   });
 
-  test("bring back a number that the clear icon took, with the focus", async ({ service, browser }) => {
+  test("bring back a number that the clear icon removed, with the focus", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "42425");
     await page.getByRole("button", { name: "Clear card number" }).click();
@@ -186,9 +183,9 @@ describe("undo and redo", () => {
 });
 
 describe("moving on", () => {
-  test("never throws out whoever came back to correct", async ({ service, browser }) => {
+  test("stays in a field that the shopper came back to correct", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
-    await type(page, "4242424242424242");
+    await type(page, CARDS.approved);
     expect(await focused(page)).toBe("card-expiry");
     for (const caret of [19, 4]) {
       await select(input, caret);
@@ -200,9 +197,9 @@ describe("moving on", () => {
     }
   });
 
-  test("happens again for a number that is typed anew", async ({ service, browser }) => {
+  test("happens again for a number that is typed again", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
-    await type(page, "4242424242424242");
+    await type(page, CARDS.approved);
     await input.focus();
     await type(page, "{Control+a}{Delete}5555555555554444");
     expect(await focused(page)).toBe("card-expiry");

@@ -47,7 +47,7 @@ async function removeElsewhere(
 }
 
 describe("an expired saved card", () => {
-  test("says so and cannot be chosen; the next one is chosen already", async ({ service, browser }) => {
+  test("says so and cannot be chosen; the next one is selected", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
@@ -65,7 +65,7 @@ describe("an expired saved card", () => {
     await page.context().close();
   });
 
-  test("alone leaves the new-card form in its place, which pays", async ({ service, browser }) => {
+  test("as the only one is replaced by the new-card form, which pays", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
     const { page, troubles, created } = await openCharge(service, browser, charge, LATER);
@@ -82,7 +82,7 @@ describe("an expired saved card", () => {
 });
 
 describe("a saved card that was removed elsewhere", () => {
-  test("cannot pay on the payment page, and a new card does", async ({ service, browser }) => {
+  test("cannot pay on the payment page, but a new card can", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
@@ -101,7 +101,7 @@ describe("a saved card that was removed elsewhere", () => {
     await page.context().close();
   });
 
-  test("has a code of its own in a merchant's page, and a new card pays", async ({
+  test("has its own error code in a merchant's page, and a new card pays", async ({
     service,
     browser,
     merchant,

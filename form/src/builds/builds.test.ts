@@ -32,7 +32,7 @@ describe("the latest build", () => {
     vi.unstubAllGlobals();
   });
 
-  test("is asked for each hour with the time, and only another one is told of, once", async () => {
+  test("is asked for once per hour, and only another one is reported, once", async () => {
     followBuilds("one", undefined);
     await vi.advanceTimersByTimeAsync(HOUR_MS - 1);
     expect(asked).toEqual(["/builds/meta/one.json"]);
@@ -139,7 +139,7 @@ describe("a script that does not come", () => {
     expect(reload).toHaveBeenCalledTimes(3);
   });
 
-  test("takes nothing that was typed from a shopper, and loads nothing for ever", () => {
+  test("keeps what a shopper typed, and does not reload without end", () => {
     const typed = world();
     reloadOnce(false, typed.world);
     const denied = () => {

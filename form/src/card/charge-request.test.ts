@@ -109,7 +109,7 @@ describe("the direct charge request", () => {
     expect(saving.payment_method.save_payment_method).toBe(true);
   });
 
-  test("with a saved card names it, whose it is and its security code, and nothing else of a card", () => {
+  test("with a saved card has its id, shopper and security code, and no card", () => {
     const request = savedCardCharge({ ...INTENT, shopperId: "sh_1" }, "pm_1", "123", BROWSER, "th");
     const {
       payment_method: _,

@@ -201,7 +201,7 @@ describe("a security code where any digits are accepted", () => {
     }
   });
 
-  it("of one digit is accepted once the field was left, not by an attempt to pay from inside of it", () => {
+  it("of one digit is accepted on blur, not by paying from inside the field", () => {
     expect(states("4242", typed("1"), BLURRED)).toBe("CompletedAndValid");
     expect(states("4242", typed("1"), BLURRED, SUBMIT)).toBe("CompletedAndValid");
     expect(states("4242", typed("1"), SUBMIT)).toBe("ValidationError");

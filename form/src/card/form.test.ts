@@ -17,7 +17,7 @@ const declinedAs = (declineCode: string) =>
   ({ kind: "declined", declineCode, decline: declineOf(declineCode) }) as const;
 
 describe("readiness", () => {
-  test("is posted once on loading and then on every change, and only on a change", () => {
+  test("is posted once on loading and then only on a change", () => {
     const form = start().send({ type: "loaded" });
     expect(form.posted("form-ready-state")).toEqual([{ type: "form-ready-state", ready: false }]);
     form.fill();
@@ -59,7 +59,7 @@ describe("moving on", () => {
   const focused = (form: ReturnType<typeof start>) =>
     form.effects().flatMap((effect) => (effect.type === "focus" ? [effect.field] : []));
 
-  test("the focus moves to the next field when one becomes complete by typing at its end", () => {
+  test("the focus moves on when typing at a field's end completes it", () => {
     const form = start().type("cardNumber", "4242 4242 4242 424");
     expect(focused(form)).toEqual([]);
     expect(focused(form.type("cardNumber", "4242 4242 4242 4242"))).toEqual(["expiry"]);
@@ -128,7 +128,7 @@ describe("a submit attempt while the form is not ready", () => {
     expect(form.effects()).toContainEqual({ type: "focus", field: "expiry" });
   });
 
-  test("a submit-ready from the parent does the same, charges nothing, and is told what is wrong", () => {
+  test("a submit-ready from the parent charges nothing and gets the errors", () => {
     const form = start().type("cardNumber", "4242 4242 4242 4242").type("expiry", "13 / 34");
     form.effects();
     form.send({ type: "submit", clientSecret: "secret" });
@@ -156,7 +156,7 @@ describe("submission", () => {
     return form.send({ type: "submit", clientSecret: "secret" });
   };
 
-  test("disables the form, makes it not ready and charges with the client secret", () => {
+  test("disables the form, is not ready and charges with the client secret", () => {
     const form = submitted();
     expect(form.state().submission).toEqual({ phase: "charging", clientSecret: "secret" });
     expect(form.effects()).toEqual([
@@ -174,7 +174,7 @@ describe("submission", () => {
     expect(form.effects()).toEqual([]);
   });
 
-  test("asks for the client secret when it has none, and charges when it comes", () => {
+  test("asks for a missing client secret, and charges when it comes", () => {
     const form = start().fill().send({ type: "submit", clientSecret: null });
     expect(form.effects()).toContainEqual({ type: "request-client-secret" });
     form.send({ type: "client-secret", clientSecret: "late" });
@@ -247,7 +247,7 @@ describe("submission", () => {
     expect(form.ready()).toBe(true);
   });
 
-  test("no answer at all is an unknown outcome, which is told, watched and never a failure", () => {
+  test("no answer is an unknown outcome, which is checked and is no failure", () => {
     const form = submitted();
     form.effects();
     form.send({ type: "charge-answered", answer: { kind: "unanswered" } });
@@ -295,7 +295,7 @@ describe("submission", () => {
     expect(start().send({ type: "look-refused", code }).state().submission.phase).toBe("open");
   });
 
-  test("after too many tries the shopper reads when to come back, rounded up to minutes", () => {
+  test("too many tries show when to come back, rounded up to minutes", () => {
     const answer = { kind: "refused", code: "too_many_requests" } as const;
     for (const [retryAfterSeconds, minutes] of [
       [1, 1],
@@ -356,7 +356,7 @@ describe("an outcome that is not known yet", () => {
     expect(declined.ready()).toBe(true);
   });
 
-  test("a page that is opened on a paid charge is closed, on a payable one open", () => {
+  test("a page of a paid charge is closed, of a payable one open", () => {
     expect(start().send(seen("succeeded")).state().submission).toEqual({
       phase: "closed",
       status: "succeeded",

@@ -121,7 +121,7 @@ describe("the card number", () => {
   };
   const room = (digits: string) => capacity(maskOf(detectBrand(digits)));
 
-  it("keeps the digits of a paste in their order, up to the brand's longest length", () => {
+  it("keeps a paste's digits in order, up to the brand's longest length", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."0123456789 -.") }), (text) => {
         const digits = onlyDigits(text);
@@ -226,7 +226,7 @@ describe("the states", () => {
     ),
   );
 
-  it("are complete for valid texts only, and name an error exactly where one is shown", () => {
+  it("are complete for valid texts only, and have an error where one shows", () => {
     fc.assert(
       fc.property(names, fc.array(events), contexts, (name, journey, context) => {
         let field = READY;

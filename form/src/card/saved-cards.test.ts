@@ -27,13 +27,13 @@ describe("loading", () => {
     expect(without.state().method).toBe("new");
   });
 
-  test("a shopper without saved cards is shown the new-card form, and no list is asked for", () => {
+  test("a shopper without saved cards gets the new-card form, and no request", () => {
     const form = start(undefined, { ...CONFIG, savedCardsCount: 0 });
     expect(form.state()).toMatchObject({ method: "new", saved: { list: "loaded", cards: [] } });
     expect(form.effects()).not.toContainEqual({ type: "list-saved-cards" });
   });
 
-  test("cards that nobody counted come in the place of a new-card form that nobody has begun", () => {
+  test("uncounted cards replace a new-card form that was not begun", () => {
     const form = start(undefined, UNCOUNTED);
     expect(form.effects()).toContainEqual({ type: "list-saved-cards" });
     expect(form.state()).toMatchObject({ method: "new", saved: { list: "awaited" } });
@@ -52,7 +52,7 @@ describe("loading", () => {
     expect(form.state()).toMatchObject({ method: "new", saved: { cards: [VISA], late: true } });
   });
 
-  test("a list that is overdue gives way to the new-card form, and may still come", () => {
+  test("the new-card form replaces a late list, which may still come", () => {
     const form = start().send({ type: "saved-cards-overdue" });
     expect(form.state()).toMatchObject({ method: "new", saved: { list: "awaited", trouble: null } });
     form.send({ type: "saved-cards-answered", cards: [VISA] });
@@ -75,7 +75,7 @@ describe("loading", () => {
     expect(form.ready()).toBe(false);
   });
 
-  test("shows the new-card form when there are none, and the danger card too when it failed", () => {
+  test("shows the new-card form without cards, with an error if it failed", () => {
     expect(start([]).state()).toMatchObject({ method: "new", saved: { trouble: null } });
     expect(start(null).state()).toMatchObject({ method: "new", saved: { trouble: "saved_cards_error" } });
   });
@@ -105,7 +105,7 @@ describe("readiness", () => {
     expect(start([AMEX]).type("savedSecurity", "1234").ready()).toBe(true);
   });
 
-  test("is posted when another card or the new card is chosen, and their codes are gone", () => {
+  test("is posted when another card is chosen, and security codes are cleared", () => {
     const form = start([VISA, AMEX]).type("savedSecurity", "123");
     form.effects();
     form.send({ type: "saved-card-selected", id: "pm_amex" });
@@ -128,7 +128,7 @@ describe("readiness", () => {
 });
 
 describe("the divider", () => {
-  test("goes to a new card and clears the selection, and back to the first saved one", () => {
+  test("goes to a new card, clears the selection, and back to the first card", () => {
     const form = start([VISA, AMEX]).send({ type: "saved-card-selected", id: "pm_amex" });
     form.send({ type: "method-chosen", method: "new" });
     expect(form.state()).toMatchObject({ method: "new", saved: { selected: null } });
@@ -167,7 +167,7 @@ describe("removal", () => {
     expect(form.state().saved.saidRemoved).toBe(false);
   });
 
-  test("of the selected card clears the new card's inputs and selects the next that can pay", () => {
+  test("of the selected card clears the new card and selects the next usable", () => {
     const form = start([VISA, EXPIRED, AMEX]).fill().type("savedSecurity", "123").remove("pm_visa");
     expect(form.state()).toMatchObject({ method: "saved", saved: { selected: "pm_amex" } });
     expect(form.texts()).toEqual(["", "", "", "", "", ""]);
@@ -190,7 +190,7 @@ describe("removal", () => {
     expect(form.state().fields.cardHolderEmail.text).toBe("sam@example.com");
   });
 
-  test("that the server refuses brings the card back to its place and says so, never a success", () => {
+  test("that the server refuses brings the card back, with an error", () => {
     const form = start([VISA, EXPIRED, AMEX]).remove("pm_old");
     form.send({ type: "removal-answered", id: "pm_old", removed: false });
     expect(form.ids()).toEqual(["pm_visa", "pm_old", "pm_amex"]);
@@ -250,7 +250,7 @@ describe("paying with a saved card", () => {
     expect(form.effects()).toContainEqual({ type: "focus", field: "savedSecurity" });
   });
 
-  test("a card that the server knows no more leaves the list, and the new-card form is offered", () => {
+  test("a card unknown to the server leaves the list for the new-card form", () => {
     const form = submitted();
     const answer = { kind: "refused", code: "payment_method_not_found" } as const;
     form.send({ type: "charge-answered", answer });
@@ -287,7 +287,7 @@ describe("the challenge of 3-D Secure", () => {
     expect(form.send({ type: "challenge-returned" }).effects()).toEqual([]);
   });
 
-  test("that was closed is given up by the server before anybody may pay again", () => {
+  test("that was closed is canceled at the server before the next payment", () => {
     const form = challenged().send({ type: "challenge-closed" });
     expect(form.state().submission).toMatchObject({ phase: "settling", shopperAction: null });
     expect(form.effects()).toEqual([{ type: "cancel-challenge" }]);

@@ -1,9 +1,8 @@
 // Whoever types number, expiry and security code in one burst, without looking, finds each in its own field.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-
 import { BRANDS } from "../../generated/rules.ts";
+import { SIMULATOR_NUMBERS } from "../simulator-numbers.ts";
 import { detectBrand, usualLengthOf } from "./brand.ts";
 import { CONFIG } from "./driven-form.ts";
 import { luhnHolds } from "./number.ts";
@@ -55,13 +54,6 @@ function expiry(below: (n: number) => number): { typed: string; shown: string } 
   return { typed: `${month}${year}`, shown: `${month} / ${year}` };
 }
 
-/** Every test card of the simulator. */
-const TEST_NUMBERS = [
-  ...readFileSync(new URL("../../../crates/server/src/simulator/cards.rs", import.meta.url), "utf8").matchAll(
-    /"(\d{12,19})"/g,
-  ),
-].map(([, digits = ""]) => digits);
-
 describe.each(EXPERIMENTS)("a card typed in one burst %s", (_, config) => {
   const brands = BRANDS.filter(({ prefixes }) => prefixes.length > 0).map(({ name, prefixes }) => ({
     name: name as string,
@@ -91,7 +83,7 @@ describe.each(EXPERIMENTS)("a card typed in one burst %s", (_, config) => {
   );
 
   it("every test number of its usual length ends in its own field", () => {
-    const usual = TEST_NUMBERS.filter((number) => number.length === usualLengthOf(number));
+    const usual = SIMULATOR_NUMBERS.filter((number) => number.length === usualLengthOf(number));
     expect(usual.length).toBeGreaterThan(30);
     for (const number of usual) {
       const card = typingShopper(config)
@@ -101,8 +93,8 @@ describe.each(EXPERIMENTS)("a card typed in one burst %s", (_, config) => {
     }
   });
 
-  it("every other test number does with Tab behind it, and the focus never leaves it before", () => {
-    const others = TEST_NUMBERS.filter((number) => number.length !== usualLengthOf(number));
+  it("every other test number needs Tab, and keeps the focus until then", () => {
+    const others = SIMULATOR_NUMBERS.filter((number) => number.length !== usualLengthOf(number));
     expect(others.length).toBeGreaterThan(0);
     for (const number of [...others, "5019717010103742", "6304000000000000"]) {
       const shopper = typingShopper(config).type(number);
@@ -112,7 +104,7 @@ describe.each(EXPERIMENTS)("a card typed in one burst %s", (_, config) => {
   });
 });
 
-describe("sixteen digits where nineteen are usual, with the expiry right behind them", () => {
+describe("sixteen digits where nineteen are usual, followed by the expiry", () => {
   const unionpay = "6200000000000005";
 
   it.each([
@@ -140,7 +132,7 @@ describe("sixteen digits where nineteen are usual, with the expiry right behind 
     expect(shopper.text("expiry")).toBe("1");
   });
 
-  it("a month of one digit is whole with the year, and the focus goes on to the code", () => {
+  it("a month of one digit is complete with the year, which moves the focus", () => {
     const shopper = typingShopper().type(`${unionpay}731737`);
     expect(shopper.card()).toEqual([unionpay, "07 / 31", "737"]);
   });

@@ -72,7 +72,7 @@ test("an allowed likeness to English is one", () => {
   expect(used.sort()).toEqual(allowed.sort());
 });
 
-test.each(LOCALES)("$code has the English file's keys in their order, and its placeholders", (locale) => {
+test.each(LOCALES)("$code has the English file's keys in order, and its placeholders", (locale) => {
   const messages = read(locale.file);
   expect(Object.keys(messages)).toEqual(KEYS);
   for (const key of KEYS) {

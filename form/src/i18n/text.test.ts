@@ -46,7 +46,7 @@ test("an inserted value is isolated in right-to-left text only", () => {
   );
 });
 
-test("a text that is not there shows its key, and values are never read as a pattern", () => {
+test("a missing text shows its key, and values are never read as a pattern", () => {
   const text = speak("en-US");
   expect(text("nothing_like_it" as MessageKey)).toBe("nothing_like_it");
   expect(text("pay", { amount: "{amount} $& <b>" })).toBe("Pay {amount} $& <b>");

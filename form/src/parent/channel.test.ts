@@ -68,7 +68,7 @@ test("where the browser tells no parent its first message does", () => {
   expect(posted).toEqual([{ type: "request-client-secret", target: "https://a.shop.example" }]);
 });
 
-test("messages are addressed to the parent when it is allowed, never to another", () => {
+test("messages are sent to the allowed parent, never to another", () => {
   expect(targetOrigins([], "https://anyone.example")).toEqual(["*"]);
   const two = ["https://a.example", "https://b.example"];
   expect(targetOrigins(two, "https://b.example")).toEqual(["https://b.example"]);

@@ -165,7 +165,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("a connection that goes while an answer is awaited leaves the outcome open", async () => {
+  test("a connection lost while an answer is awaited leaves the outcome open", async () => {
     const calls = withAnswers();
     const answer = payCharge(REQUEST, CALLER, "press-1");
     vi.stubGlobal("navigator", { onLine: false });
@@ -197,7 +197,7 @@ describe("on a bad network", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("too many tries say when to come back, and are not tried again meanwhile", async () => {
+  test("too many tries say when to come back, and are not sent again before", async () => {
     const body = { error: { code: "too_many_requests", message: "…" } };
     const calls = withAnswers(Response.json(body, { status: 429, headers: { "retry-after": "61" } }));
     expect(await payCharge(REQUEST, CALLER, "press-1")).toEqual({

@@ -141,7 +141,7 @@ describe("a collection", () => {
     expect(elements.filter(({ tag }) => tag !== "input").every(({ removed }) => removed)).toBe(true);
   });
 
-  test("hears neither another origin nor another frame, and gives up after its time", async () => {
+  test("ignores other origins and frames, and gives up after its time", async () => {
     const collecting = deviceData();
     collecting.cardNumberIs(number("4242 4242 4242 4242"));
     await posted();

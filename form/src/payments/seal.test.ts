@@ -38,7 +38,7 @@ function service() {
 const FIELDS = { number: "4242424242424242", security_code: "123" };
 const MEANT = { charge_id: "ch_1", jti: "tok_1" };
 
-test("what is sealed opens with the service's key, and names its charge and client secret", async () => {
+test("a sealed card opens with the service's key, for its charge and secret", async () => {
   const { key, open } = service();
   const { said, content } = open(await sealCard(FIELDS, key, MEANT));
   expect(content).toEqual(FIELDS);
@@ -51,7 +51,7 @@ test("what is sealed opens with the service's key, and names its charge and clie
   });
 });
 
-test("each sealing has a key and a nonce of its own, and nothing of the card in it", async () => {
+test("each seal has its own key and nonce, and no readable part of the card", async () => {
   const { key } = service();
   const sealed = await Promise.all(Array.from({ length: 8 }, () => sealCard(FIELDS, key, MEANT)));
   expect(new Set(sealed.map((text) => text.split(".")[0])).size).toBe(8);

@@ -18,7 +18,7 @@ it("hands over what happened, in its order, and then what happens", () => {
   expect(heard).toEqual([a, b, c]);
 });
 
-it("keeps no more than a shopper does in that time, should the script never come", () => {
+it("is limited in size, should the script never load", () => {
   const { add, listen } = createBacklog();
   for (let index = 0; index < 1_000; index += 1) add(activity(String(index)));
   const heard: FormActivity[] = [];

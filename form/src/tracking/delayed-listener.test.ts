@@ -25,7 +25,7 @@ it("hears of what happened when it is on the screen, in its order", () => {
   expect(heard).toEqual(["a", "b", "c"]);
 });
 
-it("hears at once when the page may be gone in a moment, and of nothing twice", () => {
+it("is called at once when the page may close, and for nothing twice", () => {
   const { heard, later, now } = drive();
   later("a");
   later("b");

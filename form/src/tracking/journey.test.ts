@@ -55,7 +55,7 @@ function filled(config: FormConfig = CONFIG) {
 }
 
 describe("fields", () => {
-  it("are told of when they get and lose the focus, and of input once in between", () => {
+  it("are reported on focus and blur, and once on input in between", () => {
     const form = drive().send({ type: "loaded" });
     form.focus("cardNumber").type("cardNumber", "4").type("cardNumber", "42").type("cardNumber", "424");
     form.blur("cardNumber").focus("cardNumber").type("cardNumber", "42").type("cardNumber", "42");
@@ -120,7 +120,7 @@ describe("saved cards", () => {
     ]);
   });
 
-  it("are told of when one is removed, and when the server does not remove it", () => {
+  it("are reported when one is removed, and when its removal fails", () => {
     const form = drive(SAVED).send({ type: "loaded" }, listed);
     form.told();
     form.send({ type: "removal-asked", id: "a" }, { type: "removal-confirmed" });

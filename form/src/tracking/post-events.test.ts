@@ -28,7 +28,7 @@ const offsets = (...codes: (number | null)[]) =>
   });
 
 describe("a batch", () => {
-  it("is posted to the topic of the page's own origin, in Kafka's type, and outlives the page", async () => {
+  it("is posted to the topic at the page's origin, and survives the page", async () => {
     const { post, requests, lines } = drive(() => offsets(null, null, null));
     expect(await post(BODY, 3)).toEqual([]);
     expect(requests).toMatchObject([
@@ -52,7 +52,7 @@ describe("a batch", () => {
     expect(requests).toEqual([]);
   });
 
-  it("does not outlive the page where that would take the direct charge's room", async () => {
+  it("ends with the page where the direct charge needs the space", async () => {
     const release: (() => void)[] = [];
     const { post, requests } = drive(() => new Promise((resolve) => release.push(() => resolve(offsets()))));
     const body = "x".repeat(20_000);

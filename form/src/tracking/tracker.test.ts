@@ -55,7 +55,7 @@ function drive(change: Partial<TrackerEnvironment> = {}, cookieId = "c-1") {
 const names = (events: readonly { readonly name: string }[]) => events.map(({ name }) => name);
 
 describe("opening the page", () => {
-  it("tells the session, the identity and the page view, each with all that stands in every event", () => {
+  it("sends session, identity and page view, each with the common fields", () => {
     const { tracker, records } = drive();
     tracker.open(NOW, SPRING, PAGE);
     const metadata = {
@@ -103,7 +103,7 @@ describe("opening the page", () => {
 });
 
 describe("an event", () => {
-  it("of a click has the element, of an experiment its variation, of the product's own its words", () => {
+  it("has the element, the variation or the product's own attributes", () => {
     const { tracker, events } = drive();
     tracker.open(NOW, null, PAGE);
     events();

@@ -10,7 +10,7 @@ interface Events {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("tells those who listen to that event, in their order, until they leave", () => {
+it("calls the listeners of that event, in order, until they are removed", () => {
   const { on, emit } = createListeners<Events>();
   const heard: string[] = [];
   const leave = on("ring", (times) => heard.push(`first ${times}`));

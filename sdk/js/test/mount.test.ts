@@ -26,7 +26,7 @@ function heard<Name extends keyof CardformEvents>(form: Cardform, name: Name): C
 }
 
 describe("the frame", () => {
-  it("is reserved its height, named for screen readers, and tells only the page's origin", () => {
+  it("has reserved height and a title, and passes only the page's origin", () => {
     show({ options: { showCardholderName: true } });
     const { frame } = page;
     expect(frame.title).toBe("Card payment");
@@ -39,7 +39,7 @@ describe("the frame", () => {
     expect(frame.src).toMatch(/^https:\/\/pay\.example\/\?payload=p&/);
   });
 
-  it("tells the form what is behind it, and which colors the merchant wants in spite of it", () => {
+  it("tells the form the page's background, and the merchant's color mode", () => {
     page.background = "rgb(24, 26, 32)";
     const options = () => JSON.parse(new URL(page.frame.src).searchParams.get("options") ?? "");
     show();
@@ -58,7 +58,7 @@ describe("the frame", () => {
     expect(page.frame.style.height).toBe(`${reservedHeight({}, true)}px`);
   });
 
-  it("follows the form's height at once, in whole pixels that cut nothing off", () => {
+  it("follows the form's height at once, rounded up to whole pixels", () => {
     const form = show();
     const heights = heard(form, "resize");
     page.say({ type: "resize", height: 212.2 });
@@ -71,7 +71,7 @@ describe("the frame", () => {
     expect(page.frames).toHaveLength(1);
   });
 
-  it("is refused without a place or without a web address, and nothing is left behind", () => {
+  it("is refused without a container or web address, and leaves nothing", () => {
     const options = { url: "https://pay.example", payload: "p", clientSecret: "secret" };
     expect(() => mount("#elsewhere", options)).toThrow("#elsewhere");
     expect(() => mount("#card", { ...options, url: "javascript:alert(1)" })).toThrow(TypeError);
@@ -105,7 +105,7 @@ describe("events", () => {
     expect(fields).toEqual([{ action: "cardFormInputFocused", field: "card-number" }]);
   });
 
-  it("tell that the shopper pressed Enter, and leave it to the merchant to submit", () => {
+  it("report that the shopper pressed Enter; the merchant submits", () => {
     const form = show();
     const requests = heard(form, "submit-request");
     page.load(true);

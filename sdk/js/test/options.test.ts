@@ -23,7 +23,7 @@ describe("the address of the form", () => {
     expect(open().href).not.toContain("secret");
   });
 
-  it("carries options under the names of the contract, and only those that say something", () => {
+  it("has the options under their parameters' names, without empty ones", () => {
     const url = open({
       locale: "fr-FR",
       options: {
@@ -50,7 +50,7 @@ describe("the address of the form", () => {
     });
   });
 
-  it("carries the campaign of the merchant's page, and nothing else of its address", () => {
+  it("has the campaign of the merchant's page, and no more of its address", () => {
     const page =
       "https://shop.example/cart?id=7&utm_source=mail&utm_medium=e%20mail&cid=c1&campaign_id=9&payload=x#utm_term=t";
     const told = frameUrl(minimal, page, NOW, HOST).searchParams;
@@ -75,7 +75,7 @@ describe("the address of the form", () => {
     expect(JSON.parse(searchParams.get("customStyle") ?? "")).toEqual(customStyle);
   });
 
-  it("keeps a path, drops a query of its own, and takes an address relative to the page", () => {
+  it("keeps a path, drops a query, and accepts a relative address", () => {
     expect(open({ url: "https://pay.example/fr-FR?payload=other" }).searchParams.getAll("payload")).toEqual([
       "CgR+/w==",
     ]);
@@ -91,7 +91,7 @@ describe("the address of the form", () => {
   );
 });
 
-it("reserves room for each field that is asked for, and more of it for fingers", () => {
+it("reserves space for each field that is shown, more on touch screens", () => {
   const plain = reservedHeight();
   const name = reservedHeight({ showCardholderName: true });
   const both = reservedHeight({ showCardholderName: true, showCardholderEmail: true });

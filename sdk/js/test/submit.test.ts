@@ -55,7 +55,7 @@ describe("a submission", () => {
     await expect(result).resolves.toEqual({ status: "succeeded" });
   });
 
-  it("resolves with what to tell the shopper when the card was declined, and can be tried again", async () => {
+  it("resolves with the text of a declined card, and can be called again", async () => {
     const form = show();
     const { result } = await sent(form);
     page.say({
@@ -113,7 +113,7 @@ describe("a submission", () => {
     expect(clientSecret).not.toHaveBeenCalled();
   });
 
-  it("is sent when the form was ready all the same, with the client secret that it asks for", async () => {
+  it("is sent when the form is ready, with the client secret it asks for", async () => {
     const form = show();
     page.load(false);
     const result = form.submit();
@@ -126,7 +126,7 @@ describe("a submission", () => {
     await expect(result).resolves.toEqual({ status: "succeeded" });
   });
 
-  it("leaves it to the form whether a card is sent that changed while the client secret came", async () => {
+  it("lets the form decide when the card changed before the secret came", async () => {
     let give: (secret: string) => void = () => {};
     const form = show(() => new Promise<string>((resolve) => (give = resolve)));
     page.load(true);
@@ -174,7 +174,7 @@ describe("a submission", () => {
     await expect(result).resolves.toEqual({ status: "failed", message: "No." });
   });
 
-  it("ends with an unknown outcome when the form never answers, or was reloaded", async () => {
+  it("is an unknown outcome when the form never answers or reloads", async () => {
     const form = show();
     const errors = vi.fn();
     form.on("error", errors);

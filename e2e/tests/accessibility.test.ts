@@ -49,7 +49,7 @@ async function fill({ page, place }: Opened, number: string) {
 /** Each error that a field can show, by what is typed into it. */
 const ERRORS: [string, string, string][] = [
   ["card-number", "4242", "CardNumber_Invalid_Length"],
-  ["card-number", "4242424242424241", "CardNumber_Invalid"],
+  ["card-number", CARDS.mistyped, "CardNumber_Invalid"],
   ["card-number", "x", "CardNumber_ContainsNonNumber"],
   ["card-expiry", "12", "CardExpiry_WrongMmDdFormat"],
   ["card-expiry", "1334", "CardExpiry_MonthOutOfRange"],
@@ -71,7 +71,7 @@ describe.each([
   ["embedded", embedded],
 ] as const)("%s", (_, open) => {
   test(
-    "in no state is anything against the guidelines",
+    "no state breaks the accessibility guidelines",
     async ({ service, browser, merchant }) => {
       const opened = await open(service, browser, merchant);
       const { page, place, frame, pay } = opened;
@@ -132,7 +132,7 @@ describe.each([
 });
 
 describe("the live region", () => {
-  test("is there from the start and says the brand and each error once", async ({ service, browser }) => {
+  test("exists from the start and announces the brand and each error once", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS);
     const html = await (await fetch(page.url())).text();
     expect(html).toContain('role="status" aria-live="polite"');
@@ -168,7 +168,7 @@ describe("the live region", () => {
   });
 });
 
-describe("however the page is shown", () => {
+describe("the page's layout", () => {
   const overflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
@@ -178,13 +178,13 @@ describe("however the page is shown", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("text of twice the size fits, at 320 pixels, too", async ({ service, browser }) => {
+  test("text of twice the size fits, also at 320 pixels", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, {
       viewport: { width: 320, height: 700 },
     });
     await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
     await field(page, "card-number").press("Enter");
-    await page.keyboard.type("4242424242424242");
+    await page.keyboard.type(CARDS.approved);
     expect(await overflow(page)).toBe(0);
     const clipped = await page.evaluate(() =>
       Array.from(document.querySelectorAll("input")).filter(

@@ -9,7 +9,7 @@ import { test as base, serviceWith } from "../src/test.ts";
 
 const test = base.extend("unable", { scope: "file" }, serviceWith("--render-time-ms", "0"));
 
-describe("before the script has come", () => {
+describe("before the script has loaded", () => {
   test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page, troubles } = await openPage(browser);
@@ -40,7 +40,7 @@ describe("before the script has come", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("Enter sends the card nowhere", async ({ service, browser }) => {
+  test("Enter does not send the card", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     // The script never comes.
@@ -75,7 +75,7 @@ describe("before the script has come", () => {
   });
 });
 
-test("a browser that does not tell of the frame gets the frame's form", async ({
+test("a browser that does not report the frame gets the embedded form", async ({
   service,
   browser,
   merchant,
@@ -113,7 +113,7 @@ async function fetchedPlainly(url: string) {
   };
 }
 
-test("a page that the server cannot render is drawn by the browser and pays", async ({ browser, unable }) => {
+test("a page that the server cannot render is rendered in the browser", async ({ browser, unable }) => {
   const created = await unable.merchant.createCharge();
   const html = await (await fetch(created.url)).text();
   expect(html).toContain('<div id="root"></div>');
@@ -127,7 +127,7 @@ test("a page that the server cannot render is drawn by the browser and pays", as
   expect(troubles).toEqual([]);
 });
 
-describe("a page that is opened wrongly", () => {
+describe("a wrong address", () => {
   test.for([
     ["", 400, "missing"],
     ["?payload=", 400, "missing"],

@@ -11,9 +11,6 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** The simulator approves it. */
-const AMERICAN_EXPRESS = "378282246310005";
-
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox();
   if (box === null) {
@@ -45,7 +42,7 @@ async function openWithHeldList(
 }
 
 describe("while the list is on its way", () => {
-  test("a new shopper is never shown a place for saved cards", async ({ service, browser }) => {
+  test("a new shopper never sees a placeholder for saved cards", async ({ service, browser }) => {
     const { page, letListCome } = await openWithHeldList(service, browser, savingCharge());
     expect(await field(page, "card-number").isVisible()).toBe(true);
     expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
@@ -58,7 +55,7 @@ describe("while the list is on its way", () => {
     await page.context().close();
   });
 
-  test("a list that hangs gives way to the new-card form in three seconds", async ({ service, browser }) => {
+  test("the new-card form replaces a list that hangs after three seconds", async ({ service, browser }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, letListCome } = await openWithHeldList(service, browser, charge);
@@ -122,7 +119,7 @@ describe("a saved card's row", () => {
     },
   );
 
-  test("Tab comes to the security code before it comes to Remove", async ({ service, browser }) => {
+  test("Tab reaches the security code before Remove", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     await page.goto(`${service.url}/demo/gallery?state=saved-many`);
     await page.waitForSelector("html[data-shown]");
@@ -138,14 +135,14 @@ describe("a saved card's row", () => {
 });
 
 describe("a removal", () => {
-  test("asks at its row, without a grey block in the merchant's page", async ({
+  test("is confirmed at its row, without covering the merchant's page", async ({
     service,
     browser,
     merchant,
   }) => {
     const charge = savingCharge();
     await saveCard(service, browser, charge, CARDS.approved);
-    await saveCard(service, browser, charge, AMERICAN_EXPRESS, "1234");
+    await saveCard(service, browser, charge, CARDS.americanExpress, "1234");
     const { page, form, created, post } = await openEmbedded(service, browser, merchant, {}, { charge });
     await post({ type: "client-secret-response", client_secret: created.client_secret });
     for (const place of [0, 1]) {
@@ -169,7 +166,7 @@ describe("a removal", () => {
   });
 
   test.for([320, 1280])(
-    "says at %i px that it is done and covers nothing",
+    "shows at %i px a message that covers nothing",
     async (width, { service, browser }) => {
       const { page } = await openPage(browser, { viewport: { width, height: 900 } });
       await page.clock.install();
@@ -249,7 +246,7 @@ describe("the demo shop", () => {
     ["on a desktop", { viewport: { width: 1280, height: 900 } }],
     ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ] as const)(
-    "does not move %s when the form comes, errs or grows",
+    "does not move %s when the form loads, shows errors or grows",
     async ([_, options], { service, browser }) => {
       const page = await openShop(browser, options);
       const form = formIn(page);

@@ -58,7 +58,7 @@ test.for([
     welcome: (socket: Socket) => void socket.once("data", () => socket.end(GARBAGE)),
     deviceData: (route: Route) => route.fulfill({ status: 200, body: "<{]>" }),
   },
-])("a shopper pays when all others $how", async ({ welcome, deviceData }, { browser }) => {
+])("a shopper pays when all other services $how", async ({ welcome, deviceData }, { browser }) => {
   const others = await startOthers(welcome);
   const at = `http://127.0.0.1:${others.port}`;
   const service = await startService(

@@ -84,7 +84,7 @@ describe("the form", () => {
     ["a light background, on a dark system", "body{background:#fff}", "dark", "light", "255,255,255"],
     ["a light page that says nothing, on a dark system", "", "dark", "light", "255,255,255"],
   ] as const)(
-    "on %s takes its scheme and lets it through",
+    "on %s takes its color scheme and is transparent",
     async ([_, css, system, mode, corner], { service, browser, shop }) => {
       const { page, frame, troubles } = await openShop({ service, browser, shop }, css, {}, system);
       expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);

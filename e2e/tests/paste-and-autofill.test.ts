@@ -45,7 +45,7 @@ describe("paste and cut", () => {
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("the end of a number in its middle, cut and pasted elsewhere", async ({ service, browser }) => {
+  test("the end of a number, cut and pasted at its start", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await page.keyboard.type("42425555");
     await select(input, 5, 9);
@@ -71,7 +71,7 @@ describe("paste and cut", () => {
     expect(await input.inputValue()).toBe(expected);
   });
 
-  test("a name and an email with what copying brings along", async ({ service, browser }) => {
+  test("a name and an email with the characters that copying adds", async ({ service, browser }) => {
     const { page } = await open(service, browser, "card-holder-name");
     await paste(page, "\u200eAna\u00a0O’Hara‑Nuñez\u200f");
     expect(await field(page, "card-holder-name").inputValue()).toBe("Ana O'Hara-Nuñez");
@@ -146,7 +146,7 @@ describe("composition", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("that completes the number moves on when it is settled, not before", async ({ service, browser }) => {
+  test("that completes the number moves the focus only when it ends", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("424242424242");
@@ -158,7 +158,7 @@ describe("composition", () => {
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("in the middle of a name, from sounds to characters, loses nothing", async ({ service, browser }) => {
+  test("in the middle of a name, as in Japanese, loses nothing", async ({ service, browser }) => {
     const { page, input } = await open(service, browser, "card-holder-name");
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("AnaBell");
@@ -170,7 +170,7 @@ describe("composition", () => {
     expect(await seen(input)).toBe("Ana|Bell");
   });
 
-  test("a dead key gives its letter, and one that is given up nothing", async ({ service, browser }) => {
+  test("a dead key gives its letter, and a canceled one nothing", async ({ service, browser }) => {
     const { page, input } = await open(service, browser, "card-holder-name");
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("Jos");
@@ -181,7 +181,7 @@ describe("composition", () => {
     expect(await seen(input)).toBe("José|");
   });
 
-  test("that is left by leaving the field is settled", async ({ service, browser }) => {
+  test("ends when the field is left", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await ime.compose("４２４２４２４２４２４２４２４２");
@@ -243,7 +243,7 @@ const FILLINGS: [string, Filling][] = [
 
 describe("filled in by", () => {
   test.for(FILLINGS)(
-    "%s: every field is taken, laid out and complete",
+    "%s: every field is accepted, formatted and complete",
     async ([_, fill], { service, browser }) => {
       const { page, troubles } = await open(service, browser, "card-holder-email");
       for (const [id, value, expected] of [
@@ -265,7 +265,7 @@ describe("filled in by", () => {
     },
   );
 
-  test("a value that is set without a word is paid with all the same", async ({ service, browser }) => {
+  test("a value that is set without events is paid with", async ({ service, browser }) => {
     const { page } = await open(service, browser);
     for (const [id, value] of [
       ["card-number", CARDS.approved],

@@ -37,7 +37,7 @@ function noteOutcomes(): void {
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
 describe("a lost answer", () => {
-  test("on the payment page is checked until known, never told as a failure", async ({
+  test("is checked on the payment page until known, never shown as failed", async ({
     service,
     browser,
     proxy,
@@ -109,7 +109,7 @@ describe("a lost answer", () => {
   });
 });
 
-describe("an answer of somebody else", () => {
+describe("an answer that is not the service's", () => {
   test.for([
     ["a captive portal's page", { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" }],
     ["another's JSON", { status: 200, contentType: "application/json", body: '{"ok":true}' }],
@@ -142,7 +142,7 @@ describe("an answer of somebody else", () => {
   });
 });
 
-describe("a charge that is over", () => {
+describe("a finished charge", () => {
   async function payAtServer(service: Service, browser: Browser, id: string, url: string) {
     const { page } = await openPage(browser);
     await page.goto(url);
@@ -153,11 +153,7 @@ describe("a charge that is over", () => {
     await page.close();
   }
 
-  test("is shown as paid in a frame that is opened again, without a form", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("is shown as paid in a reopened frame, without a form", async ({ service, browser, merchant }) => {
     const created = await service.merchant.createCharge();
     await payAtServer(service, browser, created.id, created.url);
     const { form, heard, troubles } = await openWithSdk(await openPage(browser), merchant.url, {
@@ -192,7 +188,7 @@ describe("the focus", () => {
   const focused = (page: Page) =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.className);
 
-  test("goes to the outcome's heading, as live region and title say, too", async ({ service, browser }) => {
+  test("goes to the outcome's heading, which live region and title repeat", async ({ service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
@@ -213,7 +209,7 @@ describe("the focus", () => {
     ["the field from which the shopper paid", CARDS.insufficientFunds, "Enter", "card-security-code"],
     ["the pay button", CARDS.insufficientFunds, "click", "pay"],
     ["what is wrong", CARDS.expired, "Enter", "card-expiry"],
-  ] as const)("is after a decline at %s", async ([_, number, how, id], { service, browser }) => {
+  ] as const)("after a decline is at %s", async ([_, number, how, id], { service, browser }) => {
     const { page, troubles } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
@@ -224,7 +220,7 @@ describe("the focus", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("in a merchant's page goes to the outcome, after a decline back", async ({
+  test("in a merchant's page goes to the outcome, after a decline to a field", async ({
     service,
     browser,
     merchant,
@@ -244,11 +240,11 @@ describe("the focus", () => {
     expect(await form.locator("#outcome-news").textContent()).toBe("Payment complete");
   });
 
-  test("is never lost by a challenge that was canceled", async ({ service, browser }) => {
+  test("goes to the pay button after a challenge was canceled", async ({ service, browser }) => {
     const { page } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
-    await typeCard(page, page, "4000000000003220");
+    await typeCard(page, page, CARDS.challenge);
     await page.click("#pay");
     await page.frameLocator("dialog iframe").locator("#approve").waitFor();
     await page.click("#challenge-close");
@@ -257,7 +253,7 @@ describe("the focus", () => {
   });
 });
 
-test("the script that learns the client's address is fetched again", async ({ service, browser }) => {
+test("the script that looks up the client's address is fetched again", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   let asked = 0;
   await page.route("**/assets/shopper-agent-*.js", (route) => {

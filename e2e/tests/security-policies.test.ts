@@ -40,7 +40,7 @@ test.for([
   ],
   ["a page that is not there", async ({ url }: Service) => `${url}/nowhere`, false],
   ["a page without a payload", async ({ url }: Service) => `${url}/`, false],
-] as const)("%s gives nothing away", async ([_, address, frame], { service }) => {
+] as const)("%s has a strict policy", async ([_, address, frame], { service }) => {
   const headers = await policyOf((await address(service)).split("#")[0] ?? "", frame);
   const policy = headers.get("content-security-policy") ?? "";
   const findings = new CspEvaluator(new CspParser(policy).csp).evaluate();
@@ -70,7 +70,7 @@ test("other sites' pages get the form and the SDK, and nothing else of ours", as
   expect(await resourcePolicy("/v1/pub/ip")).toBe("same-origin");
 });
 
-test("a payment from the first page to the last violates no policy", async ({ service, browser }) => {
+test("a whole payment violates no policy", async ({ service, browser }) => {
   const { page, troubles } = await openStandalone(service, browser);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
@@ -94,7 +94,7 @@ test("what a page's policy forbids is reported and counted", async ({ service, b
   expect(troubles.splice(0).join("\n")).toContain("policy: img-src forbids https://elsewhere.example");
 });
 
-describe("a journey's end tells of", () => {
+describe("the check at the end of a test reports", () => {
   /** The payment page, or the form in a merchant's page. */
   async function opened(
     service: Service,

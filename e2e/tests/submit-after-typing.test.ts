@@ -49,7 +49,7 @@ describe("submit() right after the last key", () => {
     expect(answers).toEqual(Array.from({ length: RUNS }, () => "succeeded"));
   }, 180_000);
 
-  test("is not ready when that key took a digit away, and nothing is sent", async ({
+  test("is not ready when that key removed a digit, and nothing is sent", async ({
     service,
     browser,
     merchant,
@@ -67,7 +67,7 @@ describe("submit() right after the last key", () => {
     expect(await submit(page)).toBe("succeeded");
   });
 
-  test("pays with a card that a program filled in without a word", async ({ service, browser, merchant }) => {
+  test("pays with a card that a program filled in without events", async ({ service, browser, merchant }) => {
     const page = await openShop(service, browser, merchant);
     for (const [id, value] of [
       ["card-number", CARDS.approved],
