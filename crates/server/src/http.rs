@@ -4,6 +4,7 @@
 pub mod connection;
 pub mod connections;
 pub mod listener;
+pub(crate) mod signals;
 pub mod tls;
 
 pub mod client_ip;

@@ -11,7 +11,7 @@ use crate::cli::DemoArgs;
 use crate::config::Config;
 use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::demo::traffic::Traffic;
-use crate::http::listener::asked_to_end;
+use crate::http::signals::Signals;
 use crate::operator::key::OperatorKeySource;
 use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
@@ -28,7 +28,11 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
     } = args;
     let config = Config::demo(settings, &data).map_err(line)?;
     let traces = start_telemetry(logging, &config)?;
-    let service = Service::start(config, Clock::system()).await.map_err(line)?;
+    let mut signals = Signals::listen().map_err(line)?;
+    let service = tokio::select! {
+        started = Service::start(config, Clock::system()) => started.map_err(line)?,
+        () = signals.end() => return Ok(()),
+    };
     let url = service.url();
     let shop = format!("{}/demo", service.app.public_url);
     let secret_key = service
@@ -62,7 +66,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         };
         tokio::spawn(traffic.run(ended))
     });
-    asked_to_end().await.map_err(line)?;
+    signals.end().await;
     end.send_replace(true);
     if let Some(traffic) = traffic {
         // One that panicked has nobody to wait for.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Output, line, start_telemetry};
 use crate::cli::ServeArgs;
-use crate::http::listener::asked_to_end_or_reload;
+use crate::http::signals::Signals;
 use crate::service::{Service, store_must_exist};
 use crate::telemetry::Logging;
 
@@ -15,10 +15,14 @@ pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> R
     if !args.create {
         store_must_exist(&config).await.map_err(line)?;
     }
-    let service = Service::start(config, Clock::system()).await.map_err(line)?;
+    let mut signals = Signals::listen().map_err(line)?;
+    let service = tokio::select! {
+        started = Service::start(config, Clock::system()) => started.map_err(line)?,
+        () = signals.end() => return Ok(()),
+    };
     let url = service.url();
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
-    asked_to_end_or_reload(|| service.reload()).await.map_err(line)?;
+    signals.end_or(|| service.reload()).await;
     service.drain().await;
     service.stop().await;
     if let Some(traces) = traces {

@@ -10,13 +10,15 @@ use super::{Output, line};
 use crate::cli::SimulatorArgs;
 use crate::config::reachable;
 use crate::http::connection::Pace;
-use crate::http::listener::{Listening, asked_to_end, bind};
+use crate::http::listener::{Listening, bind};
+use crate::http::signals::Signals;
 use crate::simulator::{Simulator, router};
 
 /// How long a stopping simulator waits for answers under way, beside its latency.
 const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), String> {
+    let mut signals = Signals::listen().map_err(line)?;
     let listener = bind(args.listen).await.map_err(line)?;
     let address = listener.local_addr().map_err(line)?;
     let latency = Duration::from_millis(args.latency);
@@ -28,7 +30,7 @@ pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), Strin
     let server = Listening::serve(listener, None, router(Arc::new(simulator)), Pace::default());
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
-    asked_to_end().await.map_err(line)?;
+    signals.end().await;
     server.stop(latency + DRAIN_LIMIT).await;
     Ok(())
 }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use super::{Output, line};
 use crate::cli::webhook::WebhookListen;
 use crate::http::connection::Pace;
-use crate::http::listener::{Listening, asked_to_end, bind};
+use crate::http::listener::{Listening, bind};
+use crate::http::signals::Signals;
 use crate::webhooks::EVENT_BYTES_MAX;
 
 /// How long a stopping receiver waits for what is arriving.
@@ -31,6 +32,7 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
         .then(|| Webhook::new(&args.secret).ok())
         .flatten()
         .ok_or("--secret must be the whsec_… that `cardform webhook set` printed")?;
+    let mut signals = Signals::listen().map_err(line)?;
     let listener = bind(args.listen).await.map_err(line)?;
     let address = listener.local_addr().map_err(line)?;
     let router = Router::new()
@@ -40,7 +42,7 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
     let server = Listening::serve(listener, None, router, Pace::default());
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
-    asked_to_end().await.map_err(line)?;
+    signals.end().await;
     server.stop(DRAIN_LIMIT).await;
     Ok(())
 }

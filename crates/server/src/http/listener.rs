@@ -8,7 +8,6 @@ use std::time::Duration;
 use axum::Router;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -159,23 +158,4 @@ impl Door {
 /// Returns when the service stops; the sender being gone means the same.
 async fn stopping(stopped: &mut watch::Receiver<bool>) {
     drop(stopped.wait_for(|stop| *stop).await);
-}
-
-/// Returns when the process is asked to end: SIGTERM or SIGINT.
-pub async fn asked_to_end() -> Result<(), io::Error> {
-    asked_to_end_or_reload(|| ()).await
-}
-
-/// The same; SIGHUP has it `reload`.
-pub(crate) async fn asked_to_end_or_reload(reload: impl Fn()) -> Result<(), io::Error> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    loop {
-        tokio::select! {
-            _ = terminate.recv() => return Ok(()),
-            _ = interrupt.recv() => return Ok(()),
-            _ = hangup.recv() => reload(),
-        }
-    }
 }

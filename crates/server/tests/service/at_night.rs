@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, Method};
 use serde_json::json;
 use server::service::readiness::look;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
 
-use crate::process::Process;
+use crate::process::{Process, cardform};
 use crate::world::{World, new_charge, send};
 
 /// How long something may take to happen before a test fails.
@@ -151,6 +153,26 @@ async fn a_node_with_an_unread_log_ends_when_it_is_asked_to() {
     assert!(demo.terminate().0);
     assert!(asked.elapsed() < PATIENCE);
     drop(log);
+}
+
+/// Waits for a features document that never comes, and is asked to end meanwhile.
+#[tokio::test]
+async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let features = format!("http://{}/features", silent.local_addr().unwrap());
+    let mut starting = cardform(dir.path())
+        .args(["demo", "--listen", "127.0.0.1:0", "--data", "data"])
+        .args(["--features-url", &features])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let asked = timeout(PATIENCE, silent.accept()).await;
+    let _connection = asked.expect("it asks for its features").unwrap();
+    let kill = Command::new("kill").arg(starting.id().to_string()).status();
+    assert!(kill.unwrap().success());
+    assert!(starting.wait().unwrap().success(), "it was killed");
 }
 
 #[tokio::test]
