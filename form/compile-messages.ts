@@ -1,4 +1,4 @@
-// Compiles the message files of `locales/` for the page and for the server that renders it: one file to a locale.
+// Compiles the message files of `locales/` for the page and for the server that renders it: one file per locale.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export function compiledMessages(): Plugin {
   };
 }
 
-/** What the page has to know of a locale in order to speak it. */
+/** What the page has to know about a locale to use it. */
 export function language({ code, iso, dir, file }: Locale) {
   const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
   return { locale: code, iso, dir, messages: compiled(texts) };

@@ -1,5 +1,5 @@
-// The names that React gives to the parts of its own tree, which nobody outside of it knows: in the page they are one or
-// two letters long. That is a kilobyte less for every shopper to download.
+// The names of React's internal properties, which no other code uses: the build makes them one or two letters
+// long. That is a kilobyte less for every shopper to download.
 
 /** Names of React's own, of the properties of its tree and its lanes. None is part of its interface, nor the browser's. */
 const NAMES: readonly string[] = [
@@ -69,7 +69,7 @@ const NAMES: readonly string[] = [
   "warmLanes",
 ];
 
-/** Exactly these names. */
+/** Matches exactly these names. */
 export const REACT_NAMES = new RegExp(`^(${NAMES.join("|")})$`);
 
 /** Whether the script has one of the names as a property. */

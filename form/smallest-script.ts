@@ -1,4 +1,4 @@
-// Makes the page's script as small as it gets: every shopper downloads it before anything can be paid.
+// Makes the page's script as small as possible: every shopper downloads it before anything can be paid.
 
 import { type CompressOptions, minify } from "terser";
 import type { Plugin } from "vite";

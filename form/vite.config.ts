@@ -13,7 +13,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     react(),
     ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther(), shortReactNames()]),
   ],
-  // The engine is no Node: everything is put into the one file, in production mode.
+  // The engine is not Node: everything goes into one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   build: {

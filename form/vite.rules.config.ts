@@ -1,4 +1,4 @@
-// Builds the rules of the fields alone (dist/page-server/rules.js), for the test that holds them against the Rust rules.
+// Builds the rules of the fields alone (dist/page-server/rules.js), for the test that compares them with the Rust rules.
 
 import { defineConfig } from "vite";
 
@@ -8,7 +8,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     outDir: "../dist/page-server",
-    // The page's own script for the engine stands there, too.
+    // The same folder has the page's own script for the engine.
     emptyOutDir: false,
     ssr: "src/rules.ts",
     minify: false,

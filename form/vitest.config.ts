@@ -1,4 +1,4 @@
-// How the form's unit tests run: in Node, without a browser. What needs one is tested in `e2e/`.
+// How the form's unit tests run: in Node, without a browser. What needs a browser is tested in `e2e/`.
 
 import { defineConfig } from "vitest/config";
 

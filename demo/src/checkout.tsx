@@ -10,7 +10,7 @@ import { newShopper, shopperId } from "./shopper.ts";
 
 interface CheckoutProps {
   readonly product: Product;
-  /** Nothing else may be chosen while a payment is under way, or done and not yet left. */
+  /** Nothing else can be chosen while a payment is in progress, or done and still shown. */
   readonly onLock: (locked: boolean) => void;
   /** The shopper wants to buy something else. */
   readonly onAgain: () => void;
@@ -23,7 +23,7 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
   const [shopper, setShopper] = useState(shopperId);
   const leaving = useRef(new AbortController());
 
-  // An answer that comes after another order was placed is not this checkout's any more.
+  // An answer that arrives after another order was placed is ignored.
   const latest = useRef(0);
   const placeOrder = useCallback(() => {
     latest.current += 1;
@@ -94,7 +94,7 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
   );
 }
 
-/** The shop keeps an id of the shopper in the browser, which the shopper can have replaced. */
+/** The shop stores an id of the shopper in the browser, which the shopper can replace. */
 function Remembered({ onForget }: { readonly onForget: () => void }) {
   const [forgotten, setForgotten] = useState(false);
   return (
@@ -152,7 +152,7 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
     }
   }
 
-  /** The order counts as paid when the shop's server says so, whatever the page has heard. */
+  /** The order counts as paid when the shop's server says so, whatever the form reported to the page. */
   async function settle({ order_id }: Order): Promise<void> {
     const { signal } = leaving.current;
     const state = await confirmed(order_id, signal).catch(() => undefined);
@@ -207,12 +207,12 @@ interface FormProps {
   readonly onSubmitRequest: () => void;
 }
 
-/** The shop's site at the fraud prevention, which the simulator stands in for. */
+/** The shop's site id for fraud prevention, which the simulator imitates. */
 const SITE_ID = "demo-shop";
 
 function Form({ order, formRef, onSubmitRequest }: FormProps) {
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
-  // Kept while the form is open: opened anew in other colors it would lose what was typed.
+  // Kept while the form is open: a form reopened in other colors would lose what was typed.
   const [mode] = useState(colorMode);
   return (
     <div className="card-form-place" data-color-mode={mode}>

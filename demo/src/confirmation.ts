@@ -1,11 +1,11 @@
-// Waits until the shop's server knows how an order's payment ended. The page's word for it is never enough.
+// Waits until the shop's server knows how an order's payment ended. What the page reports is never enough.
 
 import { fetchOrder, type OrderState } from "./shop-server.ts";
 
 /** Statuses that do not change by waiting. */
 const SETTLED = new Set(["succeeded", "failed", "canceled", "expired"]);
 
-/** Pauses between looks, in milliseconds: short at first, because the answer is usually there; two minutes in all. */
+/** Pauses between requests, in milliseconds: short at first, as the answer is usually there; two minutes in all. */
 const PAUSES_MS = [0, 300, 700, 1_500, 2_500, ...Array.from({ length: 23 }, () => 5_000)];
 
 /**

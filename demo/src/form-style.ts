@@ -1,4 +1,4 @@
-// The form's look in this shop, so that it sits in the page as if it were part of it.
+// The form's theme in this shop, so that it looks like a part of the page.
 
 import type { CustomStyle, PlaceholderPartStyle } from "@cardform/react";
 

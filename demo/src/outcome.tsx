@@ -1,20 +1,20 @@
-// How the payment stands, told where the shopper looks: by the pay button, and in its place once it is over.
+// The payment's state, shown where the shopper looks: at the pay button, and in its place once the payment is over.
 
 import { useEffect, useRef } from "react";
 import type { Product } from "./shop-server.ts";
 
-/** How far paying has come. */
+/** The progress of the payment. */
 export type Payment =
   /** Nothing was sent yet. */
   | { readonly phase: "open" }
   | { readonly phase: "paying" }
   /** The card is with the provider, whose answer is awaited. */
   | { readonly phase: "checking"; readonly status: "processing" | "outcome_unknown" }
-  /** The shopper must go somewhere first. */
+  /** The shopper must visit another page first. */
   | { readonly phase: "action"; readonly url: string }
   /** Not paid; can be tried again. */
   | { readonly phase: "failed"; readonly message: string }
-  /** Nobody could say how it ended. */
+  /** The outcome is unknown. */
   | { readonly phase: "unknown"; readonly orderId: string }
   /** Paid, confirmed by the shop's server. */
   | { readonly phase: "over"; readonly orderId: string; readonly amountText: string };
@@ -25,7 +25,7 @@ interface OutcomeProps {
   readonly onAgain: () => void;
 }
 
-/** Always on the page, so that screen readers hear what comes into it. */
+/** Always on the page, so that screen readers announce its changes. */
 export function Outcome({ payment, product, onAgain }: OutcomeProps) {
   return (
     <div id="shop-outcome" className="outcome" role="status" data-status={statusOf(payment)}>
@@ -122,7 +122,7 @@ function Receipt({
   );
 }
 
-/** The status that tests and style read: the charge's, or nothing while nothing has come of it. */
+/** The status that tests and style read: the charge's, or none before there is one. */
 function statusOf(payment: Payment): string {
   switch (payment.phase) {
     case "over":

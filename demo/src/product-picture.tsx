@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 
-/** The picture of the product with this id; unknown ones get the gems. Decoration: the name stands beside it. */
+/** The picture of the product with this id; unknown ones get the gems. Decoration: the name is beside it. */
 export function ProductPicture({ product }: { product: string }) {
   const id = useId();
   const draw = PICTURES[product] ?? gems;

@@ -1,4 +1,4 @@
-// The shop's own server: what the page asks it, and what it answers. It alone talks to the merchant API.
+// The shop's own server: what the page asks it, and what it answers. Only this server calls the merchant API.
 
 /** Something the shop sells. */
 export interface Product {
@@ -13,7 +13,7 @@ export interface Product {
   readonly amount_text: string;
 }
 
-/** A card that pays or is declined without money, for trying things out. */
+/** A card that pays or is declined without money, for tests. */
 export interface TestCard {
   readonly number: string;
   readonly label: string;
@@ -32,7 +32,7 @@ export interface Order {
   readonly amount_text: string;
 }
 
-/** Where an order stands, as the shop's server heard it from the merchant API. */
+/** An order's status, as the merchant API reported it to the shop's server. */
 export interface OrderState {
   readonly order_id: string;
   /** The charge's status: `succeeded`. */
@@ -51,7 +51,7 @@ export const fetchTestCards = (): Promise<TestCard[]> => ask("GET", "/demo/test-
 export const createOrder = (product: string, shopper: string): Promise<Order> =>
   ask("POST", "/demo/orders", { product, shopper });
 
-/** Where the order stands. */
+/** The order's status. */
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>
   ask("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
 

@@ -13,7 +13,7 @@ interface Goods {
 
 /** Both at once, so that the page is laid out once. */
 async function openShop(): Promise<Goods> {
-  // The shop sells without test cards, so nothing is said when they are missing.
+  // The shop sells without test cards, so no error is shown when they are missing.
   const [products, testCards] = await Promise.all([fetchProducts(), fetchTestCards().catch(() => [])]);
   if (products.length === 0) {
     throw new Error("The shop has nothing to sell.");

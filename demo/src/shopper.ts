@@ -1,11 +1,11 @@
-// Who is shopping: an id that the browser keeps, so that a shopper who comes back finds the cards that were saved.
+// The shopper's id, which the browser stores, so that a returning shopper finds the saved cards.
 
 const STORAGE_KEY = "larkspur-shopper";
-/** What the shop's server takes for an id. */
+/** The form of an id that the shop's server accepts. */
 const ID = /^[\w-]{1,64}$/;
 const RANDOM_BYTES = 16;
 
-/** Of a browser that denies its storage to the shop: the shopper is known until the page is left. */
+/** For a browser that denies storage to the shop: the id lasts until the page is left. */
 let inMemory: string | null = null;
 
 /** The shopper's id; a new one at the first visit. */
@@ -14,7 +14,7 @@ export function shopperId(): string {
   return kept !== null && ID.test(kept) ? kept : newShopper();
 }
 
-/** Takes whoever is here for somebody new from now on, and answers with the new id. */
+/** Replaces the id, as for a new shopper, and returns the new one. */
 export function newShopper(): string {
   // Not `randomUUID`, which a browser has only where the shop is served securely or from the same machine.
   const bytes = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
@@ -22,7 +22,7 @@ export function newShopper(): string {
   try {
     localStorage.setItem(STORAGE_KEY, inMemory);
   } catch {
-    // Storage is denied or full; the memory has it.
+    // Storage is denied or full; the id stays in memory.
   }
   return inMemory;
 }

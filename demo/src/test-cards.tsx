@@ -6,7 +6,7 @@ import type { TestCard } from "./shop-server.ts";
 /** How long a button says "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
 
-/** How many of the cards that pay, and of those that are declined, are in sight at once. */
+/** How many of the cards that pay, and of those that are declined, are shown at first. */
 const PAYING_IN_SIGHT = 4;
 const DECLINED_IN_SIGHT = 5;
 

@@ -1,4 +1,4 @@
-// How many bytes the document and its style take on their way to a browser: the document in gzip as it is answered, the
+// How many bytes the document and its style have on the network: the document in gzip as it is answered, the
 // style as the build compresses it with brotli.
 
 import { type IncomingMessage, request } from "node:http";

@@ -2,7 +2,7 @@
 //
 // The keys are trusted events; the clock starts at the event's own time stamp, before it reaches the page, and stops when
 // the frame with the new text has been painted. The browser paints without waiting for a display's next refresh, so the
-// figure is the work and not the wait. The yardstick is a bare input in an empty document: what the browser itself takes.
+// figure is the work and not the wait. It is compared with a bare input in an empty document: what the browser itself takes.
 //
 // The same keys are pressed in every round, and each press counts with its median over the rounds: a press that is slow
 // is slow in each of them, while a stall of the machine hits another press each time.
@@ -17,9 +17,9 @@ import { print } from "./row.ts";
 
 const SLOWED = 4;
 const BUDGET_MS = 16;
-/** Rounds of a whole card, typed and deleted again: some hundred key presses. */
+/** Rounds of a whole card, typed and deleted again: some hundreds of key presses. */
 const ROUNDS = 9;
-/** The first presses pay for compiling the script once, which is no shopper's every key press. */
+/** During the first presses the script is compiled, which happens only once. */
 const WARM_UP_ROUNDS = 1;
 /** Paints as soon as there is something to paint. */
 const UNPACED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];

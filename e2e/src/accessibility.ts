@@ -1,4 +1,4 @@
-// What axe finds wrong with a document for people who use it by ear, by key or with weak eyes.
+// What axe finds wrong with a document for people who use a screen reader, a keyboard or large text.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Each rule that is broken in the document, and where: WCAG 2.2 AA, contrast and targets' sizes included, and the rest. */
 export async function violations(place: Page | Frame): Promise<string[]> {
-  // The page's policy forbids scripts that others put in; the debugger's evaluation is above it.
+  // The page's policy forbids foreign scripts; code that the debugger runs is exempt.
   if (!(await place.evaluate(() => "axe" in window))) {
     await place.evaluate(AXE);
   }
@@ -17,7 +17,7 @@ export async function violations(place: Page | Frame): Promise<string[]> {
     (window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run({
       // The one rule of WCAG 2.2 that axe leaves out by itself.
       rules: { "target-size": { enabled: true } },
-      // Of what is as it should be nothing is listed.
+      // Only violations are returned, not the rules that passed.
       resultTypes: ["violations"],
     }),
   );

@@ -1,4 +1,4 @@
-// A Kafka broker of a test's own, and what has arrived at it.
+// A Kafka broker for one test, and the records that it received.
 
 import { spawn } from "node:child_process";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ const FETCH_BYTES_MAX = 4 * 1024 * 1024;
 export interface Broker {
   /** `host:port`. */
   readonly address: string;
-  /** Key and value of each record of `topic`, as they were written, in each partition's order. */
+  /** Key and value of each record of `topic`, in each partition's order. */
   readonly records: (topic: string) => Promise<readonly (readonly [string, string])[]>;
   readonly stop: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startBroker(): Promise<Broker> {
   };
 }
 
-/** Reads the partitions themselves: a group of consumers would take its time to come together. */
+/** Reads the partitions directly: a group of consumers takes longer to form. */
 async function read(consumer: Consumer, topic: string): Promise<readonly (readonly [string, string])[]> {
   const { topics } = await consumer.metadata({ topics: [topic], forceUpdate: true });
   const found = topics.get(topic);

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 import { watch } from "./watch.ts";
 
-/** What Chromium is started with: no sandbox in a container, and no calls of its own. */
+/** What Chromium is started with: no sandbox in a container, and no network calls of its own. */
 export const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -18,7 +18,7 @@ export const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** The widths that every screen is looked at in. */
+/** The widths at which every screen is checked. */
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 375, height: 760 };
 

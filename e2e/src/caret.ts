@@ -1,4 +1,4 @@
-// An input with its caret in one string, so that a test reads like what one sees: `4242 4|2`, `4242 [424]2`.
+// An input with its caret in one string, so that a test shows what a person sees: `4242 4|2`, `4242 [424]2`.
 
 import type { Locator } from "playwright-core";
 

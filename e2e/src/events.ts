@@ -1,4 +1,4 @@
-// What a form tells: every event that its page posted, read between the browser and the service.
+// Every tracking event that a form's page posted, read between the browser and the service.
 
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ export type { FormEvent };
 export interface EventRecorder {
   /** Where the browser reaches the service through the recorder. */
   readonly url: string;
-  /** Every event that was posted so far, in its order. */
+  /** Every event that was posted so far, in order. */
   readonly all: () => readonly FormEvent[];
   /** Waits until an event of this name was posted, and returns the last one. */
   readonly named: (name: string) => Promise<FormEvent>;

@@ -1,4 +1,4 @@
-// Whether everything on a page has room: nothing wider than the page, no text cut off, the pairs of fields in line.
+// Whether everything on a page fits: nothing wider than the page, no text cut off, pairs of fields in line.
 
 import type { Page } from "playwright-core";
 

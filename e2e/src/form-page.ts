@@ -38,7 +38,7 @@ export async function openStandalone(
   return watched;
 }
 
-/** What every message of the protocol says of itself (docs/messages.md#envelope). */
+/** The fields that every message of the protocol has (docs/messages.md#envelope). */
 export const ENVELOPE = { source: "cardform", version: 1 };
 
 /** A message as the parent receives it. */
@@ -47,7 +47,7 @@ export interface Message {
   readonly [key: string]: unknown;
 }
 
-/** What a merchant's page has heard from the SDK so far. */
+/** What the SDK has reported to a merchant's page so far. */
 export interface Heard {
   readonly results: { readonly status: string; readonly errorCode?: string; readonly message?: string }[];
   /** `ms` after the form was mounted. */
@@ -67,7 +67,7 @@ export interface WithSdk extends WatchedPage {
   }>;
 }
 
-/** What the merchant's page gives to `mount`, which goes into the page as it is. */
+/** What the merchant's page passes to `mount`, unchanged. */
 export interface SdkMount {
   /** Where Cardform is served. */
   readonly url: string;
@@ -125,7 +125,7 @@ export interface Embedded extends WatchedPage {
   readonly postRaw: (...data: unknown[]) => Promise<void>;
 }
 
-/** A merchant's page on an origin of its own, empty but for what a test puts in. */
+/** A merchant's page on its own origin, empty until a test puts something in. */
 export interface MerchantPage {
   readonly url: string;
   readonly stop: () => void;
@@ -143,7 +143,7 @@ export async function startMerchantPage(html: () => string = () => EMPTY_PAGE): 
   return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
 }
 
-/** Where the form stands in the merchant's page, and what is to be paid in it. */
+/** Where the form is in the merchant's page, and what is paid in it. */
 export interface EmbeddedCharge {
   readonly top?: number;
   readonly charge?: Partial<CreateCharge>;
@@ -151,7 +151,7 @@ export interface EmbeddedCharge {
   readonly movesTime?: boolean;
 }
 
-/** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits until it has said hello. */
+/** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits for its first message. */
 export async function openEmbedded(
   service: Service,
   browser: Browser,
@@ -185,7 +185,7 @@ export async function openEmbedded(
   };
 }
 
-/** Runs in the merchant's page: puts the frame there, and keeps what it says. */
+/** Runs in the merchant's page: adds the frame, and keeps its messages. */
 function embed({ src, top }: { readonly src: string; readonly top: number }): void {
   const received: unknown[] = [];
   Object.assign(window, { received });

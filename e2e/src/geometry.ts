@@ -1,6 +1,6 @@
-// What is wrong with the places of a document's parts: runs inside the page, so it stands alone.
+// Finds parts of a document that overlap or are cut off. It runs inside the page, so it imports nothing.
 
-/** Each part that leaves the page, is cut, or lies over another, in words. */
+/** Each part that is outside the page, is cut off, or overlaps another, in words. */
 export function misplaced(): string[] {
   const found: string[] = [];
   const modal = document.querySelector("dialog[open]");
@@ -34,7 +34,7 @@ export function misplaced(): string[] {
       );
     }
   }
-  // A word may be wider than what it stands in.
+  // A word may be wider than its element.
   for (const element of within.querySelectorAll<HTMLElement>("*")) {
     const holder = element.closest(".pay, .button, .failure, .danger-card, .saved-card, .panel, dialog");
     if (holder === null || !isSeen(element) || element.closest("svg, select, input")) {
@@ -57,7 +57,7 @@ export function misplaced(): string[] {
     found.push(`the dialog is cut: ${dialogBox.top} to ${dialogBox.bottom} of ${window.innerHeight}`);
   }
 
-  // What is for reading or pressing may not lie over another such part; a snackbar lies over the title for a moment.
+  // Texts and controls may not overlap each other; only a snackbar covers the title for a moment.
   const parts = [
     ...within.querySelectorAll(
       ".field-label, .field-box, .field-error span, .card-form-title, .saved-card-choice, .saved-card-digits, .saved-card-remove, .method-toggle, .save-card, .danger-card, .failure span, .pay, .summary, .button, .dialog-title, .dialog-text",
@@ -76,7 +76,7 @@ export function misplaced(): string[] {
   return found;
 }
 
-/** Whether the ring of what has the focus is seen whole: not cut by the page's edges. */
+/** Whether the focus ring is fully visible: not cut by the page's edges. */
 export function focusRing(): string | null {
   const focused = document.activeElement;
   if (!focused || focused === document.body || focused.localName === "iframe") {

@@ -1,12 +1,12 @@
-// The rules of MDN's HTTP Observatory for the headers of a page served over https, with its words for what they find.
-// Its own program brings a server, a database and a reporter of errors along; the rules need none of them.
+// The rules of MDN's HTTP Observatory for the headers of a page served over https, with its names for the findings.
+// Its own package needs a server, a database and an error reporter; the rules alone do not.
 
-/** A page as it was answered. */
+/** A page as the server answered it. */
 export interface ServedPage {
-  /** Names in small letters; a header that was sent twice is there twice. */
+  /** Names in lower case; a header that was sent twice is listed twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly html: string;
-  /** Whether plain http is spoken at the same host. */
+  /** Whether the same host answers plain http. */
   readonly speaksPlainHttp: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 const SIX_MONTHS_SECONDS = 15_768_000;
-/** Sources that let in nearly everything. */
+/** Sources that allow nearly everything. */
 const BROAD = ["ftp:", "http:", "https:", "*", "http://*", "https://*", "data:"];
 const PRIVATE_REFERRER = ["no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"];
 const NOT_ACTIVE = ["img-src", "media-src"];
@@ -131,7 +131,7 @@ function strictTransport(page: ServedPage): [string, boolean] {
 function integrity(page: ServedPage): [string, boolean] {
   const scripts = [...page.html.matchAll(/<script\b([^>]*)\bsrc\s*=\s*["']?([^"'\s>]+)([^>]*)>/gi)];
   if (scripts.length === 0) return ["sri-not-implemented-but-no-scripts-loaded", true];
-  // A script of another origin is none of ours.
+  // A script of another origin is not one of ours.
   if (!scripts.every(([, , address]) => /^\/(?!\/)/.test(address ?? ""))) {
     return ["sri-not-implemented-and-external-scripts-not-loaded-securely", false];
   }
@@ -151,7 +151,7 @@ function contentType(page: ServedPage): [string, boolean] {
 
 function frames(page: ServedPage): [string, boolean] {
   const found = directives(page);
-  // Who may embed the page is the page's own choice; that it says so is the rule.
+  // The page decides who may embed it; the rule is that it states this.
   if (found !== "duplicate" && found.has("frame-ancestors")) {
     return ["x-frame-options-implemented-via-csp", true];
   }

@@ -1,4 +1,4 @@
-// Fetches a page over https as a scanner does, trusting one certificate alone, and judges its headers.
+// Fetches a page over https as a scanner does, trusting only one certificate, and checks its headers.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ export async function scan(url: string, certificate: string): Promise<Scan> {
   return { status: answer.statusCode ?? 0, verified, findings: findings(page) };
 }
 
-/** Whether the port that speaks https speaks plain http, too. */
+/** Whether the https port also answers plain http. */
 async function answersPlainHttp({ hostname, port }: URL): Promise<boolean> {
   const request = http.get({ host: hostname, port, path: "/", timeout: TIMEOUT_MS });
   request.on("timeout", () => request.destroy(new Error("no answer")));

@@ -1,14 +1,14 @@
-// What Lighthouse says of a page on a phone of the middle class with slow 4G, as it emulates both.
+// Lighthouse's scores of a page on an emulated mid-range phone with slow 4G.
 
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 
 import { ARGUMENTS, chromiumOnPath } from "./browser.ts";
 
-/** What Lighthouse judges. */
+/** The categories that Lighthouse scores. */
 export type Category = "performance" | "accessibility" | "best-practices";
 
-/** A category's points, of 100, and what cost some. */
+/** A category's points, out of 100, and the audits that lost some. */
 export interface CategoryScore {
   readonly points: number;
   readonly lost: readonly string[];
@@ -16,7 +16,7 @@ export interface CategoryScore {
 
 const POINTS = 100;
 
-/** Has a Chromium of its own open the page, and judges it. */
+/** Opens the page in its own Chromium, and scores it. */
 export async function judge(
   url: string,
   categories: readonly Category[],

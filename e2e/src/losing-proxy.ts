@@ -1,4 +1,4 @@
-// A real proxy before the service that loses answers: the request arrives, and what is answered does not.
+// A real proxy before the service that loses answers: the request arrives, the answer does not.
 
 import { request as ask, createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,7 @@ export async function startLosingProxy(target: string): Promise<LosingProxy> {
     const isCharge = method === "POST" && url.startsWith("/v1/pub/direct/charges");
     const passed = ask(new URL(url, target), { method, headers }, (answer) => {
       if (isCharge) {
-        // The answer is whole before it is lost: the card has been charged.
+        // The answer is complete before it is lost, so the card has been charged.
         answer.resume().once("end", () => {
           lost += 1;
           outgoing.destroy();

@@ -1,4 +1,4 @@
-// A merchant's project in a folder of its own, outside the repository: it has the SDK only as `npm pack` packs it.
+// A merchant's project in a folder of its own, outside the repository: it has the SDK only as `npm pack` makes it.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 const REPOSITORY = join(import.meta.dirname, "../..");
 /** The tools of the repository that a merchant has, too: installing them again would only take time. */
 const TOOLS = join(REPOSITORY, "node_modules/.bin");
-/** A registry may be slow; a tool that hangs must not hold up the tests. */
+/** A registry may be slow; a tool that hangs must not stop the tests. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
 /** The packed packages: paths of the files that `npm publish` would send. */

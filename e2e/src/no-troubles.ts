@@ -1,4 +1,4 @@
-// After every browser test: no page of it threw, said an error, or did what its policy forbids.
+// After every browser test: no page threw, logged an error, or did what its policy forbids.
 
 import { afterEach, expect } from "vitest";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 export interface RecordingProxy {
   /** Where it listens. */
   readonly url: string;
-  /** Has whatever comes go on to this address, under the proxy's own name. */
+  /** Forwards every request to this address, under the proxy's own name. */
   readonly passOnTo: (target: string) => void;
   /** Every request so far: method, address, headers and body, as text. */
   readonly requests: () => readonly Recorded[];
@@ -20,7 +20,7 @@ export interface Recorded {
   readonly text: string;
 }
 
-/** Listens; where the requests go on to is said later, because the service has to know the proxy's address. */
+/** Listens; the target is set later, because the service has to know the proxy's address. */
 export async function startRecordingProxy(): Promise<RecordingProxy> {
   let target = "";
   const kept: Recorded[] = [];

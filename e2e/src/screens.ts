@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 
 const FOLDER = process.env.CARDFORM_SCREENS ?? "";
 
-/** Keeps what the page shows as `name.png`, where somebody has asked for it. */
+/** Saves a screenshot as `name.png` if it was asked for. */
 export async function keepScreen(page: Page, name: string, fullPage = false): Promise<void> {
   if (FOLDER !== "") {
     await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage });

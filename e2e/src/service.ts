@@ -1,4 +1,4 @@
-// A Cardform of a test's own: the real binary in demo mode, with its data in a new folder.
+// A Cardform for one test: the real binary in demo mode, with its data in a new folder.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generat
 export const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
 /** A debug binary on a busy machine; a start takes a fraction of a second otherwise. */
 const START_TIMEOUT_MS = 30_000;
-/** So that the server draws every page, however busy the machine is; many tests need its drawing. */
+/** Long enough that the server renders every page, however busy the machine is; many tests need that. */
 export const ENVIRONMENT = { ...process.env, CARDFORM_RENDER_TIME_MS: "10000" };
 
 /** An entry of the simulator's ledger. */
@@ -38,9 +38,9 @@ export interface Service {
   readonly merchant: Merchant;
   /** Adds another merchant, as the operator does, with further arguments of `cardform merchant add`. */
   readonly addMerchant: (...args: string[]) => AddedMerchant;
-  /** What the simulated provider has in its books. */
+  /** The simulated provider's ledger. */
   readonly ledger: () => Promise<LedgerEntry[]>;
-  /** What browsers have reported of what the pages' policies forbade: lines of the metrics. */
+  /** What browsers reported as forbidden by the pages' policies: lines of the metrics. */
   readonly violations: () => Promise<string[]>;
   /** What the service has logged so far. */
   readonly log: () => string;

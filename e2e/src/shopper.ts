@@ -1,4 +1,4 @@
-// What a shopper does at a card form, in words.
+// What a shopper does in a card form.
 
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
@@ -31,7 +31,7 @@ export function field(place: FormPlace, id: string): Locator {
   return place.locator(`#${id}`);
 }
 
-/** Types a card as a person does: into the number, and on where the form moves the focus to. */
+/** Types a card as a person does, replacing what the fields have. */
 export async function typeCard(place: FormPlace, page: Page, number: string, expiry = "1234", code = "123") {
   await replace(field(place, "card-number"), page, number);
   await replace(field(place, "card-expiry"), page, expiry);

@@ -1,11 +1,11 @@
-// A peer in Stripe's place whose every payment wants a challenge, in the shape that Stripe documents: its page redirects
+// A server in Stripe's place whose payments all need a challenge, as Stripe documents it: its page redirects
 // to the return URL of the confirmation. The real Stripe is not asked.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Any that looks like one. */
+/** Any text of the right form. */
 const KEY = "sk_test_ofBrowsers";
 
 interface PaymentIntent {
@@ -15,9 +15,9 @@ interface PaymentIntent {
 }
 
 export interface StripePeer {
-  /** The arguments that have Cardform use it. */
+  /** The arguments with which Cardform uses it. */
   readonly args: readonly string[];
-  /** The statuses of all payments, in their order. */
+  /** The statuses of all payments, in order. */
   readonly statuses: () => string[];
   readonly stop: () => Promise<void>;
 }

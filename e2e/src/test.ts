@@ -1,5 +1,5 @@
-// `test` with what a browser test needs: a test names it in its first parameter, the first test that does so has it
-// started, and it is stopped after the last test of the file, also when tests have failed.
+// `test` with what a browser test needs: a test names it in its first parameter. It starts with the first such test and
+// stops after the last test of the file, also when tests have failed.
 
 import type { Browser } from "playwright-core";
 import { test as base } from "vitest";
@@ -21,7 +21,7 @@ export function startAndStop<T extends { readonly stop: () => unknown }>(start: 
   return async ({}, { onCleanup }) => {
     const started = await start();
     onCleanup(async () => {
-      // No page may ask for what is no longer there.
+      // No page may call a service that has stopped.
       await closePages();
       await started.stop();
     });
@@ -44,7 +44,7 @@ export function browserWith(...args: readonly string[]): Start<Browser> {
   };
 }
 
-/** What the files of a worker share, each part from when it is first asked for. */
+/** What the files of a worker share; each part starts when it is first used. */
 class Shared {
   #service: Promise<Service> | undefined;
   #browser: Promise<Browser> | undefined;
@@ -55,7 +55,7 @@ class Shared {
   }
 
   async browser(): Promise<Browser> {
-    // One that has crashed fails the test it did so in, and no other.
+    // A browser that crashed fails that one test, and no other.
     if ((await this.#browser)?.isConnected() !== true) {
       this.#browser = startBrowser();
     }

@@ -1,5 +1,5 @@
-// Watches every page that a test opens, its frames with it: what is thrown, said on the console as an error, or forbidden
-// by a page's policy is a trouble, and a journey with troubles fails (`no-troubles.ts`).
+// Watches every page that a test opens, its frames with it: what is thrown, logged as an error, or forbidden
+// by a page's policy is a trouble, and a test with troubles fails (`no-troubles.ts`).
 
 import type { BrowserContext, Page } from "playwright-core";
 
@@ -10,7 +10,7 @@ interface Watched {
 
 const watched: Watched[] = [];
 
-/** What the page's script calls to tell of a violation. */
+/** What the page's script calls to report a violation. */
 const TELL = "tellOfViolation";
 
 /**
@@ -22,7 +22,7 @@ export async function watch(context: BrowserContext, page: Page): Promise<string
   watched.push({ page, troubles });
   page.on("pageerror", (error) => troubles.push(`thrown: ${error.message}`));
   page.on("console", (message) => {
-    // The browser's own line about an answer of 4xx is no trouble: a declined card is one.
+    // The browser's own line about a 4xx answer is no trouble: a declined card causes one.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       troubles.push(`console: ${message.text()}`);
     }
@@ -45,9 +45,9 @@ function tellOfViolations(tell: string): void {
   );
 }
 
-/** Takes what troubled any page since this was last asked. */
+/** Returns the troubles of all pages since the last call. */
 export async function takeTroubles(): Promise<string[]> {
-  // A frame answers after it has told of everything before; one that is gone has nothing more to tell.
+  // A frame answers after it has reported everything before; one that is gone has nothing more to report.
   const frames = watched.flatMap(({ page }) => (page.isClosed() ? [] : page.frames()));
   await Promise.all(frames.map((frame) => frame.evaluate(() => undefined).catch(() => undefined)));
   const troubles = watched.flatMap((each) => each.troubles.splice(0));

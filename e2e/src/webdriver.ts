@@ -43,7 +43,7 @@ export async function startFirefox(): Promise<DrivenBrowser> {
   return start(service.setStdio("ignore").build(), options);
 }
 
-/** WebKit in its own small browser, on a screen that nobody sees. */
+/** WebKit in its own small browser, on a virtual screen. */
 export async function startWebKit(): Promise<DrivenBrowser> {
   const screen = await startScreen();
   const environment = { DISPLAY: screen.display, GDK_BACKEND: "x11", LIBGL_ALWAYS_SOFTWARE: "1" };

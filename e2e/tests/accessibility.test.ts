@@ -1,4 +1,4 @@
-// No state of the form has an axe violation, embedded and standalone, and what changes is said aloud once.
+// No state of the form has an axe violation, embedded and standalone, and each change is announced once.
 
 import type { Browser, Frame, Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// What the browser fills in looks like what is typed: no patch of the browser's color, and the theme's text.
+// An autofilled field looks like a typed one: the theme's colors, not the browser's.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

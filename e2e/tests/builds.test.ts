@@ -1,4 +1,4 @@
-// A page that outlives its build, and scripts that do not come.
+// A page that is older than the service's build, and scripts that fail to load.
 
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-// 3-D Secure in Chromium: on the payment page and in the demo shop, every end of a challenge.
+// 3-D Secure in Chromium: every way a challenge ends, on the payment page and in the demo shop.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { describe, expect } from "vitest";

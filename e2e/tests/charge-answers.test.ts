@@ -1,4 +1,4 @@
-// What a submission is answered with when the answer is lost, is somebody else's, or is there already: always the truth.
+// A submission whose answer is lost, is not the service's, or whose charge is finished: the form shows the truth.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";

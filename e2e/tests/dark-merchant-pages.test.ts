@@ -1,5 +1,5 @@
-// The form in a merchant's dark page: it is dark without being told so, lets the page through, and can be read; the SDK's
-// dialog for the bank's challenge looks like it.
+// The form in a merchant's dark page is dark without an option, transparent and readable; the SDK's dialog for the
+// bank's challenge has the same colors.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";

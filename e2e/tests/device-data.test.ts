@@ -1,4 +1,4 @@
-// Device data in Chromium: the session's id arrives at the provider, and no way of failing keeps a charge from going on.
+// Device data in Chromium: the session's id arrives at the provider, and no failure stops a charge.
 
 import type { Browser, Route } from "playwright-core";
 import { describe, expect } from "vitest";

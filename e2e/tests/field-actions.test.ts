@@ -1,5 +1,4 @@
-// What the parent hears of the fields: what happened to which, once, and never a value
-// (docs/messages.md#field-actions).
+// The parent is told what happened to which field, once, and never a value (docs/messages.md#field-actions).
 
 import { describe, expect } from "vitest";
 

@@ -1,5 +1,5 @@
-// The fraud prevention's script and the look-up of the address in Chromium: what they tell arrives at the charge, and
-// nothing that they do or leave undone keeps a shopper from paying.
+// The fraud prevention's script and the address lookup in Chromium: their results are sent with the charge, and their
+// failures never stop a payment.
 
 import type { Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";

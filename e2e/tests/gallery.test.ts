@@ -1,5 +1,5 @@
-// Every state of the page in both layouts, directions and color modes: nothing cut, nothing over another, nothing
-// outside of the page, the focus seen, and nothing that axe finds.
+// Every state of the page in both layouts, directions and color modes: nothing is cut off, overlaps or is outside the
+// page, the focus is visible, and axe finds nothing.
 
 import { join } from "node:path";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// The rules by which pages' headers are judged: each finds what it is there for.
+// The rules for pages' headers: each one finds its own fault.
 
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-// The language changes while the form is used: by the parent's message, without losing what the shopper is about.
+// The parent changes the language while the form is used, and nothing that was typed is lost.
 
 import { describe, expect } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };

@@ -1,4 +1,4 @@
-// A form that cannot be shown: found out quickly, tried once more, and told to shopper and developer in their own words.
+// A form that cannot be shown: detected quickly, tried once more, and reported to shopper and developer.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,4 @@
-// A merchant's theme as the shopper sees it: every key reaches its part, and nothing that a theme says makes the form
-// unusable.
+// A merchant's theme as the shopper sees it: every key reaches its part, and no theme makes the form unusable.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// What the rules of MDN's HTTP Observatory find in pages that the service serves over https of its own.
+// What the rules of MDN's HTTP Observatory find in pages that the service serves over its own https.
 
 import { expect } from "vitest";
 

@@ -1,5 +1,5 @@
-// The operator's page with simulated shoppers: figures come, add up, can be reached by key and by ear, and nothing is
-// asked that the page's policy forbids.
+// The operator's page with simulated shoppers: figures add up, work with keyboard and screen reader, and the page does
+// nothing that its policy forbids.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
-// How the page arrives: typed into before its script, rendered by the browser when the server cannot, refused with
-// words when it is opened wrongly.
+// How the page loads: typed into before its script, rendered by the browser when the server cannot, and an error page
+// for a wrong address.
 
 import { describe, expect } from "vitest";
 

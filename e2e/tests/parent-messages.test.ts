@@ -1,4 +1,4 @@
-// A parent page that speaks the protocol itself, without the SDK, and one that talks nonsense.
+// A parent page that uses the protocol itself, without the SDK, and one that sends invalid messages.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// Text that comes in other ways than by keys: pasted, dragged, composed, dictated, autofilled, set by a program.
+// Text that is not typed key by key: pasted, dragged, composed, dictated, autofilled, set by a program.
 
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";

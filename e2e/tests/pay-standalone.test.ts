@@ -1,4 +1,4 @@
-// A shopper pays on the standalone payment page, and the merchant's server hears the same.
+// A shopper pays on the standalone payment page, and the merchant's server gets the same result.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// The payment page says what is paid and to whom, whatever its link and its theme say, and leads out again.
+// The payment page shows what is paid and to whom, whatever its link and its theme contain, and has a link back.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A merchant's form in a page that is not the merchant's: the browser shows it nowhere else, and where a browser did, the
-// form hears and tells nothing. And a client secret pays nothing but what the page shows.
+// A form that belongs to one merchant's origin is shown and works nowhere else, and a client secret pays only the
+// charge that the page shows.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,5 +1,5 @@
-// Why no card was tried: each reason has its own code for the merchant and its own text for the shopper, and can be tried
-// again only where that can help.
+// Why a card was not tried: each reason has its own code for the merchant and its own text for the shopper, and can be
+// tried again only where that can help.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";

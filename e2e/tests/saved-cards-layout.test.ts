@@ -1,5 +1,5 @@
-// Where the saved cards and what belongs to them stand: nothing comes that must go again, nothing lies over anything,
-// nothing breaks, and the merchant's page stays where it is.
+// The layout of saved cards: nothing appears and goes away again, overlaps or is cut off, and the merchant's page does
+// not move.
 
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// No card on its way: a proxy between browser and service keeps everything, and has neither a card number nor a code.
+// A proxy between browser and service records everything, and sees neither a card number nor a security code.
 
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";

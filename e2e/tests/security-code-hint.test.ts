@@ -1,4 +1,4 @@
-// The security code's field shows where the code is on the card, to who sees it and to who hears it.
+// The security code's field shows where the code is on the card, also to screen readers.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// What the pages' policies allow, judged by a tool that knows the ways around them, and held against real journeys.
+// The pages' security policies, checked by a tool that knows how policies are bypassed, and during real payments.
 
 import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { type Finding, Severity, Type } from "csp_evaluator/dist/finding.js";

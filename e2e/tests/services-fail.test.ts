@@ -1,4 +1,4 @@
-// Everything that is not needed for a payment fails at once, each way in which services fail, and the shopper pays.
+// Every service that a payment does not need fails at once, in each way services fail, and the shopper pays.
 
 import { createServer, type Server, type Socket } from "node:net";
 import type { Route } from "playwright-core";

@@ -1,5 +1,5 @@
-// A challenge of Stripe's in Chromium: its page, which is on another origin and leads back to ours, in the payment page
-// and in the demo shop.
+// A Stripe challenge in Chromium: its page is on another origin and leads back to ours, on the payment page and in the
+// demo shop.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { expect } from "vitest";

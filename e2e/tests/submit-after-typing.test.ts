@@ -1,4 +1,4 @@
-// A merchant's page that calls `submit()` right after the shopper's last key: the form decides, not what it said before.
+// A merchant's page calls `submit()` right after the shopper's last key: the form's state at that time decides.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// What a shopper's visit tells, as it arrives at a Kafka broker.
+// The events of a shopper's visit, as they arrive at a Kafka broker.
 
 import { expect } from "vitest";
 

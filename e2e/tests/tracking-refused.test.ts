@@ -1,4 +1,4 @@
-// Tracking that fails, is refused, or is switched off: the shopper pays all the same, and the console has one line.
+// Tracking that fails, is refused, or is switched off: the shopper pays anyway, and the console has one line.
 
 import type { Browser, Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";

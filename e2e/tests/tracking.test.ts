@@ -1,4 +1,4 @@
-// What a shopper's visit tells in Chromium, event by event, and what it never tells.
+// The events of a shopper's visit in Chromium, one by one, and what they never contain.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";

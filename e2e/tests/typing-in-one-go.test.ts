@@ -1,4 +1,4 @@
-// A shopper who types number, expiry and security code in one burst and never looks: each ends in its own field.
+// A shopper types number, expiry and security code without looking, and each ends in its own field.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// Typing with a keyboard: the browser gets key events as from a person, and the caret goes where one expects it.
+// Typing with a keyboard: the browser gets a person's key events, and the caret goes where a person expects it.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// Saved cards that can pay no more, expired or removed: the form says so and offers the new-card form.
+// Saved cards that cannot pay any more, expired or removed: the form says so and offers the new-card form.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-// A bar behind a row of a table: the row's figures say the same.
+// A bar behind a row of a table: the row's figures show the same value.
 
 interface BarProps {
   /** 0 to 1. */

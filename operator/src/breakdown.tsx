@@ -1,4 +1,4 @@
-// The conversion of parts of the visits beside each other: by locale, by brand, by way to pay.
+// The conversion of groups of visits, compared: by locale, by brand, by way to pay.
 
 import { useState } from "react";
 import type { NamedFunnel } from "../../form/generated/wire.ts";
@@ -7,7 +7,7 @@ import { Head } from "./head.tsx";
 import { Panel } from "./panel.tsx";
 import { count, share } from "./words.ts";
 
-/** How many rows stand there at first. */
+/** How many rows are shown at first. */
 const ROWS_AT_FIRST = 8;
 
 interface BreakdownProps {

@@ -19,9 +19,9 @@ const CHARACTER_EM = 0.62;
 const ABOVE_EM = 1;
 /** Between an axis and its text, in pixels. */
 const LABEL_GAP = 8;
-/** Fewer ticks than this tell no scale. */
+/** Fewer ticks than this show no scale. */
 const TICKS = 4;
-/** Between what is stacked, in pixels, so that color is not the only thing that parts it. */
+/** The gap in a stack, in pixels, so that color is not the only difference. */
 const GAP = 1;
 const KEYS = OUTCOMES.map(({ outcome }) => outcome);
 
@@ -52,7 +52,7 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
     paddingOuter: 0.1,
   });
   const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - bottom, top], nice: TICKS });
-  // As many times as there is room for, evenly, each whole inside the chart.
+  // As many times as fit, evenly, each fully inside the chart.
   const labelWidth = Math.max(0, ...buckets.map(({ at }) => widthOf(tickTime(at, bucketMs))));
   const times = ticks(buckets, Math.floor((width - left) / (labelWidth + 2 * LABEL_GAP))).filter((at) => {
     const middle = (x(at) ?? 0) + x.bandwidth() / 2;

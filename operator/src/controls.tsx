@@ -1,4 +1,4 @@
-// The bar at the top: the range of time, the locale, refreshing, and leaving.
+// The bar at the top: the range of time, the locale, refreshing, and locking.
 
 import { LOCALES } from "../../form/generated/locales.ts";
 import { RANGES, type TimeRange } from "./times.ts";

@@ -1,4 +1,4 @@
-// The figures: the controls at the top, then the parts, each in a panel of its own.
+// The figures: the controls at the top, then the parts, each in its own panel.
 
 import { useEffect, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
@@ -17,9 +17,9 @@ import { brandName, methodName } from "./words.ts";
 
 interface DashboardProps {
   readonly operatorKey: string;
-  /** The key is no longer good. */
+  /** The key is no longer valid. */
   readonly onRefused: () => void;
-  /** The operator goes away. */
+  /** The operator locks the page. */
   readonly onLeave: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Experiments: each variation's conversion with the interval it is known to, beside the others'.
+// Experiments: each variation's conversion with its confidence interval, beside the others'.
 
 import { scaleLinear } from "@visx/scale";
 import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
@@ -8,7 +8,7 @@ import { useWidth } from "./use-width.ts";
 import { count, percent } from "./words.ts";
 
 const ROW_HEIGHT = 28;
-/** Room for the ends of the scale, in pixels. */
+/** Space for the ends of the scale, in pixels. */
 const INSET = 6;
 
 export function Experiments({ experiments }: { readonly experiments: readonly ExperimentReport[] }) {
@@ -110,7 +110,7 @@ function variationName(id: number): string {
   return id === 0 ? "0 · control" : String(id);
 }
 
-/** What the intervals allow to be said. */
+/** The conclusion that the intervals allow. */
 function verdict(variations: readonly VariationReport[]): string {
   if (variations.length < 2) {
     return "Visits saw one variation alone, so there is nothing to compare.";

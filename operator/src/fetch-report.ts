@@ -1,8 +1,8 @@
-// Fetches the report, and tells why it did not come.
+// Fetches the report, or returns why there is none.
 
 import type { Report } from "../../form/generated/wire.ts";
 
-/** What a report is asked of. */
+/** What the report is about. */
 export interface Question {
   /** How far back it goes from now, in milliseconds. */
   readonly rangeMs: number;
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 20_000;
 /** When an answer does not say how long to wait, in seconds. */
 const WAIT_SECONDS = 60;
 
-/** Asks for the report of the time up to now. Rejects only when `signal` gave up. */
+/** Asks for the report of the time up to now. Rejects only when `signal` is aborted. */
 export async function fetchReport(key: string, question: Question, signal: AbortSignal): Promise<Fetched> {
   const to = Date.now();
   const query = new URLSearchParams({ from: String(to - question.rangeMs), to: String(to) });

@@ -49,7 +49,7 @@ interface CountPanelProps {
   /** What the shares are of. */
   readonly whole: number;
   readonly name: (id: string) => string;
-  /** What is said without rows. */
+  /** The text when there are no rows. */
   readonly none: string;
 }
 

@@ -1,4 +1,4 @@
-// The head of a table: what a row is of, and its numbers.
+// The head of a table: what a row is about, and the names of its numbers.
 
 import type { ReactNode } from "react";
 

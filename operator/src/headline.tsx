@@ -1,4 +1,4 @@
-// The figures that are read first: what happened in the range, and what stands now.
+// The figures that are read first: what happened in the range, and the present state.
 
 import type { ReactNode } from "react";
 import type { Report } from "../../form/generated/wire.ts";
@@ -72,7 +72,7 @@ interface TileProps {
   readonly value: string;
   /** The same figure of the period before. */
   readonly before?: string;
-  /** It stands now, whatever the range. */
+  /** It is the present value, whatever the range. */
   readonly isNow?: boolean;
   /** Somebody should look at it. */
   readonly isBad?: boolean;

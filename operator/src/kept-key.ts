@@ -1,10 +1,10 @@
-// The operator's key, for as long as the tab is open; where the browser keeps nothing, for as long as the page is.
+// The operator's key, kept while the tab is open; where the browser stores nothing, while the page is open.
 
 const NAME = "cardform-operator-key";
 
 let kept: string | null = null;
 
-/** The key that was given before in this tab. */
+/** The key that was entered before in this tab. */
 export function keptKey(): string | null {
   try {
     return kept ?? sessionStorage.getItem(NAME);
@@ -23,6 +23,6 @@ export function keepKey(key: string | null): void {
       sessionStorage.setItem(NAME, key);
     }
   } catch {
-    // The page has it as long as it stands.
+    // The page keeps it in memory while it is open.
   }
 }

@@ -1,11 +1,11 @@
-// Asks for the operator's key, and tries it before it is kept.
+// Asks for the operator's key, and tries it before it is stored.
 
 import { type FormEvent, useState } from "react";
 import { fetchReport, type Trouble, troubleText } from "./fetch-report.ts";
 import { HOUR } from "./times.ts";
 
 interface KeyFormProps {
-  /** A key that was good is no longer. */
+  /** A key that was valid is no longer. */
   readonly isRefused: boolean;
   readonly onKey: (key: string) => void;
 }

@@ -1,16 +1,16 @@
-// Keeps a report up to date: asked again when the question changes, now and then while the page is seen, and on demand.
+// Keeps a report up to date: fetched again when range or locale changes, regularly while the page is visible, and on demand.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
 import { fetchReport, type Question, type Trouble } from "./fetch-report.ts";
 
-/** How often the report is asked for while somebody can see it, in milliseconds. */
+/** How often the report is fetched while the page is visible, in milliseconds. */
 const REFRESH_MS = 15_000;
 
 export interface Reported {
-  /** The last report that came for this question or the one before. */
+  /** The last report, of this range and locale or the ones before. */
   readonly report: Report | null;
-  /** Why the last try brought none. */
+  /** Why the last try failed. */
   readonly trouble: Trouble | null;
   readonly isLoading: boolean;
   readonly refresh: () => void;
@@ -33,7 +33,7 @@ export function useReport(key: string, question: Question): Reported {
     fetchReport(key, { rangeMs, locale }, controller.signal).then(
       ({ report, trouble }) =>
         setState((before) => ({ report: report ?? before.report, trouble, isLoading: false })),
-      // Given up for a later question.
+      // Aborted for a later request.
       () => undefined,
     );
   }, [key, rangeMs, locale]);

@@ -1,4 +1,4 @@
-// What the report's words are called on the page, and how its numbers are written.
+// The page's names for the report's codes, and how its numbers are written.
 
 import { BRAND_LABELS, FIELD_IDS } from "../../form/generated/rules.ts";
 import type { ChargeOutcomes, VisitStep } from "../../form/generated/wire.ts";
@@ -69,17 +69,17 @@ const CHANGE = new Intl.NumberFormat("en", {
 
 export const count = (number: number): string => COUNT.format(number);
 
-/** A share of nothing is none. */
+/** A share of nothing is shown as a dash. */
 export const share = (part: number, whole: number): string =>
   whole === 0 ? "–" : SHARE.format(part / whole);
 
 export const percent = (rate: number): string => SHARE.format(rate);
 
-/** "$1,234.50" of "1234.50" and "USD", as long as the sum is; the code where the browser knows no sign. */
+/** "$1,234.50" of "1234.50" and "USD", with all digits of the sum; the code where the browser knows no symbol. */
 export function money(amount: string, currency: string): string {
   try {
     const format = new Intl.NumberFormat("en", { style: "currency", currency });
-    // A text keeps digits that a number would lose; browsers that read no texts get the number.
+    // A text keeps digits that a number would lose; browsers that accept no texts get the number.
     return format.format(amount as unknown as number);
   } catch {
     return `${currency} ${amount}`;
