@@ -54,7 +54,7 @@ pub(super) struct Exception {
 }
 
 /// Every exception. MPL-2.0 asks that changes to its own files be published; we change none of them.
-pub(super) const EXCEPTIONS: [Exception; 5] = [
+pub(super) const EXCEPTIONS: [Exception; 3] = [
     Exception {
         registry: Registry::Npm,
         package: "lightningcss*",
@@ -66,18 +66,6 @@ pub(super) const EXCEPTIONS: [Exception; 5] = [
         package: "axe-core",
         licence: "MPL-2.0",
         reason: "runs in the browser tests only; nothing of it is in what is served",
-    },
-    Exception {
-        registry: Registry::Npm,
-        package: "parse-cache-control",
-        licence: "BSD",
-        reason: "BSD-3-Clause by its text; Lighthouse uses it, in the tests only",
-    },
-    Exception {
-        registry: Registry::Npm,
-        package: "@visx/vendor",
-        licence: "MIT and ISC",
-        reason: "both are on the list; it writes the word between them small",
     },
     Exception {
         registry: Registry::Npm,
