@@ -23,7 +23,7 @@ pub(crate) const INPUTS: [&str; 9] = [
 pub(crate) const DIST: &str = "dist";
 
 /// Notes which inputs `dist/` was made from.
-const STAMP: &str = "dist/.inputs-hash";
+pub(crate) const STAMP: &str = "dist/.inputs-hash";
 
 /// Builds and compresses the page, unless it stands there already as its inputs have it.
 pub(crate) fn build_if_changed(root: &Path) -> Result<(), Failure> {

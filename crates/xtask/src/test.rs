@@ -2,6 +2,7 @@
 //! how many passed and failed.
 
 mod api;
+mod beside;
 pub(crate) mod machine;
 mod parity;
 pub(crate) mod postgres;
@@ -12,6 +13,7 @@ mod summary;
 use std::ffi::OsString;
 use std::path::Path;
 
+use beside::{Beside, Job};
 use report::{Report, Tests};
 
 use crate::failure::Failure;
@@ -41,6 +43,21 @@ const PARTS: [(&str, Part); 6] = [
 const PACKAGES: &str = "npm packages";
 const PAGE_BUILD: &str = "page build";
 const SERVER_BUILD: &str = "server build";
+const TWO_FOLDERS: &str = "the page from two folders";
+const RELEASE_BUILD: &str = "release build";
+
+/// What a whole run builds while it builds the tests and checks the sources. No test runs meanwhile: tests on a busy
+/// machine wait in vain.
+const BESIDE: [Job; 2] = [
+    Job {
+        step: TWO_FOLDERS,
+        arguments: &["reproducible", "page"],
+    },
+    Job {
+        step: RELEASE_BUILD,
+        arguments: &["build"],
+    },
+];
 
 /// Runs all parts, or the one that is named, and prints the report.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
@@ -66,10 +83,23 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         sizes::within_budgets(&sizes)?;
         Ok(Tests::NONE)
     });
+    let is_whole = part.is_none();
+    let beside = (is_whole && report.has(PAGE_BUILD)).then(|| Beside::start(root, &BESIDE));
+    if is_whole || browsers.is_some() || schemathesis.is_some() {
+        report.step(SERVER_BUILD, &[], || {
+            // As the Rust tests build it: alone it would be built anew, with all it needs, for want of their features.
+            let command = ["test", "--workspace", "--locked", "--no-run"];
+            process::run(process::cargo(root).args(command))?;
+            Ok(Tests::NONE)
+        });
+    }
     if wants(Part::Check) {
         report.step("check", &[PACKAGES], || {
             check::none_found(root).map(|()| Tests::NONE)
         });
+    }
+    for job in beside.into_iter().flat_map(Beside::ended) {
+        report.ended(job);
     }
     if let Some(installed) = rust_peers {
         // One of the tests runs the page's rules, as they are built, in the server's engine.
@@ -83,18 +113,12 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
         });
     }
     if wants(Part::Page) {
-        report.step("the page from two folders", &[PACKAGES], || {
-            reproducible::pages_are_alike(root).map(|()| Tests::NONE)
-        });
+        if !is_whole {
+            report.step(TWO_FOLDERS, &[PAGE_BUILD], || {
+                reproducible::pages_are_alike(root).map(|()| Tests::NONE)
+            });
+        }
         report.step("page", &[PACKAGES], || vitest(npm::npm(root).arg("test")));
-    }
-    if browsers.is_some() || schemathesis.is_some() {
-        report.step(SERVER_BUILD, &[], || {
-            // As the Rust tests build it: alone it would be built anew, with all it needs, for want of their features.
-            let command = ["test", "--workspace", "--locked", "--no-run"];
-            process::run(process::cargo(root).args(command))?;
-            Ok(Tests::NONE)
-        });
     }
     if let Some(schemathesis) = schemathesis {
         // The demo does not start without its page.
@@ -118,7 +142,8 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     }
     if wants(Part::Release) {
         // Optimisation is what leaves out the wiping of memory, so the binary that merchants run is searched, too.
-        report.step("memory of the release binary", &[PAGE_BUILD], || {
+        let needs = if is_whole { RELEASE_BUILD } else { PAGE_BUILD };
+        report.step("memory of the release binary", &[needs], || {
             memory_of(&build::release(root)?, root)
         });
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use super::beside::Ended;
 use crate::failure::Failure;
 
 /// How many tests passed and failed.
@@ -44,10 +45,7 @@ impl Report {
         needs: &[&str],
         work: impl FnOnce() -> Result<Tests, Failure>,
     ) {
-        let failed = needs.iter().find(|need| {
-            let step = self.steps.iter().find(|step| step.name == **need);
-            step.is_none_or(|step| step.tests.failed > 0)
-        });
+        let failed = needs.iter().find(|need| !self.has(need));
         let start = Instant::now();
         let outcome = if let Some(need) = failed {
             Err(format!("not run, for want of: {need}"))
@@ -62,6 +60,27 @@ impl Report {
         self.steps.push(Step {
             name,
             took: start.elapsed(),
+            tests,
+            reason,
+        });
+    }
+
+    /// Whether this step was done and did what it should.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let step = self.steps.iter().find(|step| step.name == name);
+        step.is_some_and(|step| step.tests.failed == 0)
+    }
+
+    /// Prints what a job beside has said, and notes what became of it.
+    pub(super) fn ended(&mut self, job: Ended) {
+        eprint!("== {} (it ran beside the steps above)\n{}", job.step, job.output);
+        let (tests, reason) = match job.outcome {
+            Ok(()) => (Tests::NONE, None),
+            Err(reason) => (Tests::ONE_FAILED, Some(reason)),
+        };
+        self.steps.push(Step {
+            name: job.step,
+            took: job.took,
             tests,
             reason,
         });
@@ -116,6 +135,25 @@ mod tests {
         report.step("page", &[], || Ok(tests(4, 0)));
         assert!(report.passed());
         assert_eq!(report.to_string().lines().last(), Some("7 passed, 0 failed"));
+    }
+
+    #[test]
+    fn a_job_beside_counts_as_any_step() {
+        let mut report = Report::default();
+        let job = |step, outcome| Ended {
+            step,
+            took: Duration::from_secs(1),
+            output: String::new(),
+            outcome,
+        };
+        report.ended(job("release build", Ok(())));
+        report.ended(job("two folders", Err("they differ".to_owned())));
+        assert!(report.has("release build") && !report.has("two folders") && !report.passed());
+        report.step("memory", &["release build"], || Ok(tests(8, 0)));
+        report.step("another", &["two folders"], || unreachable!("its need failed"));
+        let text = report.to_string();
+        assert!(text.contains("1.0 s  they differ"), "{text}");
+        assert_eq!(text.lines().last(), Some("8 passed, 2 failed"));
     }
 
     #[test]
