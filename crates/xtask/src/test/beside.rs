@@ -113,4 +113,27 @@ mod tests {
         let (_, outcome) = to_its_end(&mut Command::new("cardform-nothing"));
         assert!(outcome.unwrap_err().starts_with("`cardform-nothing`: "));
     }
+
+    #[test]
+    fn jobs_run_one_after_the_other_in_processes_of_their_own() {
+        const JOBS: [Job; 2] = [
+            Job {
+                step: "list",
+                arguments: &["--list"],
+            },
+            Job {
+                step: "wrong",
+                arguments: &["--no-such-option"],
+            },
+        ];
+        // This program is a list of tests, of which this is one.
+        let ended = Beside::start(Path::new("."), &JOBS).ended();
+        let steps: Vec<_> = ended.iter().map(|job| (job.step, job.outcome.is_ok())).collect();
+        assert_eq!(steps, [("list", true), ("wrong", false)]);
+        assert!(
+            ended[0]
+                .output
+                .contains("beside::tests::jobs_run_one_after_the_other")
+        );
+    }
 }
