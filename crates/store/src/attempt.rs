@@ -2,14 +2,14 @@
 
 pub(super) mod moves;
 
-use sqlx::FromRow;
+use super::row::read_from_row;
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
 use super::{Store, StoreError};
 
 /// One press of the pay button that reached the provider, or was about to.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// `att_…`.
     pub id: String,
@@ -20,7 +20,6 @@ pub struct Attempt {
     /// What the provider calls the payment, from when on that was noted.
     pub provider_reference: Option<String>,
     /// Where it stands.
-    #[sqlx(try_from = "String")]
     pub state: AttemptState,
     /// Why it was declined.
     pub decline_code: Option<String>,
@@ -33,6 +32,19 @@ pub struct Attempt {
     /// Until when it may be done, in unix milliseconds.
     pub action_until: Option<i64>,
 }
+
+read_from_row!(Attempt {
+    id,
+    charge_id,
+    provider_key,
+    provider_reference,
+    state,
+    decline_code,
+    created_at,
+    owner_until,
+    shopper_action,
+    action_until,
+});
 
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";

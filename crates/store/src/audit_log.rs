@@ -2,9 +2,10 @@
 //!
 //! **Invariant**: nothing here changes or removes a line, and triggers refuse it to everything else.
 
+use super::row::read_from_row;
 use model::ids::{Kind, new_id_at};
 use serde_json::Value;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::write::retried;
 use super::{Store, StoreError};
@@ -103,7 +104,7 @@ pub struct Act<'a> {
 }
 
 /// A line of the log.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditLine {
     /// `aud_…`; sorts by time.
     pub id: String,
@@ -118,6 +119,15 @@ pub struct AuditLine {
     /// A JSON object.
     pub detail: String,
 }
+
+read_from_row!(AuditLine {
+    id,
+    at,
+    actor,
+    action,
+    subject,
+    detail,
+});
 
 /// How many lines go into one statement, of six values each.
 const LINES_PER_STATEMENT: usize = 100;

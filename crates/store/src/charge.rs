@@ -1,22 +1,21 @@
 //! Charges: what a merchant wants to be paid.
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
-use sqlx::{AnyConnection, FromRow, Row as _};
+use sqlx::{AnyConnection, FromRow as _, Row as _};
 use wire::{ChargeStatus, ChargeView};
 
-use super::flag::{Flag, MaybeFlag};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError, webhook_event};
 
 /// A charge.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
     /// `ch_…`.
     pub id: String,
     /// The merchant it belongs to.
     pub partner_id: String,
     /// Where it stands.
-    #[sqlx(try_from = "String")]
     pub status: Status,
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
@@ -43,16 +42,12 @@ pub struct Charge {
     /// The shopper's zip code.
     pub zip_code: Option<String>,
     /// Whether the shopper started the charge.
-    #[sqlx(try_from = "Flag")]
     pub user_initiated: bool,
     /// Whether the shopper may save the card.
-    #[sqlx(try_from = "MaybeFlag")]
     pub enable_save_payment_method: Option<bool>,
     /// Whether saved cards are offered.
-    #[sqlx(try_from = "Flag")]
     pub display_saved_payment_method_list: bool,
     /// Whether this charge's cards are eligible for saving.
-    #[sqlx(try_from = "Flag")]
     pub eligible_save_payment_methods: bool,
     /// Where the standalone page leads back to.
     pub return_url: Option<String>,
@@ -63,6 +58,32 @@ pub struct Charge {
     /// Unix milliseconds.
     pub updated_at: i64,
 }
+
+read_from_row!(Charge {
+    id,
+    partner_id,
+    status,
+    decline_code,
+    item_code,
+    item_name,
+    amount_value,
+    amount_currency,
+    partner_reference,
+    partner_shopper_id,
+    payment_method_country_code,
+    partner_custom_data,
+    shopper_id,
+    shopper_email,
+    zip_code,
+    user_initiated,
+    enable_save_payment_method,
+    display_saved_payment_method_list,
+    eligible_save_payment_methods,
+    return_url,
+    cancel_url,
+    created_at,
+    updated_at,
+});
 
 /// In this order in [`insert`]. Written out, so that a column that a newer node adds does not disturb an older one.
 pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_code, item_name, amount_value, amount_currency, \
@@ -167,10 +188,10 @@ pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> R
         .bind(&charge.shopper_id)
         .bind(&charge.shopper_email)
         .bind(&charge.zip_code)
-        .bind(Flag::from(charge.user_initiated))
-        .bind(charge.enable_save_payment_method.map(Flag::from))
-        .bind(Flag::from(charge.display_saved_payment_method_list))
-        .bind(Flag::from(charge.eligible_save_payment_methods))
+        .bind(i64::from(charge.user_initiated))
+        .bind(charge.enable_save_payment_method.map(i64::from))
+        .bind(i64::from(charge.display_saved_payment_method_list))
+        .bind(i64::from(charge.eligible_save_payment_methods))
         .bind(&charge.return_url)
         .bind(&charge.cancel_url)
         .bind(charge.created_at)

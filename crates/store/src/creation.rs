@@ -1,13 +1,12 @@
 //! New charges, and the idempotency of making them: the same key with the same body is the same charge for 24 hours.
 
-use sqlx::FromRow;
-
 use super::charge::{self, Charge};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// What made a charge, as far as answering the same again needs it.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Creation {
     /// The charge that was made.
     pub charge_id: String,
@@ -22,6 +21,15 @@ pub struct Creation {
     /// When the charge was made, in unix milliseconds.
     pub created_at: i64,
 }
+
+read_from_row!(Creation {
+    charge_id,
+    body_sha256,
+    token_id,
+    signing_key_id,
+    expires_at,
+    created_at,
+});
 
 /// The key of a creation, and since when keys count.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{AnyPool, ConnectOptions, Connection, Executor};
 use url::Url;
 
-use super::StoreError;
+use super::{StoreError, migrations};
 
 /// How long a connection to PostgreSQL may take, and how long a request waits for a free one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -124,7 +124,7 @@ impl Database {
 
     /// Applies the migrations that are missing. Of several nodes that start at once each is applied by one.
     pub(super) async fn migrate(&self, writer: &AnyPool) -> Result<(), StoreError> {
-        self.apply(sqlx::migrate!("./migrations"), writer).await
+        self.apply(migrations::all(), writer).await
     }
 
     async fn apply(&self, mut migrations: Migrator, writer: &AnyPool) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! The events of shoppers' pages: a log with offsets, bounded in bytes, whose oldest events make room.
 
-use sqlx::{AnyConnection, FromRow};
+use super::row::read_from_row;
+use sqlx::AnyConnection;
 
 use super::write::retried;
 use super::{Store, StoreError};
@@ -29,7 +30,7 @@ pub struct Appended {
 }
 
 /// Events that were kept together.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventBatch {
     /// The first event's offset.
     pub first_offset: i64,
@@ -40,6 +41,13 @@ pub struct EventBatch {
     /// A JSON array of them.
     pub body: String,
 }
+
+read_from_row!(EventBatch {
+    first_offset,
+    events,
+    kept_at,
+    body,
+});
 
 /// What went because its time was over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,20 +1,22 @@
 //! What a merchant's payment page shows beside its name: website and logo.
 
+use super::row::read_from_row;
 use serde_json::{Value, json};
-use sqlx::FromRow;
 
 use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A merchant's website and logo.
-#[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MerchantPage {
     /// Its website.
     pub website: Option<String>,
     /// The name of its logo.
     pub logo_name: Option<String>,
 }
+
+read_from_row!(MerchantPage { website, logo_name });
 
 /// A merchant's logo.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The page's files of this build and of earlier ones, by the name that holds their content's hash.
 
+use super::row::read_from_row;
 use model::ids::sha256_hex;
-use sqlx::FromRow;
 
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A text file of the page.
-#[derive(Debug, Clone, FromRow)]
+#[derive(Debug, Clone)]
 pub struct PageAsset {
     /// Its name below `/assets/`.
     pub path: String,
@@ -16,6 +16,8 @@ pub struct PageAsset {
     /// The SHA-256 of what it held when its build was installed, in hexadecimal.
     pub sha256: String,
 }
+
+read_from_row!(PageAsset { path, body, sha256 });
 
 impl PageAsset {
     /// A file as it is installed.

@@ -1,11 +1,10 @@
 //! Merchants.
 
+use super::row::read_from_row;
 use model::ids::{Kind, new_id_at, sha256_hex};
 use serde_json::{Map, Value, json};
-use sqlx::FromRow;
 
 use super::audit_log::{Act, Action, By, note};
-use super::flag::Flag;
 use super::secret_key::{NewSecretKey, add_secret_key};
 use super::write::retried;
 use super::{Store, StoreError};
@@ -74,16 +73,23 @@ impl PartnerChange {
     }
 }
 
-#[derive(FromRow)]
 struct Row {
     id: String,
     name: String,
     allowed_origins: String,
     site_ids: String,
-    #[sqlx(try_from = "Flag")]
     active: bool,
     created_at: i64,
 }
+
+read_from_row!(Row {
+    id,
+    name,
+    allowed_origins,
+    site_ids,
+    active,
+    created_at,
+});
 
 impl TryFrom<Row> for Partner {
     type Error = StoreError;
@@ -140,7 +146,7 @@ impl Store {
         .bind(&partner.name)
         .bind(list_text(&partner.allowed_origins))
         .bind(list_text(&partner.site_ids))
-        .bind(Flag::from(partner.active))
+        .bind(i64::from(partner.active))
         .bind(partner.created_at)
         .execute(&mut *tx)
         .await?;
@@ -187,7 +193,7 @@ impl Store {
             .bind(&partner.name)
             .bind(list_text(&partner.allowed_origins))
             .bind(list_text(&partner.site_ids))
-            .bind(Flag::from(partner.active))
+            .bind(i64::from(partner.active))
             .bind(id)
             .execute(&mut *tx)
             .await?;

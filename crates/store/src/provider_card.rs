@@ -1,7 +1,8 @@
 //! Cards that the provider keeps, too: what it calls them and their shoppers, and what it is still to be told.
 
+use super::row::read_from_row;
 use model::KeptCard;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::write::retried;
 use super::{CardOwner, Store, StoreError};
@@ -32,20 +33,27 @@ impl TryFrom<String> for CardChange {
 }
 
 /// Something that the provider is still to be told.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueCardChange {
     /// The provider's reference of the card.
     pub provider_card: String,
     /// The provider's reference of the customer.
     pub provider_customer: String,
     /// What it is to do.
-    #[sqlx(try_from = "String")]
     pub kind: CardChange,
     /// How often it was told before.
     pub tries: i64,
     /// When it was due, in unix milliseconds.
     pub due_at: i64,
 }
+
+read_from_row!(DueCardChange {
+    provider_card,
+    provider_customer,
+    kind,
+    tries,
+    due_at,
+});
 
 impl Store {
     /// Notes what the provider knows an attempt's payment by, and the card that it would keep. The first note stands:

@@ -1,7 +1,7 @@
 //! What an operator's report counts, in as few rows as the databases can make of it.
 
+use super::row::read_from_row;
 use model::charge_state::ALL_STATES;
-use sqlx::FromRow;
 use wire::VisitStep;
 
 use super::charge::Status;
@@ -58,19 +58,24 @@ pub struct VariationVisits {
 }
 
 /// So many charges that were made in a piece of time and stand where.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChargesMade {
     /// When the piece begins, in unix milliseconds.
     pub begins: i64,
     /// The charges' status.
-    #[sqlx(try_from = "String")]
     pub status: Status,
     /// How many.
     pub charges: i64,
 }
 
+read_from_row!(ChargesMade {
+    begins,
+    status,
+    charges,
+});
+
 /// What charges of one currency come to.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoneyPaid {
     /// ISO 4217.
     pub currency: String,
@@ -80,7 +85,12 @@ pub struct MoneyPaid {
     pub charges: i64,
 }
 
-#[derive(FromRow)]
+read_from_row!(MoneyPaid {
+    currency,
+    amount,
+    charges,
+});
+
 struct KindRow {
     step: i64,
     locale: String,
@@ -92,13 +102,30 @@ struct KindRow {
     visits: i64,
 }
 
-#[derive(FromRow)]
+read_from_row!(KindRow {
+    step,
+    locale,
+    field,
+    error,
+    decline,
+    brand,
+    method,
+    visits,
+});
+
 struct VariationRow {
     experiment_id: String,
     variation_id: i64,
     step: i64,
     visits: i64,
 }
+
+read_from_row!(VariationRow {
+    experiment_id,
+    variation_id,
+    step,
+    visits,
+});
 
 impl Store {
     /// The range's visits, those that are alike together.

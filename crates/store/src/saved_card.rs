@@ -1,6 +1,7 @@
 //! Saved cards: reading them, and the one way in (pending, then saved or gone) and out.
 
-use sqlx::{AnyConnection, FromRow};
+use super::row::read_from_row;
+use sqlx::AnyConnection;
 
 use super::provider_card::{CardChange, take_over, tell};
 use super::write::retried;
@@ -16,7 +17,7 @@ pub struct Page {
 }
 
 /// What of a saved card may be shown.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedCard {
     /// `pm_…`.
     pub id: String,
@@ -36,8 +37,19 @@ pub struct SavedCard {
     pub holder_name: String,
 }
 
+read_from_row!(SavedCard {
+    id,
+    card_id,
+    brand,
+    first_six,
+    last_four,
+    expiration_month,
+    expiration_year,
+    holder_name,
+});
+
 /// A number as the vault sealed it.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedNumber {
     /// The key-encryption key.
     pub key_id: String,
@@ -47,16 +59,22 @@ pub struct SealedNumber {
     pub sealed_number: String,
 }
 
+read_from_row!(SealedNumber {
+    key_id,
+    wrapped_key,
+    sealed_number,
+});
+
 /// A saved card to pay with.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayableCard {
     /// What may be shown.
-    #[sqlx(flatten)]
     pub card: SavedCard,
     /// Its number.
-    #[sqlx(flatten)]
     pub sealed: SealedNumber,
 }
+
+read_from_row!(PayableCard { card, sealed });
 
 /// A card that shall be saved once its attempt has paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +94,7 @@ pub struct PendingCard {
 }
 
 /// A pending card whose attempt is finished.
-#[derive(Debug, Clone, FromRow)]
+#[derive(Debug, Clone)]
 struct Settling {
     id: String,
     partner_id: String,
@@ -87,6 +105,17 @@ struct Settling {
     expiration_year: i64,
     holder_name: String,
 }
+
+read_from_row!(Settling {
+    id,
+    partner_id,
+    shopper_id,
+    same_as,
+    fingerprint,
+    expiration_month,
+    expiration_year,
+    holder_name,
+});
 
 const SHOWN: &str =
     "id, card_id, brand, first_six, last_four, expiration_month, expiration_year, holder_name";

@@ -1,14 +1,15 @@
 //! The rotation of keys: saved cards that are not wrapped by the active key, and their change-over to it.
 
+use super::row::read_from_row;
 use serde_json::json;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
 use super::{CardOwner, SealedNumber, Store, StoreError};
 
 /// A card whose data key another key wraps.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardUnderOldKey {
     /// `pm_…`.
     pub id: String,
@@ -17,9 +18,15 @@ pub struct CardUnderOldKey {
     /// The merchant's shopper.
     pub shopper_id: String,
     /// Its number as it is sealed now.
-    #[sqlx(flatten)]
     pub sealed: SealedNumber,
 }
+
+read_from_row!(CardUnderOldKey {
+    id,
+    partner_id,
+    shopper_id,
+    sealed,
+});
 
 impl CardUnderOldKey {
     /// Whose card it is.

@@ -1,11 +1,11 @@
 //! Merchants' secret keys: of each only its digest, who has it, and from when on it opens nothing.
 
+use super::row::read_from_row;
 use model::ids::sha256_hex;
 use serde_json::json;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::audit_log::{Act, Action, By, note};
-use super::flag::Flag;
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -19,7 +19,7 @@ pub struct NewSecretKey<'a> {
 }
 
 /// A secret key as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretKey {
     /// `key_…`.
     pub id: String,
@@ -30,9 +30,16 @@ pub struct SecretKey {
     /// From then on it opens nothing.
     pub ends_at: Option<i64>,
     /// It was ended at once.
-    #[sqlx(try_from = "Flag")]
     pub revoked: bool,
 }
+
+read_from_row!(SecretKey {
+    id,
+    ends_with,
+    created_at,
+    ends_at,
+    revoked,
+});
 
 impl SecretKey {
     /// Whether it opens at `now_ms`.

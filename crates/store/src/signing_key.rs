@@ -1,14 +1,14 @@
 //! The keys that sign client secrets and payloads, shared by all nodes of one database.
 
+use super::row::read_from_row;
 use serde_json::json;
-use sqlx::FromRow;
 
 use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A signing key as it is stored.
-#[derive(Clone, PartialEq, Eq, FromRow)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct StoredSigningKey {
     /// `sig_…`, the `kid` of the tokens it signs.
     pub id: String,
@@ -21,6 +21,14 @@ pub struct StoredSigningKey {
     /// From then on nothing that it signed counts.
     pub ends_at: Option<i64>,
 }
+
+read_from_row!(StoredSigningKey {
+    id,
+    private_key,
+    wrapped_by,
+    created_at,
+    ends_at,
+});
 
 /// Says nothing of the key.
 impl std::fmt::Debug for StoredSigningKey {

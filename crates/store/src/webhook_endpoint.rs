@@ -1,18 +1,28 @@
 //! Where a merchant wants to be told of its charges.
 
-use sqlx::FromRow;
+use sqlx::any::AnyRow;
+use sqlx::{FromRow, Row};
 
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A webhook's secret as it is stored.
-#[derive(Clone, PartialEq, Eq, FromRow)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct StoredWebhookSecret {
     /// `whsec_…`; or that, wrapped.
-    #[sqlx(rename = "secret")]
     pub text: String,
     /// The vault's key that wraps it; absent, it is there as it is.
     pub wrapped_by: Option<String>,
+}
+
+impl FromRow<'_, AnyRow> for StoredWebhookSecret {
+    fn from_row(row: &AnyRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            text: row.try_get("secret")?,
+            wrapped_by: row.try_get("wrapped_by")?,
+        })
+    }
 }
 
 /// Says nothing of the secret.
@@ -35,18 +45,24 @@ impl StoredWebhookSecret {
 }
 
 /// A merchant's endpoint.
-#[derive(Clone, PartialEq, Eq, FromRow)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct WebhookEndpoint {
     /// The merchant.
     pub partner_id: String,
     /// Where events are posted.
     pub url: String,
     /// What signs them.
-    #[sqlx(flatten)]
     pub secret: StoredWebhookSecret,
     /// Unix milliseconds.
     pub created_at: i64,
 }
+
+read_from_row!(WebhookEndpoint {
+    partner_id,
+    url,
+    secret,
+    created_at,
+});
 
 impl std::fmt::Debug for WebhookEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,16 +1,17 @@
 //! The outbox: an event per change of a charge's state, durable with the change, sent in the charge's order.
 
+use super::row::read_from_row;
 use model::ids::{Kind, new_id_at};
 use model::webhook_event;
 use model::webhook_schedule::TRIED_FOR_MS;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 use wire::ChargeView;
 
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret};
 
 /// An event to be sent now, by the node that claimed it.
-#[derive(Clone, FromRow)]
+#[derive(Clone)]
 pub struct DueEvent {
     /// `evt_…`, the `webhook-id`: the same at every try.
     pub id: String,
@@ -29,11 +30,23 @@ pub struct DueEvent {
     /// Where to.
     pub url: String,
     /// What it is signed with.
-    #[sqlx(flatten)]
     pub secret: StoredWebhookSecret,
     /// How many calls in a row the endpoint did not answer.
     pub silent_calls: i64,
 }
+
+read_from_row!(DueEvent {
+    id,
+    partner_id,
+    charge_id,
+    payload,
+    tries,
+    next_try_at,
+    give_up_at,
+    url,
+    secret,
+    silent_calls,
+});
 
 /// What became of an event that a node sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

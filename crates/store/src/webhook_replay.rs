@@ -1,14 +1,14 @@
 //! The outbox as the operator sees it: which events there are, and sending them once more.
 
+use super::row::read_from_row;
 use model::webhook_schedule::TRIED_FOR_MS;
-use sqlx::FromRow;
 
 use super::webhook_event::{lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// An event in the operator's list.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedEvent {
     /// `evt_…`.
     pub id: String,
@@ -29,6 +29,18 @@ pub struct ListedEvent {
     /// When a due one is tried next, in unix milliseconds.
     pub next_try_at: i64,
 }
+
+read_from_row!(ListedEvent {
+    id,
+    partner_id,
+    charge_id,
+    kind,
+    state,
+    tries,
+    last_result,
+    created_at,
+    next_try_at,
+});
 
 /// Which events are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -78,7 +78,7 @@ async fn a_database_from_before_the_flags_opens_and_keeps_what_was_said() {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::Sqlite(dir.path().join("old.db"));
     let old = database.writer(None).await.unwrap();
-    let mut migrations: Migrator = sqlx::migrate!("./migrations");
+    let mut migrations: Migrator = migrations::all();
     migrations
         .migrations
         .to_mut()
