@@ -1,25 +1,16 @@
-//! Has the crate compiled again when the built page changes: a release build embeds it. And lists the components of the
-//! build, from the lock files.
+//! Lists the components of the build, from the lock files.
 
 use std::path::Path;
 
 #[path = "build/components.rs"]
 mod components;
 
-/// What the page's build writes last of what the service needs.
-const MANIFEST: &str = "../../dist/page/.vite/manifest.json";
-
 #[expect(
     clippy::disallowed_methods,
     reason = "cargo tells a build script by the environment"
 )]
 fn main() {
-    println!("cargo:rerun-if-changed=../../dist");
-    // A debug build reads the page from the disk. A release build without it would be a service that shows nothing.
-    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") && !Path::new(MANIFEST).is_file() {
-        println!("cargo::error=the page is not built: run `cargo xtask build`, which builds both");
-        return;
-    }
+    println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=build");
     let [crates, packages] = ["../../Cargo.lock", "../../package-lock.json"].map(|path| {
         println!("cargo:rerun-if-changed={path}");
