@@ -63,3 +63,4 @@ mod webhook_commands;
 mod webhook_secrets_at_rest;
 mod webhooks;
 mod world;
+mod wrong_folder;

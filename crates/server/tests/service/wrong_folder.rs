@@ -1,0 +1,97 @@
+//! A command that is run in another folder than the service's finds no database there. It says so and makes none: only
+//! `migrate`, `demo` and `serve --create` make one.
+
+use clap::CommandFactory as _;
+use server::cli::Cli;
+
+use crate::process::{complaint, run};
+
+/// Every command that works with the database, with what else it must be given.
+const WITH_DATABASE: [&str; 17] = [
+    "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9",
+    "merchant add --name Shop",
+    "merchant set --partner-id partner_1 --name Shop",
+    "merchant list",
+    "merchant key roll --partner-id partner_1",
+    "merchant key revoke --partner-id partner_1 --key-id key_1",
+    "merchant key list --partner-id partner_1",
+    "charge create --partner-id partner_1 --item-code a --item-name A --amount-value 1.00 --amount-currency USD \
+     --partner-reference r",
+    "key rotate --signing",
+    "key revoke --signing --key-id sig_1",
+    "key list",
+    "webhook set --partner-id partner_1 --url https://shop.example/hook",
+    "webhook remove --partner-id partner_1",
+    "webhook list --partner-id partner_1",
+    "webhook replay --event evt_1",
+    "audit list",
+    "evidence verify http://127.0.0.1:9/?payload=x",
+];
+
+/// The commands that make a database, and those that have no use for one.
+const OTHERS: [&str; 7] = [
+    "demo",
+    "migrate",
+    "simulator",
+    "key generate",
+    "webhook listen",
+    "experiment explain",
+    "evidence components",
+];
+
+/// The words that name `command` and each command below it that can be run.
+fn names(command: &clap::Command, before: &str) -> Vec<String> {
+    let below = command.get_subcommands();
+    let mut names: Vec<_> = below
+        .flat_map(|one| names(one, &format!("{before} {}", one.get_name())))
+        .collect();
+    if names.is_empty() {
+        names.push(before.trim().to_owned());
+    }
+    names
+}
+
+#[test]
+fn every_command_is_known_to_use_a_database_or_not_to() {
+    for name in names(&Cli::command(), "") {
+        let is_with = WITH_DATABASE.iter().any(|line| line.starts_with(&name));
+        assert!(
+            is_with != OTHERS.contains(&&*name),
+            "`{name}` must stand in one of the two lists"
+        );
+    }
+}
+
+#[test]
+fn a_command_in_another_folder_stops_and_makes_no_database() {
+    for line in WITH_DATABASE {
+        let dir = tempfile::tempdir().unwrap();
+        let output = run(dir.path(), &line.split_whitespace().collect::<Vec<_>>());
+        let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
+        assert!(left.is_empty(), "{line}: left {left:?}");
+        let said = complaint(&output);
+        if line.starts_with("evidence") {
+            // It names the page first, which is not there either.
+            continue;
+        }
+        assert!(
+            said.contains("there is no database of cardform"),
+            "{line}: {said}"
+        );
+        assert!(said.contains("`cardform migrate` makes one"), "{line}: {said}");
+    }
+}
+
+/// Another program's file, or one that was only touched, is not taken over.
+#[test]
+fn a_file_without_our_tables_is_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("cardform.db");
+    std::fs::write(&file, "").unwrap();
+    let said = complaint(&run(
+        dir.path(),
+        &["webhook", "remove", "--partner-id", "partner_1"],
+    ));
+    assert!(said.contains("there is no database of cardform"), "{said}");
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
+}
