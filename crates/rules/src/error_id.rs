@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 macro_rules! error_ids {
     ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
         /// Why a field's value is refused (docs/rules.md#error-ids).
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum ErrorId {
             $($(#[$doc])* #[serde(rename = $id)] $name),*

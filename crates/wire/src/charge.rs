@@ -9,9 +9,8 @@ use crate::limits::{EMAIL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, URL_BYTES_MAX};
 use crate::patterns::{AMOUNT, COUNTRY, CURRENCY, NAMED, PLAIN, WEB};
 
 /// Where a charge stands.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS, strum::IntoStaticStr,
-)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -42,7 +41,8 @@ impl ChargeStatus {
 }
 
 /// `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreateCharge {
     /// The merchant's code of what is bought.
@@ -114,7 +114,8 @@ pub struct CreateCharge {
 }
 
 /// The answer to `POST /v1/charges`.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreatedCharge {
     /// The charge's id.
@@ -133,7 +134,8 @@ pub struct CreatedCharge {
 }
 
 /// A charge as the merchant sees it: `GET /v1/charges/{id}`.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChargeView {
     /// The charge's id.
@@ -161,7 +163,8 @@ pub struct ChargeView {
 }
 
 /// A charge as the shopper's page sees it: `GET /v1/pub/charges/{charge_id}`.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShopperCharge {
     /// The charge's id.
@@ -183,7 +186,8 @@ pub struct ShopperCharge {
 }
 
 /// As much of a card as a receipt shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PaidCard {
     /// Its brand's name: "visa"; empty for a brand that is not known.

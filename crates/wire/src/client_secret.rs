@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// What a client secret, a JWT signed with `EdDSA`, claims. The server believes these and nothing the page says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClientSecretClaims {
     /// Who signed it: the service.
     pub iss: String,
@@ -20,10 +21,10 @@ pub struct ClientSecretClaims {
     /// The origins that may embed the form; empty for any.
     pub allowed_origins: Vec<String>,
     /// Signed at, in seconds since 1970.
-    #[ts(type = "number")]
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub iat: i64,
     /// Refused from then on, in seconds since 1970.
-    #[ts(type = "number")]
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub exp: i64,
     /// The token's own id.
     pub jti: String,

@@ -4,15 +4,16 @@
 use serde::{Deserialize, Serialize};
 
 /// The answer: both or, when there is no device data to be had, neither.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceDataSession {
     /// The provider's token for this collection; goes into the form field `JWT`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub jwt: Option<String>,
     /// Where the hidden frame posts to. Only a message from exactly its origin counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub url: Option<String>,
 }

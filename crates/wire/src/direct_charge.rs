@@ -13,7 +13,8 @@ use crate::whole_number::whole_number;
 use crate::{ChargeStatus, Sensitive, ShopperAction};
 
 /// The direct charge request. Every field is required unless its type says otherwise.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectCharge {
     /// The charge to pay; must be the client secret's.
@@ -42,12 +43,13 @@ pub struct DirectCharge {
     /// Who sells.
     pub partner_custom_data: PartnerCustomData,
     /// Whether the shopper started the charge; sent with a saved card only.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub user_initiated: Option<bool>,
 }
 
 /// The browser that pays, as 3-D Secure and fraud prevention ask for it.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShopperAgent {
     /// The client's address as the page looked it up, or empty.
@@ -74,12 +76,13 @@ pub struct ShopperAgent {
     /// From the fraud-prevention script.
     pub fraud_metadata: FraudMetadata,
     /// From device data collection; with a new card only.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub device_metadata: Option<DeviceMetadata>,
 }
 
 /// What the fraud-prevention script found.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FraudMetadata {
     /// Its token, or empty without one.
@@ -88,7 +91,8 @@ pub struct FraudMetadata {
 }
 
 /// What device data collection found.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceMetadata {
     /// The session's id; null when the collection failed, which never stops a charge.
@@ -97,7 +101,8 @@ pub struct DeviceMetadata {
 }
 
 /// How the charge is to be made.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// The page's language: "en".
@@ -108,7 +113,8 @@ pub struct Setting {
 }
 
 /// Card settings (docs/calls.md#fixed-values).
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardSettings {
     /// 0: captured at once.
@@ -120,7 +126,8 @@ pub struct CardSettings {
 }
 
 /// How the charge is taxed.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tax {
     /// "CD010001" (docs/calls.md#fixed-values).
@@ -129,7 +136,8 @@ pub struct Tax {
 }
 
 /// The card: a new one has no `id`, a saved one is `{id, type, shopper_id, card: {security_code}}`.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(extend("anyOf" = [
     {
@@ -145,28 +153,29 @@ pub struct Tax {
 ])))]
 pub struct PaymentMethod {
     /// A saved card's id.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub id: Option<String>,
     /// `card`.
     #[serde(rename = "type")]
     pub kind: PaymentMethodType,
     /// Whose saved card it is.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub shopper_id: Option<String>,
     /// What was typed.
     pub card: Card,
     /// Who pays, with a new card.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub shopper: Option<Shopper>,
     /// Whether to save a new card once it has paid.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub save_payment_method: Option<bool>,
 }
 
 /// The kinds of payment method there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentMethodType {
@@ -175,42 +184,44 @@ pub enum PaymentMethodType {
 }
 
 /// What was typed into the form. With a saved card just the security code.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Card {
     /// ISO 3166-1 alpha-2.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(pattern(COUNTRY)))]
     pub country_code: Option<String>,
     /// Digits without spaces; left out when it is sealed.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{12,19}$")))]
     pub number: Option<Sensitive>,
     /// As typed, empty when the form does not ask for it.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub holder_name: Option<String>,
     /// Two digits.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(pattern("^(0[1-9]|1[0-2])$")))]
     pub expiration_month: Option<String>,
     /// Four digits.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{4}$")))]
     pub expiration_year: Option<String>,
     /// Digits; left out when it is sealed.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(pattern("^[0-9]{3,4}$")))]
     pub security_code: Option<Sensitive>,
     /// Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
     /// over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = SEALED_CARD_CHARACTERS_MAX)))]
     pub sealed: Option<String>,
 }
 
 /// `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardKey {
     /// The key's id. The key turns with the service's signing keys.
@@ -226,29 +237,31 @@ pub struct CardKey {
 }
 
 /// Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
-#[derive(Debug, Deserialize, ts_rs::TS)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shopper {
     /// The shopper's id in the vault.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub id: Option<String>,
     /// The typed email, otherwise the intent's.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = EMAIL_CHARACTERS_MAX)))]
     pub email: Option<String>,
     /// Empty when not known.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub zip_code: Option<String>,
     /// The merchant's own id of the shopper.
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub partner_shopper_id: Option<String>,
 }
 
 /// Who sells, from the intent's custom data; each is null when absent there.
-#[derive(Debug, Default, Deserialize, ts_rs::TS)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartnerCustomData {
     /// The merchant's id.
@@ -269,7 +282,8 @@ pub struct PartnerCustomData {
 }
 
 /// 201: the charge was taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectChargeAnswer {
     /// `succeeded`, `waiting_for_shopper_action`, `processing`, or `outcome_unknown` while the provider is being asked.
@@ -279,7 +293,8 @@ pub struct DirectChargeAnswer {
 }
 
 /// 402: the card was declined.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeclineBody {
     /// `failed`.

@@ -4,7 +4,8 @@ use rules::ErrorId;
 use serde::{Deserialize, Serialize};
 
 /// `{"error": {…}}`, the body of every answer of 400 and above except a declined card's.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// What is wrong.
@@ -12,7 +13,8 @@ pub struct ErrorBody {
 }
 
 /// What is wrong with a request.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
     /// For programs; never changes its meaning.
@@ -21,16 +23,17 @@ pub struct ErrorDetail {
     pub message: String,
     /// The path of the field at fault: `payment_method.card.number`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub field: Option<String>,
     /// For `invalid_card`: the rule that the field breaks (docs/rules.md#error-ids).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub reason: Option<ErrorId>,
 }
 
 /// The stable codes of error answers. Each variant's text names its HTTP status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {

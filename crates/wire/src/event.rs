@@ -25,19 +25,21 @@ pub const EVENT_NAME_CHARACTERS_MAX: usize = 64;
 pub const EVENT_DATA_ENTRIES_MAX: usize = 16;
 
 /// How the page's tracking is set up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Tracking {
     /// The topic that events are posted to: "cardform-events".
     pub topic: String,
     /// What becomes of the events.
     pub mode: ExperimentationMode,
     /// After how much idle time a session is over, in milliseconds (docs/tracking.md#sessions-and-identities).
-    #[ts(type = "number")]
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub session_timeout_ms: u64,
 }
 
 /// The environment of experiments and events (docs/tracking.md#switching-it-off).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentationMode {
     /// Events are posted.
@@ -61,14 +63,16 @@ impl ExperimentationMode {
 }
 
 /// The body of `POST /topics/{topic}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EventBatch {
     /// At least one.
     pub records: Vec<EventRecord>,
 }
 
 /// One event of a batch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EventRecord {
     /// The visit, so that its events keep their order.
     pub key: String,
@@ -77,14 +81,15 @@ pub struct EventRecord {
 }
 
 /// Something that happened in a visit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Event {
     /// `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own name.
     pub name: String,
     /// A UUID: whoever receives an event twice can tell.
     pub id: String,
     /// When it happened by the browser's clock, in milliseconds since 1970.
-    #[ts(type = "number")]
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: u64,
     /// A UUID of this page load.
     pub visit: String,
@@ -96,7 +101,8 @@ pub struct Event {
 }
 
 /// The kinds of events, and what each has of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum EventKind {
     /// The page was opened.
@@ -148,19 +154,21 @@ pub enum EventKind {
 pub type EventData = BTreeMap<String, EventValue>;
 
 /// What stands in an [`EventData`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum EventValue {
     /// A word of ours.
     Text(String),
     /// A count or a duration.
-    Number(#[ts(type = "number")] serde_json::Number),
+    Number(#[cfg_attr(feature = "typescript", ts(type = "number"))] serde_json::Number),
     /// Yes or no.
     Flag(bool),
 }
 
 /// Whose events they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum EventNamespace {
     /// The payment form's.
@@ -168,7 +176,8 @@ pub enum EventNamespace {
 }
 
 /// What stands in every event (docs/tracking.md#metadata). What is not known is empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct EventMetadata {
     /// Whose event it is.
@@ -210,11 +219,11 @@ pub struct EventMetadata {
     /// The how many-th session of this browser it is, from 1.
     pub session_num: u32,
     /// How long the page has been visible so far, in milliseconds.
-    #[ts(type = "number")]
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub engagement_ms: u64,
     /// More, in words of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub attributes: Option<EventData>,
 }
 

@@ -8,9 +8,10 @@ pub const DEFAULT_COUNTRY: &str = "US";
 
 /// Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
 /// `proto/charge_intent.proto` (docs/payload.md#fields).
-#[derive(Clone, PartialEq, Message, Serialize, ts_rs::TS)]
+#[derive(Clone, PartialEq, Message, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-#[ts(rename_all = "camelCase")]
+#[cfg_attr(feature = "typescript", ts(rename_all = "camelCase"))]
 pub struct ChargeIntent {
     /// The merchant's code of what is bought.
     #[prost(string, tag = "1")]

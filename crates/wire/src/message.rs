@@ -12,7 +12,8 @@ pub const MESSAGE_SOURCE: &str = "cardform";
 pub const MESSAGE_VERSION: u32 = 1;
 
 /// What the form tells the parent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum FromForm {
     /// Whether the form could be submitted now; sent on every change.
@@ -28,20 +29,20 @@ pub enum FromForm {
         message: String,
         /// Why the card was declined.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         decline_code: Option<String>,
         /// Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         not_ready: Option<bool>,
         /// Where the charge stands that was not paid, when the server has said so. A charge whose outcome is not known has
         /// no result yet: `charge-changed` says so, and the result follows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         status: Option<ChargeStatus>,
         /// Why no card was tried, where it is not the shopper's to mend; for programs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         error_code: Option<FormErrorCode>,
     },
     /// The form cannot be used: the page was refused, or its script failed.
@@ -59,7 +60,7 @@ pub enum FromForm {
         shopper_action: Option<ShopperAction>,
         /// Texts for the dialog that the parent shows a challenge in, in the shopper's language.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         labels: Option<ChallengeLabels>,
     },
     /// The form's height in CSS pixels.
@@ -82,7 +83,8 @@ pub enum FromForm {
 
 /// Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
 /// `CardformErrorCode`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum FormErrorCode {
     /// The parent was asked for a client secret and gave none.
@@ -110,7 +112,8 @@ pub enum FormErrorCode {
 }
 
 /// Why the page inside the frame cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadErrorCode {
     /// The server answered with an error page because of what the address holds: the payload, or the path.
@@ -122,7 +125,8 @@ pub enum LoadErrorCode {
 }
 
 /// Texts for the dialog of a 3-D Secure challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChallengeLabels {
     /// The dialog's title.
     pub title: String,
@@ -130,12 +134,13 @@ pub struct ChallengeLabels {
     pub close: String,
     /// The button that opens the challenge in a window of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub new_window: Option<String>,
 }
 
 /// What can happen at a field (docs/messages.md#field-actions).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum FieldAction {
     /// It came into view.
@@ -151,7 +156,8 @@ pub enum FieldAction {
 }
 
 /// What the parent tells the form.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum FromParent {
     /// Pay now. The form decides at this moment whether it is ready, and says so if it is not.

@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// A page to render.
-#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "page", rename_all = "snake_case")]
 #[expect(
     clippy::large_enum_variant,
@@ -26,7 +27,8 @@ pub enum Page {
 }
 
 /// What every page needs.
-#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PageContext {
     /// The locale the page speaks: "en-US".
     pub locale: String,
@@ -35,7 +37,7 @@ pub struct PageContext {
     /// "ltr" or "rtl".
     pub dir: String,
     /// The locale's texts by key, as the page's build compiled them from `locales/*.json`.
-    #[ts(type = "Record<string, unknown>")]
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub messages: Box<RawValue>,
     /// The application's version, shown on `window.cardformVersion`.
     pub version: String,
@@ -48,7 +50,8 @@ pub struct PageContext {
 }
 
 /// Which languages have an address of their own, the locale in front of the path (docs/languages.md#addresses).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum LocaleStrategy {
     /// None: one address speaks all.
@@ -75,7 +78,8 @@ impl LocaleStrategy {
 }
 
 /// The card form page.
-#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FormPage {
     /// What every page needs.
     pub context: PageContext,
@@ -99,7 +103,7 @@ pub struct FormPage {
     /// cookie was set to.
     pub cookie_id: String,
     /// The brands that are shown before one is detected, the value of `card-form-card-brand-icon-config`.
-    #[ts(type = "Array<string>")]
+    #[cfg_attr(feature = "typescript", ts(type = "Array<string>"))]
     pub available_brands: Vec<Brand>,
     /// The fraud prevention's script; null without a site id, and where none is configured.
     pub fraud_script: Option<FraudScript>,
@@ -125,12 +129,13 @@ pub struct FormPage {
     /// Whether a card may be sent as it was typed, where it cannot be sealed.
     pub accepts_plain_cards: bool,
     /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
-    #[ts(type = "number | null")]
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     pub init_time_ms: Option<u64>,
 }
 
 /// Whom the shopper pays, from the server's books and never from the page's address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Payee {
     /// The merchant's name.
     pub name: String,
@@ -141,7 +146,8 @@ pub struct Payee {
 }
 
 /// Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ServiceAddress {
     /// What stands before the path of a call: nothing for our own origin, else the other one, with its port.
     pub base: String,
@@ -168,7 +174,8 @@ impl ServiceAddress {
 }
 
 /// The fraud prevention's script for a merchant's site, and the cookie that keeps its token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FraudScript {
     /// The script's address.
     pub url: String,
@@ -179,7 +186,8 @@ pub struct FraudScript {
 }
 
 /// An error page (docs/form.md#error-pages).
-#[derive(Debug, Clone, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ErrorPage {
     /// What every page needs.
     pub context: PageContext,
@@ -193,7 +201,8 @@ pub struct ErrorPage {
 
 /// Options of an integration, from the `options` query parameter (docs/form.md#options).
 /// Unknown keys are ignored.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct FormOptions {
     /// The shopper's cookie id for experiments.
@@ -201,7 +210,7 @@ pub struct FormOptions {
     /// The token of `GET /v1/pub/experiment-token`, for a shopper who comes from a page hosted elsewhere; the page itself
     /// does not need it.
     #[serde(skip_serializing)]
-    #[ts(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
     pub experiment_token: Option<serde_json::Value>,
     /// Whether to ask for the cardholder's name.
     pub show_cardholder_name: bool,
@@ -246,7 +255,8 @@ fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Opt
 }
 
 /// Which list of messages the form speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Variant {
     /// The hosted variant's, with the prefix `card-form:` (docs/messages.md#hosted-variant).

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 /// How far a visit came; each step is behind the ones before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum VisitStep {
     /// The page was opened.
@@ -31,7 +32,8 @@ impl VisitStep {
 }
 
 /// Everything that is told of a range of time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Report {
     /// When the range begins, in milliseconds since 1970.
     pub from: i64,
@@ -50,7 +52,8 @@ pub struct Report {
 }
 
 /// How far visits came, and where those that did not pay stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct VisitReport {
     /// How many came as far as each step or further.
     pub funnel: Funnel,
@@ -69,7 +72,8 @@ pub struct VisitReport {
 }
 
 /// How many visits came as far as each step or further.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Funnel {
     /// All of them.
     pub viewed: i64,
@@ -102,7 +106,8 @@ impl Funnel {
 }
 
 /// So many visits with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NamedCount {
     /// A field, an error id or a decline code.
     pub name: String,
@@ -111,7 +116,8 @@ pub struct NamedCount {
 }
 
 /// The funnel of the visits with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NamedFunnel {
     /// A locale, a brand or a method.
     pub name: String,
@@ -120,7 +126,8 @@ pub struct NamedFunnel {
 }
 
 /// An experiment's variations beside each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExperimentReport {
     /// The experiment's key.
     pub experiment_id: String,
@@ -129,7 +136,8 @@ pub struct ExperimentReport {
 }
 
 /// What became of the visits that saw a variation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct VariationReport {
     /// Its index; 0 is the control.
     pub variation_id: i64,
@@ -140,7 +148,8 @@ pub struct VariationReport {
 }
 
 /// A share with the interval that it is known to: Wilson's, at 95 %.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Conversion {
     /// 0 to 1.
     pub rate: f64,
@@ -151,7 +160,8 @@ pub struct Conversion {
 }
 
 /// Charges over time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChargeReport {
     /// How long each bucket is, in milliseconds.
     pub bucket_ms: i64,
@@ -166,7 +176,8 @@ pub struct ChargeReport {
 }
 
 /// The period before, in as few figures as one compares with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PeriodBefore {
     /// When it begins, in milliseconds since 1970.
     pub from: i64,
@@ -179,7 +190,8 @@ pub struct PeriodBefore {
 }
 
 /// What was paid in one currency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Money {
     /// ISO 4217: "USD".
     pub currency: String,
@@ -190,7 +202,8 @@ pub struct Money {
 }
 
 /// The charges that were made in a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChargeBucket {
     /// When it begins, in milliseconds since 1970.
     pub at: i64,
@@ -199,7 +212,8 @@ pub struct ChargeBucket {
 }
 
 /// How many charges stand where.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChargeOutcomes {
     /// Paid.
     pub succeeded: i64,
@@ -214,7 +228,8 @@ pub struct ChargeOutcomes {
 }
 
 /// So many charges with this word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NamedCharges {
     /// A decline code.
     pub name: String,
@@ -223,7 +238,8 @@ pub struct NamedCharges {
 }
 
 /// What waits or was lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct QueueLengths {
     /// Webhooks that merchants have not taken yet.
     pub webhooks_waiting: i64,

@@ -9,7 +9,8 @@ pub const SAVED_CARDS_PAGE_SIZE_MAX: u32 = 50;
 pub const SAVED_CARDS_PAGE_SIZE: u32 = 5;
 
 /// `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: a page of the shopper's cards, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedCardList {
     /// Empty when there are no more.
@@ -17,7 +18,8 @@ pub struct SavedCardList {
 }
 
 /// One entry of the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedCardItem {
     /// The card.
@@ -25,7 +27,8 @@ pub struct SavedCardItem {
 }
 
 /// What of a saved card may be shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedCard {
     /// The card's own id: `card_…`.
@@ -37,7 +40,7 @@ pub struct SavedCard {
     /// The last four digits.
     pub last_four: String,
     /// What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
-    #[ts(type = "BrandName | null")]
+    #[cfg_attr(feature = "typescript", ts(type = "BrandName | null"))]
     pub brand: Option<Brand>,
     /// Two digits.
     pub expiration_month: String,
@@ -46,7 +49,8 @@ pub struct SavedCard {
 }
 
 /// `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
-#[derive(Debug, Clone, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemoveSavedCard {
     /// Must be the client secret's shopper.

@@ -6,9 +6,10 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
 /// contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
-#[derive(Clone, Default, Zeroize, ZeroizeOnDrop, ts_rs::TS)]
+#[derive(Clone, Default, Zeroize, ZeroizeOnDrop)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[ts(as = "String")]
+#[cfg_attr(feature = "typescript", ts(as = "String"))]
 pub struct Sensitive(String);
 
 impl Sensitive {

@@ -4,9 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Which of the page's two sets of colours is shown.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS, strum::IntoStaticStr,
-)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ColorMode {
@@ -26,7 +25,8 @@ impl ColorMode {
 }
 
 /// What the browser's console says about the merchant's theme.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ThemeReport {
     /// `customStyle` was no JSON object; the default theme is shown.
     pub unusable: bool,
@@ -37,7 +37,8 @@ pub struct ThemeReport {
 }
 
 /// A colour that contrasted too little.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RepairedColor {
     /// The part and the colour: "children.cardForm.labelColor".
     pub key: String,

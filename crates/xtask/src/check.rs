@@ -60,12 +60,10 @@ pub(crate) fn none_found(root: &Path) -> Result<(), Failure> {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "every check has the same type")]
 fn generated(root: &Path) -> Result<Vec<String>, Failure> {
-    let stale = generate::stale(root).into_iter();
+    let stale = generate::stale(root)?.into_iter();
     Ok(stale
-        .map(|file| {
-            let path = file.path.display().to_string();
+        .map(|path| {
             format!(
                 "{path}: differs from the Rust crates; run `{}`",
                 generate::COMMAND

@@ -3,6 +3,7 @@
 mod advisories;
 mod bench;
 mod build;
+mod cargo_build;
 mod chaos;
 mod check;
 mod compress;
@@ -17,6 +18,7 @@ mod npm;
 mod page;
 mod prerequisites;
 mod process;
+mod progress;
 mod reproducible;
 mod sizes;
 mod test;

@@ -18,12 +18,24 @@ pub(crate) fn npm(root: &Path) -> Command {
 
 /// Installs exactly what the lock file names, unless that has been done.
 pub(crate) fn install(root: &Path) -> Result<(), Failure> {
-    let hash = files::hash(root, &["package-lock.json".to_owned()])?;
-    let stamp = root.join(STAMP);
-    if files::is_stamped(&stamp, &hash) {
+    if is_installed(root)? {
         return Ok(());
     }
     eprintln!("installing the page's packages (npm ci)");
+    install_packages(root)
+}
+
+/// Whether what the lock file names is installed.
+pub(crate) fn is_installed(root: &Path) -> Result<bool, Failure> {
+    Ok(files::is_stamped(&root.join(STAMP), &lock_hash(root)?))
+}
+
+fn lock_hash(root: &Path) -> Result<String, Failure> {
+    files::hash(root, &["package-lock.json".to_owned()])
+}
+
+/// Installs exactly what the lock file names.
+pub(crate) fn install_packages(root: &Path) -> Result<(), Failure> {
     let mut command = npm(root);
     command.arg("ci");
     // No package's script runs at installation: none of ours needs one, and it is how a bad package takes a machine.
@@ -37,11 +49,16 @@ pub(crate) fn install(root: &Path) -> Result<(), Failure> {
             line: reason(&String::from_utf8_lossy(&output.stderr)),
         });
     }
-    files::write_stamp(&stamp, &hash)
+    files::write_stamp(&root.join(STAMP), &lock_hash(root)?)
 }
 
 /// Runs `npm run build` in the given workspaces (folders), or in all that have one.
 pub(crate) fn build(root: &Path, workspaces: &[&str]) -> Result<(), Failure> {
+    process::run(&mut build_command(root, workspaces))
+}
+
+/// What [`build`] runs.
+pub(crate) fn build_command(root: &Path, workspaces: &[&str]) -> Command {
     let mut command = npm(root);
     command.args(["run", "build", "--if-present"]);
     if workspaces.is_empty() {
@@ -50,7 +67,7 @@ pub(crate) fn build(root: &Path, workspaces: &[&str]) -> Result<(), Failure> {
     for workspace in workspaces {
         command.args(["--workspace", workspace]);
     }
-    process::run(&mut command)
+    command
 }
 
 /// The line of npm's output that says why: the first error that is neither a bare code nor npm's advice.

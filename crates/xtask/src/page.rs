@@ -1,9 +1,10 @@
 //! Builds what the browser gets (`dist/`): the form page, the SDK, the demo shop and the operator's page, compressed for serving.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::failure::Failure;
-use crate::{compress, files, npm};
+use crate::{compress, files, npm, process};
 
 /// What the built page depends on: the packages, the texts, and the files at the top that steer their builds.
 /// `Cargo.toml` holds the application version that the page shows.
@@ -27,19 +28,43 @@ pub(crate) const STAMP: &str = "dist/.inputs-hash";
 
 /// Builds and compresses the page, unless it stands there already as its inputs have it.
 pub(crate) fn build_if_changed(root: &Path) -> Result<(), Failure> {
-    let hash = files::hash(root, &files::list(root, &INPUTS)?)?;
-    let stamp = root.join(STAMP);
-    if files::is_stamped(&stamp, &hash) {
+    let hash = inputs_hash(root)?;
+    if files::is_stamped(&root.join(STAMP), &hash) {
         return Ok(());
     }
     eprintln!("building the page");
     build_plain(root)?;
-    compress::beside(&root.join(DIST))?;
-    files::write_stamp(&stamp, &hash)
+    finish(root, &hash)
+}
+
+/// Whether the page stands there as its inputs have it.
+pub(crate) fn is_built(root: &Path) -> Result<bool, Failure> {
+    Ok(files::is_stamped(&root.join(STAMP), &inputs_hash(root)?))
+}
+
+/// Builds and compresses the page. What the tools write is shown only when they fail.
+pub(crate) fn build_quietly(root: &Path) -> Result<(), Failure> {
+    let hash = inputs_hash(root)?;
+    from_nothing(root, process::run_quietly)?;
+    finish(root, &hash)
 }
 
 /// Builds the page from nothing and leaves it uncompressed and without a stamp.
 pub(crate) fn build_plain(root: &Path) -> Result<(), Failure> {
+    from_nothing(root, process::run)
+}
+
+fn inputs_hash(root: &Path) -> Result<String, Failure> {
+    files::hash(root, &files::list(root, &INPUTS)?)
+}
+
+/// `hash` is of the inputs before the build: what changed meanwhile is built the next time.
+fn finish(root: &Path, hash: &str) -> Result<(), Failure> {
+    compress::beside(&root.join(DIST))?;
+    files::write_stamp(&root.join(STAMP), hash)
+}
+
+fn from_nothing(root: &Path, run: fn(&mut Command) -> Result<(), Failure>) -> Result<(), Failure> {
     let dist = root.join(DIST);
     // What an earlier build left must neither be served nor be measured.
     match std::fs::remove_dir_all(&dist) {
@@ -48,12 +73,14 @@ pub(crate) fn build_plain(root: &Path) -> Result<(), Failure> {
         }
         _ => {}
     }
-    npm::build(root, &[])?;
-    if dist.is_dir() {
+    // The server, which may be built meanwhile, takes its real path.
+    std::fs::create_dir(&dist).map_err(Failure::file(&dist))?;
+    run(&mut npm::build_command(root, &[]))?;
+    if dist.join("page").is_dir() {
         return Ok(());
     }
     Err(Failure::Unusable {
         what: "npm run build".to_owned(),
-        problem: "it succeeded and left no `dist/`".to_owned(),
+        problem: "it succeeded and left no `dist/page/`".to_owned(),
     })
 }

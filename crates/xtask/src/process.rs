@@ -59,6 +59,19 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
     expect_success(command, status)
 }
 
+/// As [`run`], but what the program writes is shown only when it fails.
+pub(crate) fn run_quietly(command: &mut Command) -> Result<(), Failure> {
+    let output = capture(command)?;
+    if !output.status.success() {
+        let mut to = std::io::stderr();
+        // A closed terminal must not hide that it failed.
+        let _ = to
+            .write_all(&output.stdout)
+            .and_then(|()| to.write_all(&output.stderr));
+    }
+    expect_success(command, output.status)
+}
+
 /// How often a program that may take only so long is looked at.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 

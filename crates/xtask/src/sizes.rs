@@ -44,8 +44,16 @@ pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
     };
     let manifest = serde_json::from_slice(&text).map_err(|cause| unusable(cause.to_string()))?;
     let fetched = Fetched::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
-    let brotli = |files: &BTreeSet<String>| sum(&page, files, compress::brotli);
-    let gzip = |file: &str| sum(dist, &BTreeSet::from([file.to_owned()]), compress::gzip);
+    let brotli = |files: &BTreeSet<String>| {
+        let paths: Vec<_> = files.iter().map(|file| page.join(file)).collect();
+        Ok(compress::sizes(&paths)?.iter().map(|packed| packed.brotli).sum())
+    };
+    let gzip = |file: &str| {
+        Ok(compress::sizes(&[dist.join(file)])?
+            .iter()
+            .map(|packed| packed.gzip)
+            .sum())
+    };
     let size = |what, format, bytes, bytes_max| Size {
         what,
         format,
@@ -156,20 +164,6 @@ fn is_style(file: &str) -> bool {
 
 fn strings(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
-}
-
-fn sum(
-    folder: &Path,
-    files: &BTreeSet<String>,
-    pack: fn(&[u8]) -> std::io::Result<Vec<u8>>,
-) -> Result<usize, Failure> {
-    let mut bytes = 0;
-    for file in files {
-        let path = folder.join(file);
-        let packed = std::fs::read(&path).and_then(|content| pack(&content));
-        bytes += packed.map_err(Failure::file(&path))?.len();
-    }
-    Ok(bytes)
 }
 
 /// Thousands of bytes, as budgets are written.

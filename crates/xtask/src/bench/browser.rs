@@ -3,23 +3,21 @@
 use std::path::Path;
 
 use super::row::Row;
+use crate::build;
 use crate::failure::Failure;
 use crate::process::{self, Stream};
 use crate::test::machine;
 
 /// The rows of the script `e2e/bench/{name}.ts`. What the browser does with a page does not depend on how the server was
-/// built, so the build that the tests use will do.
+/// built, so the demo's will do.
 pub(super) fn rows(root: &Path, name: &str) -> Result<Vec<Row>, Failure> {
-    process::run(process::cargo(root).args(["build", "--locked", "--package", "server"]))?;
+    process::run(&mut build::demo_command(root))?;
     let mut command = std::process::Command::new("node");
     command
         .current_dir(root.join("e2e"))
         .args(["bench/run.mjs", name]);
     command.env("CHROMIUM", machine::installed_chromium()?);
-    command.env(
-        "CARDFORM_BIN",
-        process::target_folder(root).join("debug/cardform"),
-    );
+    command.env("CARDFORM_BIN", build::demo_binary(root));
     let mut rows = Vec::new();
     let status = process::each_line(&mut command, Stream::Out, |line| rows.push(Row::parse(line)))?;
     process::expect_success(&command, status)?;

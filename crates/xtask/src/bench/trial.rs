@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::row::Row;
 use crate::failure::Failure;
-use crate::process;
 use crate::test::postgres;
 use crate::test::python::KAFKA_BROKER;
+use crate::{build, process};
 
 /// On SQLite and on PostgreSQL, beside what the same disk gives each without us.
 pub(super) fn rows(root: &Path) -> Result<Vec<Row>, Failure> {
@@ -28,14 +28,10 @@ pub(super) fn events(root: &Path) -> Result<Vec<Row>, Failure> {
 }
 
 fn trial(root: &Path, name: &str, arguments: &[&OsStr]) -> Result<Vec<Row>, Failure> {
-    // Together, so that what both are made of is built once.
-    let packages = ["--package", "server", "--package", "trial"];
-    process::run(
-        process::cargo(root)
-            .args(["build", "--release", "--locked"])
-            .args(packages),
-    )?;
-    let built = process::target_folder(root).join("release");
+    // As `cargo xtask build` builds it, so that what that has built is not built again.
+    let target = process::target_folder(root);
+    process::run(build::release_command(root, &target).args(["--package", "trial"]))?;
+    let built = target.join("release");
     let mut trial = std::process::Command::new(built.join("trial"));
     trial
         .args([name, "--binary"])

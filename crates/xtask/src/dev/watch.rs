@@ -87,7 +87,7 @@ fn change(path: &str) -> Option<Change> {
         return None;
     }
     match path.split('/').collect::<Vec<_>>()[..] {
-        ["crates", "rules" | "wire", "src", ..] => Some(Change::Mirrored),
+        ["crates", "rules" | "wire" | "generate", "src", ..] => Some(Change::Mirrored),
         ["crates", "xtask", ..] => None,
         ["form" | "locales", ..] => Some(Change::Form),
         ["sdk", ..] => Some(Change::Sdk),
@@ -112,6 +112,7 @@ mod tests {
             ("operator/src/bar.tsx", Some(Change::Operator)),
             ("crates/rules/src/brand.rs", Some(Change::Mirrored)),
             ("crates/wire/src/intent.rs", Some(Change::Mirrored)),
+            ("crates/generate/src/wire.rs", Some(Change::Mirrored)),
             ("crates/wire/proto/charge_intent.proto", Some(Change::Rust)),
             ("crates/server/src/main.rs", Some(Change::Rust)),
             ("crates/xtask/src/dev.rs", None),

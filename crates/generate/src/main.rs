@@ -1,0 +1,84 @@
+//! Writes the TypeScript that mirrors the Rust rules and shapes, `form/generated/*.ts`, and names what it wrote. With
+//! `--check` it writes nothing and names what is stale. The files are committed.
+//!
+//! A program of its own, and no part of `xtask`: that is built before anything else, and has no use for these crates.
+
+mod declines;
+mod rules;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The command that refreshes the files, named wherever they are found stale.
+const COMMAND: &str = "cargo xtask generate";
+
+/// A generated file: its path from the root of the repository, and what it must contain.
+struct Generated {
+    path: PathBuf,
+    content: String,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let only_checks = match arguments.as_slice() {
+        [] => false,
+        [word] if word == "--check" => true,
+        _ => {
+            eprintln!("error: `generate` takes `--check` or nothing");
+            return ExitCode::from(2);
+        }
+    };
+    let root = root();
+    for file in stale(&root) {
+        let path = root.join(&file.path);
+        if !only_checks && let Err(cause) = std::fs::write(&path, &file.content) {
+            eprintln!("error: {}: {cause}", path.display());
+            return ExitCode::FAILURE;
+        }
+        println!("{}", file.path.display());
+    }
+    ExitCode::SUCCESS
+}
+
+/// The repository's top folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+/// Every generated file.
+fn files() -> Vec<Generated> {
+    let file = |name: &str, content: String| Generated {
+        path: Path::new("form/generated").join(name),
+        content: format!("// Written by `{COMMAND}` from the Rust crates. Do not edit.\n\n{content}"),
+    };
+    vec![
+        file("rules.ts", rules::typescript()),
+        file("locales.ts", rules::locales()),
+        file("declines.ts", declines::typescript()),
+        file("wire.ts", wire::typescript()),
+    ]
+}
+
+/// The generated files that are missing or differ from what the Rust crates say.
+fn stale(root: &Path) -> Vec<Generated> {
+    files()
+        .into_iter()
+        .filter(|file| std::fs::read_to_string(root.join(&file.path)).ok().as_deref() != Some(&file.content))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_typescript_is_what_the_rust_crates_say() {
+        let stale: Vec<_> = stale(&root()).into_iter().map(|file| file.path).collect();
+        assert!(
+            stale.is_empty(),
+            "run `{COMMAND}`: {stale:?} differ from the Rust crates"
+        );
+    }
+}
