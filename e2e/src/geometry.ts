@@ -76,10 +76,13 @@ export function misplaced(): string[] {
   return found;
 }
 
-/** Whether the focus ring is fully visible: not cut by the page's edges. */
-export function focusRing(): string | null {
+/** Whether the focus ring is fully visible: not cut by the page's edges. Undefined when nothing has the focus. */
+export function focusRing(): string | null | undefined {
   const focused = document.activeElement;
-  if (!focused || focused === document.body || focused.localName === "iframe") {
+  if (!focused || focused === document.body) {
+    return undefined;
+  }
+  if (focused.localName === "iframe") {
     return null;
   }
   const ringed = focused.closest(".field-box") ?? focused;

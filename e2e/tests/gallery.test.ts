@@ -64,11 +64,11 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
       for (let stop = 0; stop < STOPS_MAX; stop += 1) {
         await page.keyboard.press("Tab");
         const ring = await page.evaluate(focusRing);
+        if (ring === undefined) {
+          break;
+        }
         if (ring !== null) {
           found.push(ring);
-        }
-        if (await page.evaluate(() => document.activeElement === document.body)) {
-          break;
         }
       }
       expect(found).toEqual([]);

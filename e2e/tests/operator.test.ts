@@ -227,7 +227,7 @@ test.for([
         for (let stop = 0; stop < STOPS_MAX; stop += 1) {
           await page.keyboard.press("Tab");
           const ring = await page.evaluate(focusRing);
-          if (ring !== null) {
+          if (ring) {
             found.push(`${look}: ${ring}`);
           }
           reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
