@@ -1,4 +1,4 @@
-//! `form/generated/declines.ts`: the catalogue of declines as far as a shopper may learn of it.
+//! `form/generated/declines.ts`: the part of the table of declines that a shopper may see.
 
 use std::fmt::Write;
 

@@ -161,7 +161,7 @@ fn brands() -> String {
         "BRANDS",
         brand::TABLE.iter().map(|row| {
             let mut members = vec![("name", json!(row.name)), ("lengths", json!(row.lengths))];
-            // What holds for most brands is left out: every shopper downloads this table.
+            // Values that most brands have are left out, because every shopper downloads this table.
             if row.usual_length != limits::DEFAULT_CARD_NUMBER_LENGTH {
                 members.push(("usualLength", json!(row.usual_length)));
             }
@@ -217,7 +217,7 @@ fn brands() -> String {
 }
 
 fn characters() -> String {
-    // Every shopper downloads this: gaps are short where code points are long.
+    // Every shopper downloads this, so it has short gaps instead of long code points.
     let points = letters::LETTERS
         .iter()
         .flat_map(|&(first, last)| [u32::from(first), u32::from(last)]);

@@ -103,7 +103,7 @@ pub(super) fn typescript() -> String {
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// What both sides of the wire must agree on besides the shapes.
+/// Constants that both sides must agree on.
 fn write_constants(out: &mut String) {
     write!(
         out,

@@ -1,4 +1,4 @@
-//! The states of a charge and the only moves between them, drawn in docs/charge-states.md.
+//! The states of a charge and the only changes between them, drawn in docs/charge-states.md.
 
 use wire::ChargeStatus;
 
@@ -15,7 +15,7 @@ pub enum ChargeEvent {
     OutcomeLost,
     /// The provider wants the shopper to do something first.
     ActionRequired,
-    /// The provider had approved an attempt that was given up for lost.
+    /// The provider approved an attempt that had been given up.
     ApprovedLate,
     /// The merchant withdrew the charge.
     Canceled,
@@ -23,7 +23,7 @@ pub enum ChargeEvent {
     Expired,
 }
 
-/// A legal move. Only [`transition`] makes one, so the store cannot be asked for another.
+/// A legal state change. Only [`transition`] creates one, so the store cannot make another change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
     from: ChargeStatus,
@@ -36,7 +36,7 @@ impl Transition {
         self.from
     }
 
-    /// The state that the charge moves to.
+    /// The state that the charge changes to.
     pub fn to(self) -> ChargeStatus {
         self.to
     }
@@ -48,11 +48,11 @@ impl Transition {
 pub struct IllegalTransition {
     /// Where the charge stands.
     pub from: ChargeStatus,
-    /// What was to happen.
+    /// The event.
     pub event: ChargeEvent,
 }
 
-/// The move that `event` makes from `from`, if there is one.
+/// The state change that `event` causes in the state `from`, if there is one.
 pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, IllegalTransition> {
     use ChargeStatus as S;
     let to = match (from, event) {
@@ -69,7 +69,7 @@ pub fn transition(from: ChargeStatus, event: ChargeEvent) -> Result<Transition, 
     Ok(Transition { from, to })
 }
 
-/// The moves that `event` makes, one for each state in which it can happen; all of them lead to the same state.
+/// The state changes that `event` causes, one for each state in which it can happen; all lead to the same state.
 pub fn transitions(event: ChargeEvent) -> impl Iterator<Item = Transition> {
     ALL_STATES
         .into_iter()
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_what_happens() {
+    fn the_drawing_shows_every_state_change() {
         let drawn: BTreeSet<_> = DRAWING
             .lines()
             .filter_map(|line| line.trim().split_once(": "))

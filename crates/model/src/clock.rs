@@ -11,12 +11,12 @@ pub fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Tells the time. Everything that asks for it gets a `Clock`.
+/// Gives the time. All code that needs the time gets a `Clock`.
 #[derive(Debug, Clone)]
-pub struct Clock(Source);
+pub struct Clock(TimeSource);
 
 #[derive(Debug, Clone)]
-enum Source {
+enum TimeSource {
     System,
     Fixed(Arc<AtomicI64>),
 }
@@ -24,17 +24,17 @@ enum Source {
 impl Clock {
     /// The machine's clock.
     pub fn system() -> Self {
-        Self(Source::System)
+        Self(TimeSource::System)
     }
 
-    /// A clock that stands still until [`Clock::advance_ms`]; its clones move with it.
+    /// A clock that stands still until [`Clock::advance_ms`] is called; its clones show the same time.
     pub fn fixed(at: Timestamp) -> Self {
-        Self(Source::Fixed(Arc::new(AtomicI64::new(at.as_millisecond()))))
+        Self(TimeSource::Fixed(Arc::new(AtomicI64::new(at.as_millisecond()))))
     }
 
-    /// Moves a fixed clock; the machine's clock does not listen.
+    /// Advances a fixed clock; the machine's clock ignores it.
     pub fn advance_ms(&self, by_ms: i64) {
-        if let Source::Fixed(now) = &self.0 {
+        if let TimeSource::Fixed(now) = &self.0 {
             now.fetch_add(by_ms, Ordering::SeqCst);
         }
     }
@@ -42,8 +42,8 @@ impl Clock {
     /// Milliseconds since 1970, as the database keeps time.
     pub fn now_ms(&self) -> i64 {
         match &self.0 {
-            Source::System => Timestamp::now().as_millisecond(),
-            Source::Fixed(now) => now.load(Ordering::SeqCst),
+            TimeSource::System => Timestamp::now().as_millisecond(),
+            TimeSource::Fixed(now) => now.load(Ordering::SeqCst),
         }
     }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixed_clock_moves_only_when_told_and_its_clones_with_it() {
+    fn a_fixed_clock_and_its_clones_advance_together() {
         let clock = Clock::fixed("2026-01-02T03:04:05Z".parse().unwrap());
         let clone = clock.clone();
         assert_eq!(rfc3339(clock.now_ms()), "2026-01-02T03:04:05Z");

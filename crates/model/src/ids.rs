@@ -5,9 +5,9 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::clock::Clock;
 
-/// What an id names; the prefix tells a reader of a log which.
+/// What an id names; its prefix shows it in logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum IdKind {
     /// `ch_`: a charge.
     Charge,
     /// `att_`: an attempt to pay a charge.
@@ -26,7 +26,7 @@ pub enum Kind {
     Card,
     /// `evt_`: an event for a merchant's webhook.
     Event,
-    /// `key_`: a merchant's secret key, by which the operator names it.
+    /// `key_`: a merchant's secret key; the operator names the key by this id.
     SecretKey,
     /// `aud_`: a line of the audit log.
     AuditLine,
@@ -34,7 +34,7 @@ pub enum Kind {
     Request,
 }
 
-impl Kind {
+impl IdKind {
     fn prefix(self) -> &'static str {
         match self {
             Self::Charge => "ch_",
@@ -53,13 +53,13 @@ impl Kind {
     }
 }
 
-/// A new id: the prefix and a `UUIDv7` of the clock's time, so that ids sort by when they were made.
-pub fn new_id(kind: Kind, clock: &Clock) -> String {
+/// A new id: the prefix and a `UUIDv7` of the clock's time, so that ids sort by creation time.
+pub fn new_id(kind: IdKind, clock: &Clock) -> String {
     new_id_at(kind, clock.now_ms())
 }
 
 /// A new id of the time `ms` since 1970.
-pub fn new_id_at(kind: Kind, ms: i64) -> String {
+pub fn new_id_at(kind: IdKind, ms: i64) -> String {
     let seconds = u64::try_from(ms.div_euclid(1000)).unwrap_or_default();
     let nanos = u32::try_from(ms.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
     let uuid = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, nanos));
@@ -80,13 +80,13 @@ pub fn new_operator_key() -> Result<String, NoRandomness> {
     random_key("op_")
 }
 
-/// A prefix of three characters and as many random ones as a key has.
+/// A prefix of three characters, and the random characters of a key.
 fn random_key(prefix: &str) -> Result<String, NoRandomness> {
     let mut key = String::from(prefix);
     while key.len() < 3 + SECRET_KEY_CHARACTERS {
         let mut bytes = [0_u8; 64];
         aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoRandomness)?;
-        // 248 is the largest multiple of 62 in a byte: bytes above it would make some characters likelier.
+        // 248 is the largest multiple of 62 in a byte; larger bytes would make some characters more likely.
         let fair = bytes.iter().filter(|byte| **byte < 248);
         let missing = 3 + SECRET_KEY_CHARACTERS - key.len();
         key.extend(
@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn ids_sort_by_the_clock() {
         let clock = Clock::fixed("2026-01-02T03:04:05Z".parse().unwrap());
-        let first = new_id(Kind::Charge, &clock);
+        let first = new_id(IdKind::Charge, &clock);
         clock.advance_ms(1);
-        let second = new_id(Kind::Charge, &clock);
+        let second = new_id(IdKind::Charge, &clock);
         assert!(first.starts_with("ch_") && first < second, "{first} {second}");
     }
 

@@ -1,6 +1,6 @@
-//! A card that a provider keeps, too.
+//! A card that a provider stores, too.
 
-/// A card that a provider keeps for a customer.
+/// A card that a provider stores for a customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptCard {
     /// The provider's reference of the card.

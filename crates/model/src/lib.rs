@@ -1,4 +1,5 @@
-//! What the service's rooms speak of: ids, the time, what may happen to a charge, and what merchants hear of it. No I/O.
+//! What the rooms of the service share: ids, the clock, the states of a charge, and the events that merchants get. No
+//! I/O.
 
 pub mod charge_state;
 pub mod clock;

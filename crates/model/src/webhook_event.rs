@@ -1,4 +1,4 @@
-//! What an event says: the charge as `GET /v1/charges/{id}` shows it, right after the change.
+//! The content of an event: the charge as `GET /v1/charges/{id}` shows it right after the change.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::clock::rfc3339;
 /// The body of a webhook.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChargeEvent")]
-pub struct Body<'a> {
+pub struct WebhookBody<'a> {
     /// `charge.` and the charge's new status.
     #[serde(rename = "type")]
     kind: &'a str,
@@ -28,7 +28,7 @@ pub fn kind(status: ChargeStatus) -> String {
 /// The body that is signed and sent, `{type, timestamp, data}`, for a charge that changed at `at` in unix
 /// milliseconds.
 pub fn body(charge: &ChargeView, at: i64) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&Body {
+    serde_json::to_string(&WebhookBody {
         kind: &kind(charge.status),
         timestamp: rfc3339(at),
         data: charge,

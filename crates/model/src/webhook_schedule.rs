@@ -1,13 +1,13 @@
-//! When an event is tried again, and when a silent receiver is left alone for a while.
+//! When an event is sent again, and how long a receiver that does not answer is paused.
 
 const SECOND_MS: i64 = 1_000;
 const MINUTE_MS: i64 = 60 * SECOND_MS;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// How long an event is tried: over a long weekend.
-pub const TRIED_FOR_MS: i64 = 72 * HOUR_MS;
+/// How long an event is retried: longer than a long weekend.
+pub const RETRY_FOR_MS: i64 = 72 * HOUR_MS;
 
-/// Pauses after the first, second, … failed try; the last one is kept.
+/// Pauses after the first, second, … failed try; later tries use the last one.
 const PAUSES_MS: [i64; 9] = [
     5 * SECOND_MS,
     30 * SECOND_MS,
@@ -20,11 +20,11 @@ const PAUSES_MS: [i64; 9] = [
     8 * HOUR_MS,
 ];
 
-/// A pause is up to a tenth longer, by the event, so that those that failed together do not come back together.
-const SPREAD: i64 = 10;
+/// Each event's pause is up to a tenth longer, so that events that failed together are not retried together.
+const PAUSE_SPREAD: i64 = 10;
 
-/// The longest pause for a receiver that does not answer at all.
-const SILENCE_PAUSE_MAX_MS: i64 = 5 * MINUTE_MS;
+/// The longest pause of a receiver that does not answer at all.
+const RECEIVER_PAUSE_MAX_MS: i64 = 5 * MINUTE_MS;
 
 /// When to try again after `tries` failed ones at `now_ms`, or `None` to give up. The last try is at `give_up_at`.
 pub fn next_try(tries: i64, event_id: &str, now_ms: i64, give_up_at: i64) -> Option<i64> {
@@ -34,14 +34,14 @@ pub fn next_try(tries: i64, event_id: &str, now_ms: i64, give_up_at: i64) -> Opt
     let last = PAUSES_MS.len() - 1;
     let step = usize::try_from(tries - 1).unwrap_or_default().min(last);
     let pause = PAUSES_MS[step];
-    let spread = event_id.bytes().last().map_or(0, i64::from) % SPREAD;
-    Some((now_ms + pause + pause * spread / (SPREAD * SPREAD)).min(give_up_at))
+    let spread = event_id.bytes().last().map_or(0, i64::from) % PAUSE_SPREAD;
+    Some((now_ms + pause + pause * spread / (PAUSE_SPREAD * PAUSE_SPREAD)).min(give_up_at))
 }
 
-/// Until when a receiver is left alone after this many calls in a row that it did not answer.
+/// Until when a receiver is paused after this many unanswered calls in a row.
 pub fn paused_until(silent_calls: i64, now_ms: i64) -> i64 {
     let doublings = u32::try_from(silent_calls - 1).unwrap_or_default().min(16);
-    now_ms + (SECOND_MS << doublings).min(SILENCE_PAUSE_MAX_MS)
+    now_ms + (SECOND_MS << doublings).min(RECEIVER_PAUSE_MAX_MS)
 }
 
 #[cfg(test)]
@@ -53,28 +53,28 @@ mod tests {
         let mut now = 0;
         let mut pauses = Vec::new();
         for tries in 1.. {
-            let Some(next) = next_try(tries, "evt_0", now, TRIED_FOR_MS) else {
+            let Some(next) = next_try(tries, "evt_0", now, RETRY_FOR_MS) else {
                 break;
             };
             pauses.push((next - now) / SECOND_MS);
             now = next;
         }
-        assert_eq!(now, TRIED_FOR_MS);
+        assert_eq!(now, RETRY_FOR_MS);
         assert_eq!(pauses[..4], [5, 32, 129, 648], "spread by 8 %");
         assert!(pauses[..9].is_sorted(), "{pauses:?}");
         assert_eq!(pauses.len(), 16);
     }
 
     #[test]
-    fn two_events_do_not_come_back_together() {
+    fn two_events_are_not_retried_at_the_same_time() {
         assert_ne!(
-            next_try(3, "evt_0", 0, TRIED_FOR_MS),
-            next_try(3, "evt_1", 0, TRIED_FOR_MS)
+            next_try(3, "evt_0", 0, RETRY_FOR_MS),
+            next_try(3, "evt_1", 0, RETRY_FOR_MS)
         );
     }
 
     #[test]
-    fn a_silent_receiver_is_left_alone_for_five_minutes_at_most() {
+    fn an_unanswering_receiver_is_paused_five_minutes_at_most() {
         let pauses: Vec<_> = [1, 2, 5, 9, 10, 1_000]
             .map(|calls| paused_until(calls, 0) / SECOND_MS)
             .into();

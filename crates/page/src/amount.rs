@@ -1,4 +1,4 @@
-//! Amounts as a shopper reads them. The render engine has no `Intl`, so the server formats and passes text.
+//! Formats amounts for shoppers. The render engine has no `Intl`, so the server formats them.
 
 use fixed_decimal::Decimal;
 use icu_experimental::dimension::currency::CurrencyType;
@@ -6,16 +6,16 @@ use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
 use icu_experimental::dimension::currency::options::CurrencyFormatterOptions;
 use icu_locale_core::Locale;
 
-/// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". What cannot be formatted is
-/// shown as it is, the currency's code before it.
+/// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". A value that cannot be
+/// formatted is shown unchanged, with the currency's code before it.
 pub fn amount_text(value: &str, currency: &str, locale: &str) -> String {
     format(value, currency, locale).unwrap_or_else(|| format!("{currency} {value}"))
 }
 
 fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let exponent = rules::amount::parse(value, currency).ok()?.exponent;
-    // The data knows Tagalog by the name of its standard form. The digits are those on the card and in the messages of
-    // banks, in Arabic and Burmese, too.
+    // The data has Tagalog under the name of its standard form. Arabic and Burmese amounts have Latin digits, too, as
+    // on cards and in messages of banks.
     let locale = format!("{}-u-nu-latn", locale.replace("tl-", "fil-"));
     let locale: Locale = locale.parse().ok()?;
     let currency = CurrencyType::try_from_str(&currency.to_ascii_lowercase()).ok()?;
@@ -29,8 +29,8 @@ fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     ))
 }
 
-/// In right-to-left text the sign of "US$" would go to the other side of its letters, had it no letter's neighbour
-/// after it: a mark of the left-to-right direction is one.
+/// In right-to-left text the sign of "US$" would move to the other side of its letters. A left-to-right mark after it
+/// prevents that.
 fn with_its_sign(mut amount: String) -> String {
     const RIGHT_TO_LEFT_MARK: char = '\u{200f}';
     const LEFT_TO_RIGHT_MARK: char = '\u{200e}';
@@ -45,7 +45,7 @@ mod tests {
     use super::amount_text;
 
     #[test]
-    fn an_amount_is_written_as_the_locale_writes_it() {
+    fn an_amount_is_written_in_the_locales_format() {
         for (value, currency, locale, text) in [
             ("12.50", "USD", "en-US", "$12.50"),
             ("12.5", "USD", "en-US", "$12.50"),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_formatted_is_shown_as_it_is() {
+    fn an_amount_that_cannot_be_formatted_is_shown_unchanged() {
         assert_eq!(amount_text("1.2.3", "USD", "en-US"), "USD 1.2.3");
         assert_eq!(amount_text("1", "???", "en-US"), "??? 1");
     }

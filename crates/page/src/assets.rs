@@ -21,23 +21,23 @@ use super::policy::RESOURCE_POLICY;
 #[derive(Embed)]
 #[folder = "../../dist"]
 #[allow_missing = true]
-struct Dist;
+struct BuiltFiles;
 
-/// Files with a content hash in their name never change.
+/// For files with a content hash in their name, which never change.
 pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// Files whose name stays are asked about again each time.
+/// For files whose name stays the same; the browser asks for changes each time.
 pub const REVALIDATE: &str = "public, no-cache";
 
 /// Why the built page cannot be used.
 #[derive(Debug, Error)]
 pub enum AssetsError {
-    /// A file of the build is not there.
+    /// A file of the build is missing.
     #[error("the page is not built ({0} is missing from dist/): run `cargo xtask build`")]
     Missing(&'static str),
-    /// The texts of a locale are not in the build.
+    /// The texts of a locale are missing in the build.
     #[error("the page's texts of {0} are missing from dist/: run `cargo xtask build`")]
     Messages(&'static str),
-    /// The manifest or a file of texts is not what the build writes.
+    /// The manifest or a file of texts cannot be read.
     #[error("the page's build cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
 }
@@ -55,7 +55,7 @@ pub struct Assets {
 }
 
 #[derive(Deserialize)]
-struct ManifestEntry {
+struct BuiltFile {
     file: String,
 }
 
@@ -64,17 +64,17 @@ impl Assets {
     pub fn load() -> Result<Self, AssetsError> {
         const MANIFEST: &str = "page/.vite/manifest.json";
         const SERVER_SCRIPT: &str = "page-server/server.js";
-        let manifest = Dist::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
-        let entries: HashMap<String, ManifestEntry> = serde_json::from_slice(&manifest.data)?;
-        let address = |entry: &ManifestEntry| format!("/{}", entry.file);
+        let manifest = BuiltFiles::get(MANIFEST).ok_or(AssetsError::Missing(MANIFEST))?;
+        let entries: HashMap<String, BuiltFile> = serde_json::from_slice(&manifest.data)?;
+        let address = |entry: &BuiltFile| format!("/{}", entry.file);
         let built_from = |source: &str| entries.get(source).map(address);
         let script = built_from("src/browser.tsx").ok_or(AssetsError::Missing("the page's script"))?;
         let challenge_return_script = built_from("src/challenge-return.ts")
             .ok_or(AssetsError::Missing("the script of a challenge's return"))?;
-        let is_style = |entry: &&ManifestEntry| entry.file.rsplit('.').next() == Some("css");
+        let is_style = |entry: &&BuiltFile| entry.file.rsplit('.').next() == Some("css");
         let style = entries.values().find(is_style).map(address);
         let style = style.ok_or(AssetsError::Missing("the page's style"))?;
-        let server_script = Dist::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
+        let server_script = BuiltFiles::get(SERVER_SCRIPT).ok_or(AssetsError::Missing(SERVER_SCRIPT))?;
         let server_script = String::from_utf8_lossy(&server_script.data).into();
         let build_id = build_id(&manifest);
         let integrity =
@@ -101,17 +101,17 @@ impl Assets {
         &self.challenge_return_script
     }
 
-    /// What the script's bytes must have, as its element says it.
+    /// The script's hash for the `integrity` attribute of its element.
     pub fn script_integrity(&self) -> &str {
         &self.script_integrity
     }
 
-    /// The same of the script of the page that a challenge leads back to.
+    /// The same for the script of the page that a challenge leads back to.
     pub fn challenge_return_integrity(&self) -> &str {
         &self.challenge_return_integrity
     }
 
-    /// The same of the style.
+    /// The same for the style.
     pub fn style_integrity(&self) -> &str {
         &self.style_integrity
     }
@@ -121,7 +121,7 @@ impl Assets {
         &self.style
     }
 
-    /// The build's id: the same for the same files.
+    /// The build's id; the same files give the same id.
     pub fn build_id(&self) -> &str {
         &self.build_id
     }
@@ -132,10 +132,10 @@ impl Assets {
     }
 }
 
-/// The hash of the built file at this address, as the `integrity` of an element names it. A browser runs no other file,
-/// whoever stands between.
+/// The hash of the built file at this address, for the `integrity` attribute. A browser runs no file with another hash,
+/// even if a proxy changes it.
 fn integrity(address: &str) -> Option<String> {
-    let file = Dist::get(&format!("page{address}"))?;
+    let file = BuiltFiles::get(&format!("page{address}"))?;
     let hash = digest::digest(&digest::SHA384, &file.data);
     Some(format!("sha384-{}", STANDARD.encode(hash)))
 }
@@ -145,28 +145,29 @@ pub fn messages_path(locale: &Locale) -> String {
     format!("page/locales/{}.json", locale.code)
 }
 
-/// What a file of the build holds.
+/// The content of a file of the build.
 pub fn built(path: &str) -> Option<Cow<'static, [u8]>> {
-    Dist::get(path).map(|file| file.data)
+    BuiltFiles::get(path).map(|file| file.data)
 }
 
-/// A name for what was built: the manifest names the page's files by their content, but for the locales' texts.
+/// An id for the build. The manifest names the page's files by the hash of their content, except the locales' texts, so
+/// these are hashed here.
 fn build_id(manifest: &EmbeddedFile) -> String {
     let mut contents = manifest.metadata.sha256_hash().to_vec();
     for locale in rules::locale::TABLE {
-        if let Some(messages) = Dist::get(&messages_path(locale)) {
+        if let Some(messages) = BuiltFiles::get(&messages_path(locale)) {
             contents.extend(messages.metadata.sha256_hash());
         }
     }
     sha256_hex(&contents)[..16].to_owned()
 }
 
-/// The text files of the page with a content hash in their name, each with what it holds.
+/// The page's text files with a content hash in their name, each with its content.
 pub fn text_assets() -> impl Iterator<Item = (String, String)> {
     const FOLDER: &str = "page/assets/";
-    Dist::iter().filter_map(|path| {
+    BuiltFiles::iter().filter_map(|path| {
         let name = path.strip_prefix(FOLDER)?;
-        let body = String::from_utf8(Dist::get(&path)?.data.into_owned()).ok()?;
+        let body = String::from_utf8(BuiltFiles::get(&path)?.data.into_owned()).ok()?;
         Some((name.to_owned(), body))
     })
 }
@@ -190,7 +191,7 @@ pub fn text_asset(path: &str, body: String, cache: &'static str) -> Response {
 
 /// The paths of the SDK's scripts, as merchants' pages load them.
 pub fn sdk_scripts() -> impl Iterator<Item = String> {
-    Dist::iter()
+    BuiltFiles::iter()
         .filter(|path| path.starts_with("sdk/") && path.rsplit('.').next() == Some("js"))
         .map(Cow::into_owned)
 }
@@ -200,15 +201,15 @@ pub fn content_type_of(path: &str) -> String {
     content_type(&mime_guess::from_path(path).first_or_octet_stream()).into_owned()
 }
 
-/// The text of a built file; `None` when it is not there.
+/// The text of a built file; `None` if it does not exist.
 pub fn text(path: &str) -> Option<String> {
-    Dist::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+    BuiltFiles::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
 }
 
-/// A file below `dist/`, compressed as the browser takes it; 304 when the browser has it, and `None` when there is no such
-/// file.
+/// A file below `dist/`, compressed if the browser accepts it; 304 if the browser has it already, and `None` if there
+/// is no such file.
 pub fn file(path: &str, headers: &HeaderMap, cache: &'static str) -> Option<Response> {
-    let plain = Dist::get(path)?;
+    let plain = BuiltFiles::get(path)?;
     let etag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()[..16]));
     let mime = mime_guess::from_path(path).first_or_octet_stream();
     let known = headers
@@ -257,7 +258,7 @@ fn content_type(mime: &mime_guess::Mime) -> Cow<'static, str> {
     }
 }
 
-/// The smallest form of the file that was built and that the browser takes.
+/// The smallest form of the file that exists and that the browser accepts.
 fn encoded(
     path: &str,
     plain: EmbeddedFile,
@@ -265,7 +266,7 @@ fn encoded(
 ) -> (Option<&'static str>, Cow<'static, [u8]>) {
     for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(headers, encoding)
-            && let Some(compressed) = Dist::get(&format!("{path}.{ending}"))
+            && let Some(compressed) = BuiltFiles::get(&format!("{path}.{ending}"))
         {
             return (Some(encoding), compressed.data);
         }
@@ -300,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_encoding_is_used_only_when_the_browser_takes_it() {
+    fn an_encoding_is_used_only_if_the_browser_accepts_it() {
         let accepts = |accepted: &'static str, encoding| {
             let accepted = HeaderValue::from_static(accepted);
             accepts(

@@ -1,13 +1,13 @@
-//! How the page's own cookies are set and read. Ours and not `axum-extra`'s jar: the browser writes the same cookies with the
+//! Sets and reads the page's own cookies. Ours and not `axum-extra`'s jar: the browser writes the same cookies with the
 //! same attributes, which stand here once as the text that both use.
 
 use axum::http::{HeaderMap, header};
 
-/// As long as browsers keep a cookie, in days.
+/// The longest time that browsers keep a cookie, in days.
 pub const COOKIE_DAYS_MAX: u16 = 400;
 const SECONDS_PER_DAY: u32 = 24 * 60 * 60;
 
-/// What a cookie of the page is set with that works in a frame, too, and lasts `days`.
+/// The attributes of a cookie that also works in a frame and lasts `days`.
 pub fn cookie_attributes(is_https: bool, days: u16) -> String {
     let max_age = u32::from(days) * SECONDS_PER_DAY;
     let reach = if is_https {
@@ -18,7 +18,7 @@ pub fn cookie_attributes(is_https: bool, days: u16) -> String {
     format!("Path=/; Max-Age={max_age}; {reach}")
 }
 
-/// What a request's cookies of this name hold.
+/// The values of a request's cookies with this name.
 pub fn cookie_values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(header::COOKIE)

@@ -1,17 +1,17 @@
-//! The document around a page: what it is told of the service, and how it arrives.
+//! The document around a page.
 
 use serde_json::value::RawValue;
 use wire::{ColorMode, Page, PageContext};
 
-use super::html::Document;
+use super::html::HtmlDocument;
 use super::language::Language;
 use super::language_preference::locale_cookie_attributes;
-use super::templates::Body;
-use super::{Pages, Settings};
+use super::templates::RootContent;
+use super::{PageSettings, Pages};
 
-/// What the page arrives in.
-pub struct Look<'a> {
-    /// What the page forces, or the shopper's preference.
+/// The page's appearance, and whether to compress it.
+pub struct Appearance<'a> {
+    /// The forced color mode, or the shopper's preference.
     pub color_mode: ColorMode,
     /// A style sheet, or nothing.
     pub theme: &'a str,
@@ -20,13 +20,18 @@ pub struct Look<'a> {
 }
 
 /// The context of a page of a service with these settings.
-pub fn context(pages: &Pages, settings: &Settings<'_>, is_https: bool, language: &Language) -> PageContext {
+pub fn context(
+    pages: &Pages,
+    settings: &PageSettings<'_>,
+    is_https: bool,
+    language: &Language,
+) -> PageContext {
     let locale = language.locale;
     PageContext {
         locale: locale.code.to_owned(),
         iso: locale.iso.to_owned(),
         dir: locale.dir.as_str().to_owned(),
-        // The document has them from the language itself.
+        // The document takes them from the language itself.
         messages: no_texts(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: pages.assets().build_id().to_owned(),
@@ -35,21 +40,21 @@ pub fn context(pages: &Pages, settings: &Settings<'_>, is_https: bool, language:
     }
 }
 
-/// What stands for the texts in a page's data.
+/// The placeholder for the texts in a page's data.
 fn no_texts() -> Box<RawValue> {
     RawValue::from_string("0".to_owned()).unwrap_or_default()
 }
 
-/// The document of `page`, whose data are `data`. Where rendering fails its root is empty.
+/// The document of `page` with the data `data`. If rendering fails, its root is empty.
 pub async fn written<'a>(
     pages: &'a Pages,
     language: &'a Language,
     page: &'a Page,
     data: &'a str,
-    look: &Look<'a>,
-) -> Document<'a> {
+    look: &Appearance<'a>,
+) -> HtmlDocument<'a> {
     let title = match page {
-        // A page that changes its language gives itself the same title.
+        // The page's script sets the same title when the language changes.
         Page::Form(_) => "pay_with_card",
         Page::Error(error) if error.status == 404 => "page_not_found_title",
         Page::Error(error) if error.status < 500 => "page_unusable_title",
@@ -58,14 +63,14 @@ pub async fn written<'a>(
     let rendered = pages.templates.body(page, language).await;
     let body = rendered.unwrap_or_else(|error| {
         tracing::error!(%error, "a page was not rendered on the server; the browser renders it");
-        Body::Rendered(String::new())
+        RootContent::Rendered(String::new())
     });
-    // A form in a merchant's page has no address of its own, and an error page's is none.
+    // Neither a form in a merchant's page nor an error page has an address of its own.
     let alternates = match page {
         Page::Form(form) if form.standalone => Some(&*pages.alternates),
         _ => None,
     };
-    Document {
+    HtmlDocument {
         lang: language.locale.iso,
         dir: language.locale.dir.as_str(),
         title: language.plain_text(title).unwrap_or("Cardform"),

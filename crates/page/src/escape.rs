@@ -1,8 +1,8 @@
-//! Text that goes into a document: nothing of it leaves its place.
+//! Escapes text for a document, so that no text can become markup.
 
-use super::pieces::Sink;
+use super::pieces::DocumentWriter;
 
-/// `text` for element content and quoted attributes.
+/// Escapes `text` for element content and quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,14 +18,14 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// JSON for a `<script>` block: a `<` could end the block or open a comment in it, so none stays.
+/// Escapes JSON for a `<script>` block: every `<` is replaced, because it could end the block or open a comment.
 pub(super) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     write_escaped_json(&mut escaped, json);
     escaped
 }
 
-pub(super) fn write_escaped_json(html: &mut impl Sink, json: &str) {
+pub(super) fn write_escaped_json(html: &mut impl DocumentWriter, json: &str) {
     let mut parts = json.split('<');
     html.text(parts.next().unwrap_or_default());
     for part in parts {

@@ -1,75 +1,75 @@
-//! What the form's page is told, put together in one place: from its address, the settings, and what the service decided for
-//! this visit. The service serves it, and `cardform evidence verify` compares it with what is served somewhere.
+//! The data of the form's page, made in one place from its address, the settings, and the service's decisions for this
+//! visit. The service serves it, and `cardform evidence verify` compares it with a page that is served elsewhere.
 
 use rules::Brand;
 use wire::{
     Assignment, CardKey, ChargeIntent, ColorMode, Features, FormOptions, FormPage, Payee, ServiceAddress,
 };
 
+use super::PageSettings;
 use super::Pages;
-use super::Settings;
 use super::amount::amount_text;
 use super::document::context;
 use super::language::Language;
 use super::query::FormQuery;
-use super::theme::{Host, Setting, Theme};
+use super::theme::{HostBackground, Theme, ThemeContext};
 
-/// Whose page it is, and how it is reached.
-pub struct Site<'a> {
-    /// What renders it.
+/// The site of a page: its settings, language and scheme.
+pub struct PageSite<'a> {
+    /// The renderer of pages.
     pub pages: &'a Pages,
-    /// What the operator has set.
-    pub settings: &'a Settings<'a>,
-    /// The one that it speaks.
+    /// The operator's settings.
+    pub settings: &'a PageSettings<'a>,
+    /// The page's language.
     pub language: &'a Language,
-    /// Whether shoppers come over https.
+    /// Whether shoppers use https.
     pub is_https: bool,
 }
 
-/// What an address does not say of its page.
-pub struct Decided {
-    /// As the books have it, where they do.
+/// The parts of a page that its address does not decide.
+pub struct PageDecisions {
+    /// The intent, from the database if the charge is there.
     pub intent: ChargeIntent,
-    /// Whom one pays, on a payment page.
+    /// The merchant to pay, on a payment page.
     pub payee: Option<Payee>,
-    /// Whether it is a payment page, and stands in no frame.
+    /// Whether it is a payment page, outside any frame.
     pub standalone: bool,
     /// Where the page sends its calls.
     pub service: ServiceAddress,
-    /// What the experiments give this shopper.
+    /// The features that this shopper gets.
     pub features: Features,
     /// The experiments that the shopper is in.
     pub experiments: Vec<Assignment>,
-    /// The brands that can be paid with.
+    /// The brands that can pay.
     pub available_brands: Vec<Brand>,
-    /// By which experiments and events know the browser.
+    /// The browser's id in experiments and events.
     pub cookie_id: String,
-    /// The merchant's own that the page asked for.
+    /// The merchant's own site id that the page asked for.
     pub site_id: Option<String>,
-    /// The origins of the merchant's pages; none where any may embed the form.
+    /// The origins of the merchant's pages; empty if any page may embed the form.
     pub allowed_origins: Vec<String>,
-    /// How many saved cards the page keeps a place for; absent, it offers none.
+    /// How many saved cards the page reserves space for; `None` if it offers none.
     pub saved_cards_count: Option<u8>,
     /// The key that the page seals cards with, if there is one.
     pub card_key: Option<CardKey>,
 }
 
-/// What the page's theme stands in.
-pub fn setting(options: &FormOptions, standalone: bool, features: Features) -> Setting {
-    let host = Host::read(options.host_background.as_deref().filter(|_| !standalone));
-    Setting {
+/// The context of the page's theme.
+pub fn setting(options: &FormOptions, standalone: bool, features: Features) -> ThemeContext {
+    let host = HostBackground::read(options.host_background.as_deref().filter(|_| !standalone));
+    ThemeContext {
         standalone,
         redesign: features.pop_646_card_form_ui_redesign,
-        // The payment page is ours to the last colour.
+        // The payment page has our own colors only.
         repairs_contrast: standalone || options.contrast.as_deref() == Some("AA"),
         color_mode: color_mode(options, standalone, host),
         host,
     }
 }
 
-/// What the page forces; otherwise the payment page follows the shopper's preference, which its script knows, and a form in
-/// a merchant's page is at home there.
-fn color_mode(options: &FormOptions, standalone: bool, host: Host) -> ColorMode {
+/// The forced color mode. Without one, the payment page follows the shopper's preference, which its script knows, and a
+/// form in a merchant's page matches that page.
+fn color_mode(options: &FormOptions, standalone: bool, host: HostBackground) -> ColorMode {
     let default = if standalone {
         ColorMode::System
     } else {
@@ -78,16 +78,16 @@ fn color_mode(options: &FormOptions, standalone: bool, host: Host) -> ColorMode 
     options.color_mode.unwrap_or(default)
 }
 
-/// The page that `query` asks for with these `options`, in this theme.
+/// The page for `query` with these `options` and this theme.
 pub fn form_page(
-    site: &Site<'_>,
+    site: &PageSite<'_>,
     query: &FormQuery,
     options: FormOptions,
-    decided: Decided,
+    decided: PageDecisions,
     theme: &Theme,
 ) -> FormPage {
     let settings = site.settings;
-    let Decided {
+    let PageDecisions {
         intent,
         payee,
         standalone,

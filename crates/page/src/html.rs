@@ -1,5 +1,5 @@
-//! The document around the rendered page. No inline script, and no inline style but the theme's: the page's data stands
-//! in a block that browsers do not run.
+//! The HTML document around the rendered page. It has no inline script, and no inline style except the theme's: the
+//! page's data is in a block that browsers do not run.
 
 use std::fmt::Write;
 
@@ -7,40 +7,40 @@ use rules::locale::Locale;
 use wire::Payee;
 
 use super::escape::{escape, write_escaped_json};
-use super::pieces::{Gzip, Piece, Sink};
-use super::templates::Body;
+use super::pieces::{CompressedPart, DocumentWriter, Gzip};
+use super::templates::RootContent;
 
-/// Stands in the page's data where the texts of its language go, which are many times the rest. In JSON it can be
-/// nothing else: a quote inside a text is escaped.
+/// The place in the page's data for the texts of its language, which are much longer than the rest. No text can contain
+/// it, because JSON escapes quotes.
 pub(super) const TEXTS_PLACE: &str = "\"messages\":0";
 
-/// What stands in the document.
-pub struct Document<'a> {
+/// The content of the document.
+pub struct HtmlDocument<'a> {
     pub(crate) lang: &'a str,
     pub(crate) dir: &'a str,
     pub(crate) title: &'a str,
     /// `system`, `light` or `dark`.
     pub(crate) color_mode: &'a str,
     /// Links to the page's address in other languages; see [`alternate_links`].
-    pub(crate) alternates: Option<&'a Piece>,
+    pub(crate) alternates: Option<&'a CompressedPart>,
     pub(crate) style: &'a str,
     /// The hash that the style's bytes must have.
     pub(crate) style_integrity: &'a str,
-    /// The theme's style sheet, made of checked values alone; the policy allows it by its hash.
+    /// The theme's style sheet, made of checked values only; the policy allows it by its hash.
     pub(crate) theme: &'a str,
     pub(crate) script: &'a str,
     /// The hash that the script's bytes must have.
     pub(crate) script_integrity: &'a str,
-    /// Whom the payment page pays. It stands in the document itself, whatever becomes of the scripts.
+    /// The merchant that the payment page pays. It is in the document itself, so that it is shown even if scripts fail.
     pub(crate) payee: Option<&'a Payee>,
-    /// What the reader is told where scripts are switched off; absent on a page that needs none.
+    /// The text for readers without scripts; `None` on a page that needs no script.
     pub(crate) no_script: Option<&'a str>,
     /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
     pub(crate) data: &'a str,
     /// The texts of its language, escaped by [`escape_json`].
-    pub(crate) texts: &'a Piece,
-    /// What React rendered; empty when it could not, and the browser renders.
-    pub(crate) body: Body<'a>,
+    pub(crate) texts: &'a CompressedPart,
+    /// The HTML from React; empty if rendering failed and the browser renders the page.
+    pub(crate) body: RootContent<'a>,
 }
 
 /// The links to the page's address in other languages, each with its locale.
@@ -58,19 +58,19 @@ pub(super) fn alternate_links(alternates: &[(&'static Locale, String)]) -> Strin
         })
 }
 
-impl Document<'_> {
-    /// The whole HTML, written into one piece of memory.
+impl HtmlDocument<'_> {
+    /// The whole HTML as one string.
     pub fn to_html(&self) -> String {
         let mut html = String::with_capacity(self.bytes());
         self.write_to(&mut html);
         html
     }
 
-    /// Without what React rendered.
+    /// The document without React's HTML.
     #[must_use]
     pub fn without_body(self) -> Self {
         Self {
-            body: Body::Rendered(String::new()),
+            body: RootContent::Rendered(String::new()),
             ..self
         }
     }
@@ -82,7 +82,7 @@ impl Document<'_> {
         gzip.finish()
     }
 
-    fn write_to(&self, html: &mut impl Sink) {
+    fn write_to(&self, html: &mut impl DocumentWriter) {
         html.text(&format!(
             "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -97,7 +97,7 @@ impl Document<'_> {
             style_integrity = self.style_integrity,
         ));
         if let Some(alternates) = self.alternates {
-            html.piece(alternates);
+            html.part(alternates);
         }
         if !self.theme.is_empty() {
             html.text("<style>");
@@ -123,21 +123,21 @@ impl Document<'_> {
         let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
         write_escaped_json(html, before);
         html.text("\"messages\":");
-        html.piece(self.texts);
+        html.part(self.texts);
         write_escaped_json(html, after);
         html.text("</script>\n</body>\n</html>\n");
     }
 
-    /// About as many as the document has; it has never to be moved when this is no less.
+    /// The approximate size of the document. If it is large enough, the string never has to grow.
     fn bytes(&self) -> usize {
         const AROUND: usize = 1_024;
-        let alternates = self.alternates.map_or(0, Piece::bytes);
+        let alternates = self.alternates.map_or(0, CompressedPart::bytes);
         let inner = alternates + self.theme.len() + self.body.bytes();
         AROUND + inner + self.data.len() + self.texts.bytes()
     }
 }
 
-/// The merchant's logo and name, with the way to its website.
+/// The merchant's logo and name, with the link to its website.
 fn payee_line(payee: &Payee) -> String {
     let mut inner = String::new();
     if let Some(logo) = &payee.logo {
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_cannot_leave_its_block_and_attributes_cannot_be_left() {
-        let document = Document {
+    fn data_cannot_end_its_block_or_attribute() {
+        let document = HtmlDocument {
             lang: "en-US",
             dir: "ltr",
             title: "</title><script>alert(1)</script>",
@@ -182,8 +182,8 @@ mod tests {
             }),
             no_script: Some("<b>Turn it on</b>"),
             data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
-            texts: &Piece::new(r#"{"pay":"Pay"}"#.to_owned()),
-            body: Body::Rendered("<p>body</p>".to_owned()),
+            texts: &CompressedPart::new(r#"{"pay":"Pay"}"#.to_owned()),
+            body: RootContent::Rendered("<p>body</p>".to_owned()),
         };
         let html = document.to_html();
         let mut unpacked = String::new();

@@ -1,4 +1,4 @@
-//! The languages of the page: their texts as the page's build compiled them from `locales/`.
+//! The languages of the page, with the texts that the page's build compiled from `locales/`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,33 +8,33 @@ use serde_json::value::RawValue;
 
 use super::assets::{AssetsError, built, messages_path};
 use super::escape::escape_json;
-use super::pieces::Piece;
+use super::pieces::CompressedPart;
 
-/// The text of a page that is not there.
+/// The text key of the 404 page.
 const NOT_FOUND: &str = "page_not_found_path";
 
-/// What the build writes for each locale; the page reads the rest of it.
+/// The part that we read of a locale's compiled file.
 #[derive(Deserialize)]
-struct Compiled {
+struct CompiledLocale {
     messages: Box<RawValue>,
 }
 
 /// One language and its texts.
 pub struct Language {
-    /// Which one.
+    /// The locale.
     pub locale: &'static Locale,
-    /// Every text by its key, compiled: a text without placeholders is itself.
+    /// Every compiled text by its key; a text without placeholders is a plain string.
     pub messages: Box<RawValue>,
-    /// The same as it stands in a document.
-    pub(crate) in_document: Piece,
+    /// The same texts, ready for a document.
+    pub(crate) in_document: CompressedPart,
     /// The texts without placeholders.
     plain: BTreeMap<String, String>,
-    /// The text of a page that is not there, around its path.
+    /// The text of the 404 page before and after the path.
     not_found: (String, String),
 }
 
 impl Language {
-    /// The text of `key`, unless there is none or it has placeholders, which only the page fills in.
+    /// The text of `key`; `None` if there is none, or if it has placeholders, which only the page fills in.
     pub fn plain_text(&self, key: &str) -> Option<&str> {
         self.plain.get(key).map(String::as_str)
     }
@@ -49,7 +49,7 @@ impl Language {
     }
 }
 
-/// Every language, in memory from the start: no page waits for a file.
+/// Every language, loaded at the start, so that no page waits for a file.
 pub(crate) struct Languages(HashMap<&'static str, Language>);
 
 impl Languages {
@@ -57,7 +57,7 @@ impl Languages {
     pub(crate) fn load() -> Result<Self, AssetsError> {
         let read = |locale: &'static Locale| -> Result<_, AssetsError> {
             let compiled = built(&messages_path(locale)).ok_or(AssetsError::Messages(locale.code))?;
-            let Compiled { messages } = serde_json::from_slice(&compiled)?;
+            let CompiledLocale { messages } = serde_json::from_slice(&compiled)?;
             let by_key: BTreeMap<String, serde_json::Value> = serde_json::from_str(messages.get())?;
             let not_found = by_key.get(NOT_FOUND).and_then(around_path);
             let not_found = not_found.ok_or(AssetsError::Messages(locale.code))?;
@@ -67,7 +67,7 @@ impl Languages {
                 .collect();
             let language = Language {
                 locale,
-                in_document: Piece::new(escape_json(messages.get())),
+                in_document: CompressedPart::new(escape_json(messages.get())),
                 messages,
                 plain,
                 not_found,
@@ -83,8 +83,8 @@ impl Languages {
     }
 }
 
-/// What stands before and after the path in a compiled text, which is a list: a piece of text is itself, a placeholder a
-/// list with its name.
+/// The text before and after the path. A compiled text is a list of strings, and of lists with the name of a
+/// placeholder.
 fn around_path(compiled: &serde_json::Value) -> Option<(String, String)> {
     let mut around = [String::new(), String::new()];
     let mut side = 0;
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_that_is_not_there_is_named_in_every_language() {
+    fn the_404_page_names_the_path_in_every_language() {
         let languages = Languages::load().unwrap();
         let said = |code| languages.of(locale::by_code(code).unwrap()).not_found("/a");
         assert_eq!(said("en-US"), "Page not found: /a");
@@ -117,7 +117,7 @@ mod tests {
         );
         all.sort();
         all.dedup();
-        // Spanish, Arabic, Chinese and Russian say the same in each country.
+        // The text is the same in every country for Spanish, Arabic, Chinese and Russian.
         assert_eq!(all.len(), locale::TABLE.len() - 4 - 1 - 1 - 1);
     }
 

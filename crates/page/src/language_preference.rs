@@ -6,19 +6,19 @@ use rules::locale::{self, Locale};
 
 use super::cookie::cookie_values;
 
-/// The cookie that keeps the language somebody chose (docs/languages.md#the-cookie).
+/// The cookie with the language that the shopper chose (docs/languages.md#the-cookie).
 pub const LANGUAGE_COOKIE: &str = "i18n_redirected";
-/// The longest `accept-language` that is read, in bytes; browsers send some hundred.
+/// The longest `accept-language` that is read, in bytes; browsers send about a hundred.
 const ACCEPTED_BYTES_MAX: usize = 1_024;
-/// How many of its entries count.
+/// How many of its entries are used.
 const ACCEPTED_MAX: usize = 32;
 
-/// What a request says of the language that its reader prefers.
+/// The language preferences in a request.
 #[derive(Debug, Default)]
 pub struct LanguagePreference<'a> {
     /// The locale in front of the path.
     pub path: Option<&'static Locale>,
-    /// `locale` of the merchant's options, as it came.
+    /// `locale` of the merchant's options, unchanged.
     pub option: Option<&'a str>,
     /// The locale of the language cookie.
     pub cookie: Option<&'static Locale>,
@@ -27,7 +27,7 @@ pub struct LanguagePreference<'a> {
 }
 
 impl<'a> LanguagePreference<'a> {
-    /// What a request's headers say: the cookie and the browser's list.
+    /// The preferences in a request's headers: the cookie and the browser's list.
     pub fn of(headers: &'a HeaderMap) -> Self {
         Self {
             cookie: locale_in_cookie(headers),
@@ -36,8 +36,8 @@ impl<'a> LanguagePreference<'a> {
         }
     }
 
-    /// The first preference for which there is a locale, the nearest one counting: a shopper who reads French first and
-    /// English second is better served with any French. Without a match, the default.
+    /// The locale nearest to the first preference that has one: a shopper who prefers French to English gets French of
+    /// any country. Without a match, the default.
     pub fn locale(&self) -> &'static Locale {
         self.path
             .or_else(|| self.option.and_then(locale::nearest))
@@ -54,8 +54,8 @@ pub fn locale_in_cookie(headers: &HeaderMap) -> Option<&'static Locale> {
         .and_then(locale::nearest)
 }
 
-/// What the language cookie is set with: a year, for the whole site, over https alone where shoppers come over it, and in
-/// frames of other sites only where the operator wants it (docs/languages.md#the-cookie).
+/// The attributes of the language cookie: one year, for the whole site, https only if shoppers use https, and in frames
+/// of other sites only if the operator wants it (docs/languages.md#the-cookie).
 pub fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> &'static str {
     if is_cross_origin {
         "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
@@ -66,7 +66,8 @@ pub fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> &'stat
     }
 }
 
-/// The tags of `accept-language`, the highest weight first and equal ones in their order. A weight of zero refuses.
+/// The tags of `accept-language`, the highest weight first and equal ones in their order. A weight of zero removes a
+/// tag.
 fn accepted(headers: &HeaderMap) -> Vec<&str> {
     let list = headers
         .get(header::ACCEPT_LANGUAGE)
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_wins_over_the_merchant_over_the_cookie_over_the_browser() {
+    fn address_option_cookie_and_browser_are_used_in_this_order() {
         let headers = headers(&[
             (header::COOKIE, "theme=dark; i18n_redirected=ja-JP; x=y"),
             (header::ACCEPT_LANGUAGE, "ko-KR"),
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn option_cookie_and_browser_get_the_same_nearest_locale() {
+    fn option_cookie_and_browser_find_the_same_nearest_locale() {
         for (tag, code) in [
             ("fil-PH", "tl-PH"),
             ("zh-MO", "zh-HK"),
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browsers_list_is_taken_by_weight() {
+    fn the_browsers_list_is_used_by_weight() {
         assert_eq!(by_browser("de-DE"), "de-DE");
         assert_eq!(by_browser("es-MX, es-ES"), "es-CO");
         assert_eq!(by_browser("en-US;q=0.5, vi-VN;q=0.9"), "vi-VN");
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_or_no_locale_counts_for_nothing() {
+    fn an_invalid_list_or_locale_is_ignored() {
         for list in ["", "*", ";;;,,,", "fr;q=x", "fr;q=-1", &"fr,".repeat(400)] {
             assert_eq!(by_browser(list), "en-US", "{list:.20}");
         }

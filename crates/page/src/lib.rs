@@ -1,5 +1,5 @@
-//! The form page: reads what its address asks for, renders it on the server, and has the files that the browser needs.
-//! It asks no database and no provider, and cannot name a card number.
+//! The form page: reads its address, renders it on the server, and serves the files that the browser needs. It uses no
+//! database and no provider, and no card number can reach it.
 
 mod amount;
 mod assets;
@@ -28,9 +28,9 @@ use wire::{LocaleStrategy, Tracking};
 
 use html::alternate_links;
 use language::Languages;
-use pieces::Piece;
+use pieces::CompressedPart;
 use templates::Templates;
-use theme::Themes;
+use theme::ThemeCache;
 
 pub use amount::amount_text;
 pub use assets::{
@@ -38,34 +38,34 @@ pub use assets::{
     sdk_scripts, text, text_asset, text_assets,
 };
 pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
-pub use document::{Look, context, written};
+pub use document::{Appearance, context, written};
 pub use escape::escape;
-pub use form_page::{Decided, Site, form_page, setting};
-pub use html::Document;
+pub use form_page::{PageDecisions, PageSite, form_page, setting};
+pub use html::HtmlDocument;
 pub use language::Language;
 pub use language_preference::{
     LANGUAGE_COOKIE, LanguagePreference, locale_cookie_attributes, locale_in_cookie,
 };
-pub use locale_routes::{At, LocaleRoutes, RootRedirect, locale_in_front, locale_near};
+pub use locale_routes::{LocaleRoutes, RootRedirect, RouteMatch, locale_in_front, locale_near};
 pub use policy::{
     FRAUD_SCRIPT_POLICY, FormPolicy, RESOURCE_POLICY, frame_ancestors, headers_of_every_page, lock_down,
     policy_text, style_source,
 };
 pub use query::{FormQuery, is_host};
 pub use render::{RenderLimits, Renderer};
-pub use route_rules::{Matcher, Redirect, RouteRule, RouteRules, RuleError};
-pub use theme::{Host, Setting, Theme};
+pub use route_rules::{Matcher, PathRedirect, RouteRule, RouteRules, RuleError};
+pub use theme::{HostBackground, Theme, ThemeContext};
 pub use third_parties::{FraudScripts, IpLookup, is_site_id};
 
-/// What renders pages: the built files, the texts of every language and the engines.
+/// Renders pages: has the built files, the texts of every language and the engines.
 #[derive(Clone)]
 pub struct Pages {
     assets: Arc<Assets>,
     languages: Arc<Languages>,
     templates: Templates,
-    themes: Themes,
+    themes: ThemeCache,
     /// Links to the form in every language.
-    alternates: Arc<Piece>,
+    alternates: Arc<CompressedPart>,
 }
 
 impl Pages {
@@ -77,12 +77,12 @@ impl Pages {
             assets: Arc::new(assets),
             languages: Arc::new(Languages::load()?),
             templates: Templates::new(renderer),
-            themes: Themes::default(),
-            alternates: Arc::new(Piece::new(alternate_links(&routes.alternates()))),
+            themes: ThemeCache::default(),
+            alternates: Arc::new(CompressedPart::new(alternate_links(&routes.alternates()))),
         })
     }
 
-    /// How many pages were asked for, and for how many React ran.
+    /// Counters of requested pages, and of pages that React rendered.
     pub fn counters(&self) -> (Counter, Counter) {
         self.templates.counters()
     }
@@ -97,32 +97,32 @@ impl Pages {
         self.languages.of(locale)
     }
 
-    /// The merchant's theme in `setting`, read once for as long as pages ask for it.
+    /// The merchant's theme in `setting`, from the cache if it was read before.
     pub async fn theme(
         &self,
         custom_style: &str,
-        setting: Setting,
+        setting: ThemeContext,
         merchant_origins: &[String],
     ) -> Arc<Theme> {
         self.themes.of(custom_style, setting, merchant_origins).await
     }
 }
 
-/// What the operator has set of every page.
+/// The operator's settings for every page.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings<'a> {
+pub struct PageSettings<'a> {
     /// How the address names the language.
     pub locale_strategy: LocaleStrategy,
     /// Whether the language cookie must work in frames of other sites.
     pub locale_cookie_cross_origin: bool,
     /// The fraud prevention's scripts, if there are any.
     pub fraud_scripts: Option<&'a FraudScripts>,
-    /// Who tells the page the client's address.
+    /// The service that tells the page the client's address.
     pub ip_lookup: &'a IpLookup,
     /// How long collecting device data may take before a charge goes on without.
     pub device_data_timeout: Duration,
-    /// What the page is told of its events; absent, there are none.
+    /// The tracking settings for the page; `None` if tracking is off.
     pub tracking: Option<&'a Tracking>,
-    /// Whether a direct charge may have its card as it was typed, and not sealed.
+    /// Whether a direct charge may have an unsealed card.
     pub accept_plain_cards: bool,
 }

@@ -1,14 +1,14 @@
-//! Which address a language has (docs/languages.md#addresses): the strategies of the locale in front of the path, and
+//! The addresses of languages (docs/languages.md#addresses): the strategies for the locale in front of the path, and
 //! the redirects from the root.
 
 use axum::http::StatusCode;
 use rules::locale::{self, Locale};
 use wire::LocaleStrategy;
 
-/// The root leads to another path for everybody.
+/// A redirect from the root to another path, for everybody.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootRedirect {
-    /// The path, from its slash on.
+    /// The path, with its leading slash.
     pub path: String,
     /// 301, 302, 303, 307 or 308.
     pub status: StatusCode,
@@ -19,7 +19,7 @@ pub struct RootRedirect {
 pub struct LocaleRoutes {
     /// Which languages have an address of their own.
     pub strategy: LocaleStrategy,
-    /// Where the root leads, instead of showing the form.
+    /// A redirect of the root, instead of the form.
     pub root: Option<RootRedirect>,
     /// The status of a redirect from the root to the reader's language.
     pub status: StatusCode,
@@ -37,54 +37,54 @@ impl Default for LocaleRoutes {
 
 /// What is at an address.
 #[derive(Debug, PartialEq, Eq)]
-pub enum At {
+pub enum RouteMatch {
     /// The form.
     Form,
-    /// Another address: its path and the status.
+    /// A redirect: its path and status.
     Elsewhere(String, StatusCode),
     /// Nothing.
     Nothing,
 }
 
 impl LocaleRoutes {
-    /// What is at `/`, for a reader who wants `wanted`.
-    pub fn at_root(&self, wanted: &'static Locale) -> At {
+    /// What is at `/`, for a reader who prefers `wanted`.
+    pub fn at_root(&self, wanted: &'static Locale) -> RouteMatch {
         if let Some(root) = &self.root {
-            return At::Elsewhere(root.path.clone(), root.status);
+            return RouteMatch::Elsewhere(root.path.clone(), root.status);
         }
         let own = path_of(self.strategy, wanted);
         match self.strategy {
             LocaleStrategy::Prefix | LocaleStrategy::PrefixExceptDefault if own != "/" => {
-                At::Elsewhere(own, self.status)
+                RouteMatch::Elsewhere(own, self.status)
             }
-            _ => At::Form,
+            _ => RouteMatch::Form,
         }
     }
 
     /// What is at the path of `locale`.
-    pub fn at_locale(&self, locale: &'static Locale) -> At {
+    pub fn at_locale(&self, locale: &'static Locale) -> RouteMatch {
         if path_of(self.strategy, locale) == "/" {
-            At::Nothing
+            RouteMatch::Nothing
         } else {
-            At::Form
+            RouteMatch::Form
         }
     }
 
-    /// Where a path leads that names no locale, but one to which `locale` is nearest.
-    pub fn at_nearest(&self, locale: &'static Locale) -> At {
+    /// What is at a path that names no locale of ours, but a tag to which `locale` is nearest.
+    pub fn at_nearest(&self, locale: &'static Locale) -> RouteMatch {
         match self.strategy {
-            LocaleStrategy::NoPrefix => At::Nothing,
-            strategy => At::Elsewhere(path_of(strategy, locale), self.status),
+            LocaleStrategy::NoPrefix => RouteMatch::Nothing,
+            strategy => RouteMatch::Elsewhere(path_of(strategy, locale), self.status),
         }
     }
 
-    /// Whether the root leads to a language's path that is not there, which would show every shopper the 404 page.
+    /// Whether the root redirects to a language path that does not exist, which would show every shopper the 404 page.
     pub fn root_leads_nowhere(&self) -> bool {
         let to = self.root.as_ref().and_then(|root| locale_in_front(&root.path));
-        to.is_some_and(|locale| self.at_locale(locale) == At::Nothing)
+        to.is_some_and(|locale| self.at_locale(locale) == RouteMatch::Nothing)
     }
 
-    /// The address of every language, for `hreflang`; none where languages have no address.
+    /// The address of every language, for `hreflang`; empty if languages have no addresses.
     pub fn alternates(&self) -> Vec<(&'static Locale, String)> {
         if self.strategy == LocaleStrategy::NoPrefix {
             return Vec::new();
@@ -110,7 +110,7 @@ fn path_of(strategy: LocaleStrategy, locale: &Locale) -> String {
     }
 }
 
-/// The locale that a path begins with, `/th-TH` or `/th-TH/…`: exactly its code, as addresses are.
+/// The locale at the beginning of a path, `/th-TH` or `/th-TH/…`. The code must match exactly.
 pub fn locale_in_front(path: &str) -> Option<&'static Locale> {
     let first = path.strip_prefix('/')?.split('/').next()?;
     locale::TABLE.iter().find(|locale| locale.code == first)
@@ -138,19 +138,43 @@ mod tests {
         locale::by_code("th-TH").unwrap()
     }
 
-    fn to(path: &str) -> At {
-        At::Elsewhere(path.to_owned(), StatusCode::FOUND)
+    fn to(path: &str) -> RouteMatch {
+        RouteMatch::Elsewhere(path.to_owned(), StatusCode::FOUND)
     }
 
     #[test]
-    fn each_strategy_has_its_addresses() {
+    fn every_locale_strategy_has_its_addresses() {
         use LocaleStrategy::{NoPrefix, Prefix, PrefixAndDefault, PrefixExceptDefault};
         let english = locale::default();
         for (strategy, root_thai, root_english, path_thai, path_english) in [
-            (NoPrefix, At::Form, At::Form, At::Nothing, At::Nothing),
-            (Prefix, to("/th-TH"), to("/en-US"), At::Form, At::Form),
-            (PrefixExceptDefault, to("/th-TH"), At::Form, At::Form, At::Nothing),
-            (PrefixAndDefault, At::Form, At::Form, At::Form, At::Form),
+            (
+                NoPrefix,
+                RouteMatch::Form,
+                RouteMatch::Form,
+                RouteMatch::Nothing,
+                RouteMatch::Nothing,
+            ),
+            (
+                Prefix,
+                to("/th-TH"),
+                to("/en-US"),
+                RouteMatch::Form,
+                RouteMatch::Form,
+            ),
+            (
+                PrefixExceptDefault,
+                to("/th-TH"),
+                RouteMatch::Form,
+                RouteMatch::Form,
+                RouteMatch::Nothing,
+            ),
+            (
+                PrefixAndDefault,
+                RouteMatch::Form,
+                RouteMatch::Form,
+                RouteMatch::Form,
+                RouteMatch::Form,
+            ),
         ] {
             let routes = routes(strategy);
             assert_eq!(routes.at_root(thai()), root_thai, "{strategy:?}");
@@ -161,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_leads_elsewhere_does_so_for_every_language() {
+    fn a_root_redirect_applies_to_every_language() {
         let routes = LocaleRoutes {
             root: Some(RootRedirect {
                 path: "/fr-FR".into(),
@@ -169,13 +193,13 @@ mod tests {
             }),
             ..LocaleRoutes::default()
         };
-        let expected = At::Elsewhere("/fr-FR".into(), StatusCode::PERMANENT_REDIRECT);
+        let expected = RouteMatch::Elsewhere("/fr-FR".into(), StatusCode::PERMANENT_REDIRECT);
         assert_eq!(routes.at_root(thai()), expected);
         assert_eq!(routes.at_root(locale::default()), expected);
     }
 
     #[test]
-    fn a_path_names_a_locale_by_exactly_its_code_in_its_first_part() {
+    fn a_path_names_a_locale_by_the_exact_code_in_its_first_part() {
         assert_eq!(locale_in_front("/th-TH"), Some(thai()));
         assert_eq!(locale_in_front("/th-TH/nothing/here"), Some(thai()));
         for path in ["/", "/th-th", "/th", "/th-TH2", "/x/th-TH", ""] {
@@ -200,7 +224,7 @@ mod tests {
             assert_eq!(locale_near(path).map(|locale| locale.code), code, "{path}");
         }
         for (strategy, address) in [
-            (NoPrefix, At::Nothing),
+            (NoPrefix, RouteMatch::Nothing),
             (Prefix, to("/en-US")),
             (PrefixExceptDefault, to("/")),
             (PrefixAndDefault, to("/en-US")),

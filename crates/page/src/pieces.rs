@@ -1,6 +1,6 @@
-//! What a document is put together from, plain or in gzip: pieces that are the same for many and are compressed once,
-//! when they are made, and a request's own texts, which are not compressed. So compressing costs a request nothing, and the
-//! length of an answer never tells whether what a link put into it is repeated in what is a shopper's own (BREACH).
+//! Builds a document, plain or in gzip, from parts that many documents share and that are compressed once, and from a
+//! request's own texts, which are not compressed. A request therefore needs no time for compression, and the length of
+//! an answer never shows whether text from a link repeats a shopper's own data (the BREACH attack).
 
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, FlushCompress, Status};
@@ -11,27 +11,27 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
 /// A stored block's kind, when it begins at a byte, and is not the last.
 const STORED: u8 = 0;
-/// Room for what compressing adds to what cannot be compressed.
+/// Space for the overhead of data that cannot be compressed.
 const PACKED_SLACK_BYTES: usize = 64;
 
-/// Where a document is written to.
-pub(super) trait Sink {
+/// The target of a document: plain text or gzip.
+pub(super) trait DocumentWriter {
     /// A text of this request.
     fn text(&mut self, text: &str);
-    /// A piece that is the same for many.
-    fn piece(&mut self, piece: &Piece);
+    /// A part that many documents share.
+    fn part(&mut self, part: &CompressedPart);
 }
 
-/// A part of many documents.
+/// A part that many documents share, with its compressed form.
 #[derive(Debug, Default)]
-pub(crate) struct Piece {
+pub(crate) struct CompressedPart {
     plain: String,
-    /// Blocks of deflate that end at a byte and refer to nothing before them; empty where that would not be shorter.
+    /// Deflate blocks that end at a byte boundary and do not refer to earlier data; empty if they would not be shorter.
     packed: Vec<u8>,
 }
 
-impl Piece {
-    /// Keeps `plain`, and what it is compressed.
+impl CompressedPart {
+    /// Stores `plain` and its compressed form.
     pub(super) fn new(plain: String) -> Self {
         let packed = packed(plain.as_bytes()).filter(|packed| packed.len() < plain.len());
         Self {
@@ -46,7 +46,7 @@ impl Piece {
     }
 }
 
-/// `plain` in blocks of deflate that end at a byte; none when the compressor will not.
+/// `plain` in deflate blocks that end at a byte boundary; `None` if compression fails.
 fn packed(plain: &[u8]) -> Option<Vec<u8>> {
     let mut compress = Compress::new(Compression::best(), false);
     let mut packed = Vec::with_capacity(plain.len() + PACKED_SLACK_BYTES);
@@ -56,13 +56,13 @@ fn packed(plain: &[u8]) -> Option<Vec<u8>> {
     (matches!(status, Ok(Status::Ok)) && is_whole).then_some(packed)
 }
 
-impl Sink for String {
+impl DocumentWriter for String {
     fn text(&mut self, text: &str) {
         self.push_str(text);
     }
 
-    fn piece(&mut self, piece: &Piece) {
-        self.push_str(&piece.plain);
+    fn part(&mut self, part: &CompressedPart) {
+        self.push_str(&part.plain);
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Gzip {
 }
 
 impl Gzip {
-    /// An empty one, with room for a document of `bytes`.
+    /// An empty document with capacity for `bytes`.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         let mut packed = Vec::with_capacity(bytes);
         packed.extend_from_slice(&GZIP_HEADER);
@@ -89,7 +89,7 @@ impl Gzip {
         }
     }
 
-    /// All that was written.
+    /// Everything that was written.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.store();
         self.packed.extend_from_slice(&LAST_BLOCK);
@@ -98,7 +98,7 @@ impl Gzip {
         self.packed
     }
 
-    /// Writes the texts since the last piece, as they are.
+    /// Writes the texts since the last shared part, uncompressed.
     fn store(&mut self) {
         for block in self.stored.chunks(usize::from(u16::MAX)) {
             let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
@@ -117,19 +117,19 @@ impl Gzip {
     }
 }
 
-impl Sink for Gzip {
+impl DocumentWriter for Gzip {
     fn text(&mut self, text: &str) {
         self.count(text);
         self.stored.extend_from_slice(text.as_bytes());
     }
 
-    fn piece(&mut self, piece: &Piece) {
-        self.count(&piece.plain);
-        if piece.packed.is_empty() {
-            self.stored.extend_from_slice(piece.plain.as_bytes());
+    fn part(&mut self, part: &CompressedPart) {
+        self.count(&part.plain);
+        if part.packed.is_empty() {
+            self.stored.extend_from_slice(part.plain.as_bytes());
         } else {
             self.store();
-            self.packed.extend_from_slice(&piece.packed);
+            self.packed.extend_from_slice(&part.packed);
         }
     }
 }
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// What a browser makes of it.
+    /// The document as a browser unpacks it.
     fn unpacked(gzip: &[u8]) -> String {
         let mut plain = String::new();
         GzDecoder::new(gzip).read_to_string(&mut plain).unwrap();
@@ -152,7 +152,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_browser_gets_what_was_written(
+        fn a_browser_unpacks_the_written_document(
             parts in prop::collection::vec((".{0,40}", 0_usize..3_000, any::<bool>()), 0..8)
         ) {
             let mut plain = String::new();
@@ -160,9 +160,9 @@ mod tests {
             for (text, times, is_kept) in parts {
                 let text = text.repeat(times);
                 if is_kept {
-                    let piece = Piece::new(text);
-                    plain.piece(&piece);
-                    gzip.piece(&piece);
+                    let part = CompressedPart::new(text);
+                    plain.part(&part);
+                    gzip.part(&part);
                 } else {
                     plain.text(&text);
                     gzip.text(&text);
@@ -173,16 +173,16 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_compressed_and_the_length_tells_nothing_of_what_texts_repeat() {
-        let piece = Piece::new("<label class=\"field\">Card number</label>".repeat(50));
+    fn the_compressed_length_does_not_depend_on_repeated_texts() {
+        let part = CompressedPart::new("<label class=\"field\">Card number</label>".repeat(50));
         let length = |text: &str| {
             let mut gzip = Gzip::with_capacity(16);
             gzip.text("{\"cookie_id\":\"secret-of-a-shopper\"}");
-            gzip.piece(&piece);
+            gzip.part(&part);
             gzip.text(text);
             gzip.finish().len()
         };
-        assert!(length("") < piece.bytes() / 4);
+        assert!(length("") < part.bytes() / 4);
         assert_eq!(length("secret-of-a-shopper"), length("guess-of-an-onlooke"));
         assert_eq!(length("x".repeat(19).as_str()), length("guess-of-an-onlooke"));
     }

@@ -1,4 +1,4 @@
-//! What a page may do: the content security policy and the headers around it.
+//! What a page may do: the content security policy and related headers.
 
 use aws_lc_rs::digest;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -6,11 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rules::AllowedOrigin;
 
-/// Whose pages may load what is answered, however they load it.
+/// The header that says which sites may load the answer.
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The merchant's origins for `frame-ancestors`; none named: any. What is no origin, as `https://*`, which earlier
-/// versions took, lets nobody in.
+/// The merchant's origins for `frame-ancestors`; an empty list allows any. An invalid origin such as `https://*`, which
+/// earlier versions accepted, allows none.
 pub fn frame_ancestors(allowed_origins: &[String]) -> String {
     if allowed_origins.is_empty() {
         return "*".to_owned();
@@ -28,7 +28,7 @@ pub fn frame_ancestors(allowed_origins: &[String]) -> String {
     }
 }
 
-/// For `style-src`: the page's own style sheets, and the theme's by its hash.
+/// The value of `style-src`: the page's own style sheets, and the theme's by its hash.
 pub fn style_source(theme: &str) -> String {
     if theme.is_empty() {
         return "'self'".to_owned();
@@ -37,53 +37,53 @@ pub fn style_source(theme: &str) -> String {
     format!("'self' 'sha256-{}'", STANDARD.encode(hash))
 }
 
-/// What the form page may reach beyond our own origin: the provider's pages, where it needs them.
+/// What the form page may load besides our own origin: the provider's pages, if it needs them.
 pub struct FormPolicy<'a> {
     /// The origins that may embed the page.
     pub ancestors: String,
-    /// Where the provider's challenges are.
+    /// The sources of the provider's challenges.
     pub challenges: String,
-    /// Where a hidden frame of the provider collects device data, if one does.
+    /// The origin of the provider's hidden frame that collects device data, if there is one.
     pub device_data: Option<String>,
-    /// The origin of the service that the page calls in our place; empty for none.
+    /// The origin of another service that the page calls instead of ours; empty for none.
     pub service: &'a str,
-    /// The standalone page shows challenges itself; on a merchant's page the SDK does.
+    /// Whether the page shows challenges itself, as the standalone page does; on a merchant's page the SDK shows them.
     pub shows_challenges: bool,
-    /// The page's style sheets, as [`style_source`] has them.
+    /// The page's style sheets, from [`style_source`].
     pub style: &'a str,
-    /// Where the theme's web fonts are.
+    /// The origins of the theme's web fonts.
     pub fonts: &'a [String],
     /// The fraud prevention's script of this page.
     pub fraud_script: Option<&'a str>,
-    /// The origins that the script talks to.
+    /// The origins that the script sends to.
     pub fraud_origins: &'a [String],
-    /// Where the client's address is looked up, if not here.
+    /// The origin that looks up the client's address, if it is not ours.
     pub ip_lookup: Option<&'a str>,
 }
 
-/// What a page may reach at others. Each text begins with a space, or is empty.
+/// The other origins that a page may use. Each text begins with a space or is empty.
 #[derive(Default)]
-struct Beyond {
+struct ExternalSources {
     scripts: String,
     connections: String,
     origins: String,
 }
 
-/// The one policy of Trusted Types that makes the address of a script: the fraud prevention's
+/// The only Trusted Types policy that creates a script address, the fraud prevention's
 /// (`form/src/payments/fraud-token.ts`).
 pub const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
 
 impl FormPolicy<'_> {
-    /// As the header has it.
+    /// The value of the header.
     pub fn to_text(&self) -> String {
         let device_data = self.device_data.as_deref().unwrap_or("'none'");
-        // A challenge's frame comes back to a page of our own. Device data is collected where challenges are.
+        // A challenge's frame returns to a page of our own. Device data is collected at the origins of challenges.
         let frames = if self.shows_challenges {
             format!("'self' {}", self.challenges)
         } else {
             device_data.to_owned()
         };
-        let mut beyond = Beyond::default();
+        let mut beyond = ExternalSources::default();
         if let Some(script) = self.fraud_script {
             beyond.scripts = format!(" {script}");
             for origin in self.fraud_origins {
@@ -111,19 +111,33 @@ impl FormPolicy<'_> {
     }
 }
 
-/// The policy of any page: only what is named is allowed. Reports go by `report-uri`, which every browser sends at once;
-/// where there is `report-to`, Chromium sends them by that alone, late, and over plain http never.
+/// The policy of any page: only what is named is allowed. Reports use `report-uri`, which every browser sends at once.
+/// With `report-to`, Chromium would use only that, late, and never over plain http.
 pub fn policy_text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str) -> String {
-    text(ancestors, style, calls, frames, forms, &Beyond::default())
+    text(
+        ancestors,
+        style,
+        calls,
+        frames,
+        forms,
+        &ExternalSources::default(),
+    )
 }
 
-fn text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str, beyond: &Beyond) -> String {
-    let Beyond {
+fn text(
+    ancestors: &str,
+    style: &str,
+    calls: &str,
+    frames: &str,
+    forms: &str,
+    beyond: &ExternalSources,
+) -> String {
+    let ExternalSources {
         scripts,
         connections,
         origins,
     } = beyond;
-    // 'none' counts only where it stands alone.
+    // 'none' is valid only alone.
     let frames = match (frames, origins.trim_start()) {
         ("'none'", origins) if !origins.is_empty() => origins.to_owned(),
         (frames, _) => format!("{frames}{origins}"),
@@ -141,8 +155,8 @@ fn text(ancestors: &str, style: &str, calls: &str, frames: &str, forms: &str, be
     )
 }
 
-/// The policy of a page that reaches nothing but ourselves, and every other header of a page, for who compares pages
-/// with what they must be.
+/// The policy of a page that uses only our own origin, and all other headers of a page, for comparing served pages with
+/// what they must be.
 pub fn headers_of_every_page() -> (String, HeaderMap) {
     let mut headers = HeaderMap::new();
     let policy = policy_text("*", "'self'", "'self'", "'none'", "'none'");
@@ -152,9 +166,11 @@ pub fn headers_of_every_page() -> (String, HeaderMap) {
     (policy, headers)
 }
 
-/// The document holds an intent: it is kept by no cache, sends no referrer, and runs nothing but its own script.
+/// Sets the headers of a document with an intent: no cache stores it, it sends no referrer, and it runs only its own
+/// script.
 pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
-    // Origins are checked when a merchant is added; what is no header text after all embeds nowhere.
+    // Origins are checked when a merchant is added. If a policy is still not valid header text, no page may embed the
+    // form.
     let policy = HeaderValue::from_str(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -177,8 +193,8 @@ pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
     );
     // A merchant's page that isolates itself may still embed the form.
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
-    // The page has nothing to do with the window that opened it. It keeps the one that it opens itself: a bank's challenge
-    // that allows no frame. In a frame this says nothing.
+    // The page is separated from the window that opened it, but not from the window that it opens itself for a bank's
+    // challenge. In a frame this header has no effect.
     headers.insert(
         "cross-origin-opener-policy",
         HeaderValue::from_static("same-origin-allow-popups"),
@@ -195,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn only_origins_may_embed_and_any_only_where_none_is_named() {
+    fn named_origins_may_embed_and_without_names_any_may() {
         assert_eq!(ancestors(&[]), "*");
         assert_eq!(
             ancestors(&["https://shop.example", "https://*.shop.example"]),

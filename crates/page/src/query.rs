@@ -1,9 +1,9 @@
-//! The query of the form page (docs/form.md#query). Nothing in it can make the page fail but the payload.
+//! The query of the form page (docs/form.md#query). Only the payload can make the page fail.
 
 use serde::Deserialize;
 use wire::{FormOptions, ServiceAddress};
 
-/// The longest `options` that is read, in bytes; the known keys take some hundred.
+/// The longest `options` that is read, in bytes; the known keys need a few hundred.
 const OPTIONS_BYTES_MAX: usize = 8 * 1024;
 
 /// The longest name of a host (RFC 1035).
@@ -12,7 +12,7 @@ const HOST_BYTES_MAX: usize = 253;
 const LABEL_BYTES_MAX: usize = 63;
 /// The port of a dynamic environment's service (docs/calls.md#dynamic-environments).
 const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
-/// The most that a page's script can count exactly: 2⁵³ - 1.
+/// The largest number that a page's script can represent exactly: 2⁵³ - 1.
 const INIT_TIME_MAX: u64 = 9_007_199_254_740_991;
 
 /// The parameters of the page.
@@ -30,13 +30,13 @@ pub struct FormQuery {
     /// The host of a dynamic environment; read by [`FormQuery::service`].
     #[serde(default)]
     pub origin: String,
-    /// When the shopper's way to the page began; read by [`FormQuery::init_time_ms`].
+    /// When the shopper started on the way to the page; read by [`FormQuery::init_time_ms`].
     #[serde(default)]
     pub init_time: String,
 }
 
 impl FormQuery {
-    /// The options; unusable ones are logged, without their contents, and ignored.
+    /// The options; invalid ones are logged, without their content, and ignored.
     pub fn form_options(&self) -> FormOptions {
         if self.options.is_empty() {
             return FormOptions::default();
@@ -55,8 +55,9 @@ impl FormQuery {
         })
     }
 
-    /// Where the page's calls go: to the dynamic environment that `origin` names, if it is a host below the operator's
-    /// `suffix`, and else to us. A card is never sent to a host that a link alone names. `https` is how we are reached.
+    /// The service that the page calls: the dynamic environment that `origin` names, if it is a host below the
+    /// operator's `suffix`, otherwise ours. A card is never sent to a host that only a link names. `https` says whether
+    /// shoppers reach us over https.
     pub fn service(&self, suffix: Option<&str>, https: bool) -> ServiceAddress {
         let host = self.origin.to_ascii_lowercase();
         let is_below = |suffix: &str| {
@@ -71,8 +72,8 @@ impl FormQuery {
         }
     }
 
-    /// When the shopper's way to the page began, in milliseconds since 1970; a fraction of one is cut off. What is no such
-    /// time is ignored.
+    /// When the shopper started on the way to the page, in milliseconds since 1970, without fractions. An invalid time
+    /// is ignored.
     pub fn init_time_ms(&self) -> Option<u64> {
         let (whole, fraction) = self.init_time.split_once('.').unwrap_or((&self.init_time, "0"));
         let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -81,8 +82,8 @@ impl FormQuery {
     }
 }
 
-/// Whether `text` is the name of a host in lower case, of at least two parts. A part in another script is none: what it
-/// looks like says nothing of whose it is.
+/// Whether `text` is a host name in lower case with at least two parts. A part in another script is refused, because
+/// such names can look like another host's.
 pub fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=LABEL_BYTES_MAX).contains(&label.len())
@@ -111,14 +112,14 @@ mod tests {
     #[test]
     fn known_options_are_read_and_unknown_ones_ignored() {
         let read =
-            options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","colour":"red"}"#);
+            options(r#"{"cookie_id":"c1","show_cardholder_name":true,"variant":"hosted","color":"red"}"#);
         assert_eq!(read.cookie_id.as_deref(), Some("c1"));
         assert!(read.show_cardholder_name);
         assert_eq!(read.variant, Some(wire::Variant::Hosted));
     }
 
     #[test]
-    fn event_attributes_are_flat_and_never_spoil_the_other_options() {
+    fn invalid_event_attributes_leave_other_options_intact() {
         for (given, kept) in [
             (
                 r#"{"plan":"gold","seats":3,"trial":true}"#,
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_below_the_suffix_is_called_in_our_place() {
+    fn a_host_below_the_suffix_is_called_instead_of_ours() {
         for (origin, host) in [
             ("feature-1.dev.example", "feature-1.dev.example"),
             ("a.b.dev.example", "a.b.dev.example"),
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_is_a_time_or_nothing() {
+    fn an_invalid_init_time_is_ignored() {
         let read = |init_time: &str| {
             let init_time = init_time.to_owned();
             FormQuery {

@@ -1,5 +1,5 @@
-//! The engines that run React on the server: JavaScript contexts on threads of their own, bounded in number, memory
-//! and time. One that fails or hangs is thrown away; the page is then rendered in the browser.
+//! The engines that run React on the server: JavaScript contexts on their own threads, with limits of number, memory
+//! and time. An engine that fails or hangs is replaced; the page is then rendered in the browser.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -10,14 +10,14 @@ use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Runtime};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-/// How much the engines may use.
+/// The limits of the engines.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderLimits {
-    /// How many engines, each on a thread of its own.
+    /// How many engines, each on its own thread.
     pub engines: usize,
-    /// How long one page may take, waiting included. Zero renders every page in the browser.
+    /// How long one page may take, including waiting. With zero, every page is rendered in the browser.
     pub time: Duration,
-    /// Bytes that one engine may hold; React and the page take about 8 MiB.
+    /// The memory limit of one engine in bytes; React and the page need about 8 MiB.
     pub memory_bytes_max: usize,
 }
 
@@ -31,14 +31,15 @@ impl Default for RenderLimits {
     }
 }
 
-/// The C stack that one engine may use, in bytes. React's tree is shallow; a runaway recursion ends here.
+/// The C stack that one engine may use, in bytes. React's tree is shallow; endless recursion stops here.
 const STACK_BYTES_MAX: usize = 512 * 1024;
-/// The stack of an engine's thread: the engine's own and room for what calls it.
+/// The stack of an engine's thread: the engine's own, and space for its callers.
 const THREAD_STACK_BYTES: usize = 2 * 1024 * 1024;
-/// Pages that may wait for each engine; more are rendered in the browser.
+/// How many pages may wait for each engine; further ones are rendered in the browser.
 const WAITING_PER_ENGINE_MAX: usize = 32;
 
-/// What React expects of a browser and an engine lacks. Nothing here is called while a page is rendered to a string.
+/// Parts of a browser that React expects and an engine does not have. None of them is called while a page is rendered
+/// to a string.
 const STAND_INS: &str = r"
     globalThis.console = { log() {}, warn() {}, error() {}, info() {}, debug() {} };
     globalThis.performance = { now: () => 0 };
@@ -51,7 +52,7 @@ const STAND_INS: &str = r"
 /// Why a page was not rendered on the server.
 #[derive(Debug, Error)]
 pub enum RenderError {
-    /// Every engine is busy and enough pages wait.
+    /// Every engine is busy and the queue is full.
     #[error("every render engine is busy")]
     Busy,
     /// It took longer than [`RenderLimits::time`].
@@ -62,7 +63,7 @@ pub enum RenderError {
     Failed(String),
 }
 
-struct Job {
+struct RenderJob {
     page: String,
     deadline: Instant,
     answer: oneshot::Sender<Result<String, RenderError>>,
@@ -71,7 +72,7 @@ struct Job {
 /// A handle to the engines; cheap to clone.
 #[derive(Clone)]
 pub struct Renderer {
-    jobs: SyncSender<Job>,
+    jobs: SyncSender<RenderJob>,
     time: Duration,
 }
 
@@ -97,7 +98,7 @@ impl Renderer {
     /// The HTML of the page that `page`, a [`wire::Page`] as JSON, describes.
     pub async fn render(&self, page: String) -> Result<String, RenderError> {
         let (answer, rendered) = oneshot::channel();
-        let job = Job {
+        let job = RenderJob {
             page,
             deadline: Instant::now() + self.time,
             answer,
@@ -114,11 +115,11 @@ impl Renderer {
     }
 }
 
-/// One engine's thread: renders page after page, with a fresh engine after each failure.
-fn work(script: &str, waiting: &Mutex<Receiver<Job>>, limits: RenderLimits) {
+/// The loop of an engine's thread: renders pages, with a new engine after each failure.
+fn work(script: &str, waiting: &Mutex<Receiver<RenderJob>>, limits: RenderLimits) {
     let mut engine = None;
     loop {
-        // The lock is held while waiting: the next job goes to whichever engine holds it.
+        // The lock is held while waiting, so the next job goes to the engine that holds it.
         let next = waiting
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -127,7 +128,10 @@ fn work(script: &str, waiting: &Mutex<Receiver<Job>>, limits: RenderLimits) {
         if job.answer.is_closed() {
             continue;
         }
-        let result = match engine.take().map_or_else(|| Engine::load(script, limits), Ok) {
+        let result = match engine
+            .take()
+            .map_or_else(|| RenderEngine::load(script, limits), Ok)
+        {
             Ok(loaded) => {
                 let result = loaded.render(&job.page, job.deadline);
                 if result.is_ok() {
@@ -137,17 +141,17 @@ fn work(script: &str, waiting: &Mutex<Receiver<Job>>, limits: RenderLimits) {
             }
             Err(error) => Err(error),
         };
-        // Nobody waits any more when it took too long.
+        // If it took too long, nobody waits any more.
         let _ = job.answer.send(result);
     }
 }
 
-struct Engine {
+struct RenderEngine {
     runtime: Runtime,
     context: Context,
 }
 
-impl Engine {
+impl RenderEngine {
     fn load(script: &str, limits: RenderLimits) -> Result<Self, RenderError> {
         let failed = |error: rquickjs::Error| RenderError::Failed(error.to_string());
         let runtime = Runtime::new().map_err(failed)?;
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_engine_that_throws_is_replaced_and_the_next_page_is_rendered() {
+    async fn an_engine_that_throws_is_replaced_for_the_next_page() {
         let script = "let broken = false;
             export const render = (json) => {
                 if (json === 'break') { broken = true; }
@@ -252,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_engine_that_takes_too_much_memory_fails_and_is_replaced() {
+    async fn an_engine_that_uses_too_much_memory_is_replaced() {
         let script = "const kept = [];
             export const render = (json) => { while (json === 'eat') { kept.push('x'.repeat(1e6)); } return json; };";
         let renderer = renderer(script, SLOW_LIMIT);

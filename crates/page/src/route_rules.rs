@@ -1,5 +1,5 @@
-//! The operator's rules for paths that lead elsewhere (docs/form.md#addresses): part of the build manifest, carried out
-//! here for every document that is asked for.
+//! The operator's redirect rules (docs/form.md#addresses): part of the build manifest, and applied here to every
+//! requested document.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use url::Url;
 
-/// What the settings say of the paths that match a pattern.
+/// The rule for paths that match a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RouteRule {
-    /// A path of this site, or with `external` an address of another one. Ending in `/**` it takes over what the
-    /// pattern's own `/**` stood for.
+    /// A path of this site, or with `external` an address of another site. If it ends with `/**`, it gets the part of
+    /// the path that matched the pattern's `/**`.
     pub redirect: String,
     /// 301, 302, 303, 307 or 308.
     #[serde(default = "found")]
     pub status: u16,
-    /// Whether `redirect` leads to another site: never by mistake.
+    /// Whether `redirect` leads to another site, so that it does not happen by mistake.
     #[serde(default)]
     pub external: bool,
 }
@@ -30,16 +30,16 @@ fn found() -> u16 {
 /// Why a rule cannot be used.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum RuleError {
-    /// The pattern is no path.
+    /// The pattern is not a path.
     #[error("a route rule's pattern must begin with / and may end in /* or /**")]
     Pattern,
-    /// The status is no redirect's.
+    /// The status is not a redirect.
     #[error("a route rule's status must be 301, 302, 303, 307 or 308")]
     Status,
-    /// The target is neither a path nor an http(s) address. Script addresses are none.
+    /// The target is neither a path nor an http(s) address; `javascript:` addresses are refused.
     #[error("a route rule must lead to a path or to an http(s) address")]
     Target,
-    /// The target is another site, and the rule does not say that this is meant.
+    /// The target is another site, but the rule does not set `external`.
     #[error("a route rule that leads to another site must say so")]
     External,
 }
@@ -48,18 +48,18 @@ pub enum RuleError {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RouteRules(BTreeMap<String, RouteRule>);
 
-/// Where a path leads.
+/// The redirect of a path.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Redirect {
+pub struct PathRedirect {
     /// A path of this site, or an address of another one.
     pub to: String,
-    /// The status that leads there.
+    /// The status of the redirect.
     pub status: StatusCode,
-    /// Another site: what the query holds is none of its business.
+    /// Whether it is another site, which must not get the query.
     pub external: bool,
 }
 
-/// The rules as the build manifest tells them: by how their pattern matches.
+/// The rules in the format of the build manifest, by the kind of their pattern.
 #[derive(Debug, Serialize)]
 pub struct Matcher<'a> {
     /// Exactly this path.
@@ -71,7 +71,7 @@ pub struct Matcher<'a> {
 }
 
 impl RouteRules {
-    /// The rules, if each can be used.
+    /// The rules, if all are valid.
     pub fn checked(rules: BTreeMap<String, RouteRule>) -> Result<Self, RuleError> {
         for (pattern, rule) in &rules {
             let path = stem(pattern).0;
@@ -86,8 +86,8 @@ impl RouteRules {
         Ok(Self(rules))
     }
 
-    /// Where `path` leads, by the most specific rule: exactly, then one part, then the longest that is above.
-    pub fn redirect(&self, path: &str) -> Option<Redirect> {
+    /// The redirect of `path` by the most specific rule: the exact path, then one part, then the longest parent.
+    pub fn redirect(&self, path: &str) -> Option<PathRedirect> {
         let path = if path.len() > 1 {
             path.trim_end_matches('/')
         } else {
@@ -103,7 +103,7 @@ impl RouteRules {
         Some(carried_out(rule.0, rule.1))
     }
 
-    /// The rule of the longest `/**` that `path` is below, and what of the path is below it.
+    /// The rule with the longest `/**` pattern above `path`, and the rest of the path.
     fn above<'a>(&'a self, path: &'a str) -> Option<(&'a RouteRule, &'a str)> {
         let mut stem = path;
         loop {
@@ -116,7 +116,7 @@ impl RouteRules {
 
     /// For the build manifest.
     pub fn matcher(&self) -> Matcher<'_> {
-        let of = |kind: Kind| {
+        let of = |kind: PatternKind| {
             self.0
                 .iter()
                 .filter(|(pattern, _)| stem(pattern).1 == kind)
@@ -124,28 +124,28 @@ impl RouteRules {
                 .collect()
         };
         Matcher {
-            r#static: of(Kind::Exact),
-            wildcard: of(Kind::Below),
-            dynamic: of(Kind::Part),
+            r#static: of(PatternKind::Exact),
+            wildcard: of(PatternKind::Below),
+            dynamic: of(PatternKind::Part),
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     Exact,
     Part,
     Below,
 }
 
 /// A pattern without its star, and what the star means.
-fn stem(pattern: &str) -> (&str, Kind) {
+fn stem(pattern: &str) -> (&str, PatternKind) {
     if let Some(path) = pattern.strip_suffix("/**") {
-        (path, Kind::Below)
+        (path, PatternKind::Below)
     } else if let Some(path) = pattern.strip_suffix("/*") {
-        (path, Kind::Part)
+        (path, PatternKind::Part)
     } else {
-        (pattern, Kind::Exact)
+        (pattern, PatternKind::Exact)
     }
 }
 
@@ -157,7 +157,7 @@ fn check_target(rule: &RouteRule) -> Result<(), RuleError> {
     {
         return Err(RuleError::Target);
     }
-    // `//host` is another site's address, too.
+    // `//host` is an address of another site, too.
     if target.starts_with('/') && !target.starts_with("//") {
         return Ok(());
     }
@@ -172,8 +172,8 @@ fn check_target(rule: &RouteRule) -> Result<(), RuleError> {
     }
 }
 
-fn carried_out(rule: &RouteRule, below: &str) -> Redirect {
-    Redirect {
+fn carried_out(rule: &RouteRule, below: &str) -> PathRedirect {
+    PathRedirect {
         to: rule
             .redirect
             .strip_suffix("/**")
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_specific_rule_counts() {
+    fn the_most_specific_redirect_rule_is_used() {
         let rules = rules(&[
             ("/old", rule("/exact")),
             ("/old/*", rule("/part")),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn another_site_is_reached_only_when_asked_for_and_a_script_never() {
+    fn a_redirect_to_another_site_needs_external() {
         let elsewhere = RouteRule {
             external: true,
             ..rule("https://help.example/cards")
@@ -240,7 +240,7 @@ mod tests {
         let outside = rules(&[("/help", elsewhere.clone())]).unwrap();
         assert_eq!(
             outside.redirect("/help"),
-            Some(Redirect {
+            Some(PathRedirect {
                 to: "https://help.example/cards".into(),
                 status: StatusCode::FOUND,
                 external: true
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_tells_the_rules_by_how_they_match() {
+    fn the_manifest_groups_rules_by_their_kind_of_pattern() {
         let rules = rules(&[("/a", rule("/")), ("/b/*", rule("/")), ("/c/**", rule("/"))]).unwrap();
         let told = serde_json::to_value(rules.matcher()).unwrap();
         assert_eq!(told["static"]["/a"]["redirect"], "/");

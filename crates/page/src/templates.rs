@@ -1,5 +1,5 @@
-//! What is the same for many pages is rendered once and kept: a page in one language, layout, set of options and
-//! experiments. For each request only its own texts are put in.
+//! Renders pages that are the same for many shoppers once, for each language, layout, set of options and experiments,
+//! and caches them. For each request only its own texts are inserted.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use wire::{ChargeIntent, ErrorPage, Features, FormOptions, FormPage, Page, Servi
 
 use super::escape::escape;
 use super::language::Language;
-use super::pieces::{Piece, Sink};
+use super::pieces::{CompressedPart, DocumentWriter};
 use super::render::{RenderError, Renderer};
 
-/// How many are kept; there are two layouts, the options that show a field, and what is saved, in each of 31 languages.
-/// Experiments that divide shoppers multiply them; those that nobody asks for any more make room.
-const KEPT_MAX: u64 = 4_096;
+/// How many templates are cached. Each of 31 languages has two layouts, the options that show a field, and the saved
+/// cards. Experiments multiply them; unused ones are dropped from the cache.
+const CACHED_MAX: u64 = 4_096;
 
-/// Surrounds the name of a text that each request has its own of. No text of ours has it, and a merchant's is put in
-/// after it was looked for.
+/// Marks the place of a request's own text. No text of ours contains it, and a merchant's text is inserted after the
+/// search for marks.
 const MARK: char = '\u{e000}';
 const ITEM: &str = "\u{e000}item\u{e000}";
 const AMOUNT: &str = "\u{e000}amount\u{e000}";
 const MESSAGE: &str = "\u{e000}message\u{e000}";
 const DESCRIPTION: &str = "\u{e000}description\u{e000}";
 
-/// Room for the texts of a request.
+/// Space for the texts of a request.
 const TEXTS_BYTES: usize = 256;
 
-/// Everything that changes what is rendered, but for the texts that are put in.
+/// Everything that changes the rendered HTML, except the inserted texts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
+enum TemplateKey {
     Form {
         locale: &'static str,
         standalone: bool,
@@ -54,24 +54,24 @@ enum Key {
     },
 }
 
-/// What stands in a document's root.
-pub(crate) enum Body<'a> {
-    /// Rendered for this page alone.
+/// The content of a document's root element.
+pub(crate) enum RootContent<'a> {
+    /// Rendered for this page only.
     Rendered(String),
-    /// Rendered before, and the page whose texts go into it.
+    /// A cached template, and the page whose texts are inserted.
     Kept(Arc<Template>, &'a Page),
 }
 
-impl Body<'_> {
-    /// Puts it at the end of `html`.
-    pub(super) fn write_to(&self, html: &mut impl Sink) {
+impl RootContent<'_> {
+    /// Appends it to `html`.
+    pub(super) fn write_to(&self, html: &mut impl DocumentWriter) {
         match self {
             Self::Rendered(rendered) => html.text(rendered),
             Self::Kept(template, page) => template.fill_in(page, html),
         }
     }
 
-    /// About as many as it has.
+    /// Its approximate size.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Rendered(rendered) => rendered.len(),
@@ -80,27 +80,27 @@ impl Body<'_> {
     }
 }
 
-/// Rendered HTML, cut where a request's own texts go.
+/// Rendered HTML, split at the places of a request's own texts.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// Of the HTML, and room for the texts.
+    /// The size of the HTML with space for the texts.
     bytes: usize,
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 #[derive(Debug)]
-enum Part {
-    Html(Piece),
+enum TemplatePart {
+    Html(CompressedPart),
     Item,
     Amount,
     Message,
     Description,
 }
 
-/// The pages that were rendered, and what renders them. Cheap to clone.
+/// The cached templates, and the renderer. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Templates {
-    kept: Cache<Key, Arc<Template>>,
+    kept: Cache<TemplateKey, Arc<Template>>,
     asked: Counter,
     rendered: Counter,
     renderer: Renderer,
@@ -109,35 +109,36 @@ pub(super) struct Templates {
 impl Templates {
     pub(super) fn new(renderer: Renderer) -> Self {
         Self {
-            kept: Cache::new(KEPT_MAX),
+            kept: Cache::new(CACHED_MAX),
             asked: Counter::default(),
             rendered: Counter::default(),
             renderer,
         }
     }
 
-    /// How many pages were asked for, and for how many React ran.
+    /// Counters of requested pages, and of pages that React rendered.
     pub(super) fn counters(&self) -> (Counter, Counter) {
         (self.asked.clone(), self.rendered.clone())
     }
 
-    /// What `page`, which speaks `language`, looks like. Of requests for one page at the same time one renders it.
+    /// The content of `page` in `language`. If several requests need the same page at the same time, it is rendered
+    /// once.
     pub(super) async fn body<'a>(
         &self,
         page: &'a Page,
         language: &Language,
-    ) -> Result<Body<'a>, Arc<RenderError>> {
+    ) -> Result<RootContent<'a>, Arc<RenderError>> {
         self.asked.inc();
         let Some((key, bare)) = template_of(page, language.locale) else {
             let rendered = self.react(page.clone(), language).await;
-            return Ok(Body::Rendered(rendered.map_err(Arc::new)?));
+            return Ok(RootContent::Rendered(rendered.map_err(Arc::new)?));
         };
         let render = async { Ok(Arc::new(Template::cut(&self.react(bare, language).await?))) };
         let template = self.kept.try_get_with(key, render).await?;
-        Ok(Body::Kept(template, page))
+        Ok(RootContent::Kept(template, page))
     }
 
-    /// Has React render `page`, for which it needs the texts.
+    /// Renders `page` with React, which needs the texts.
     async fn react(&self, mut page: Page, language: &Language) -> Result<String, RenderError> {
         self.rendered.inc();
         let context = match &mut page {
@@ -150,13 +151,13 @@ impl Templates {
     }
 }
 
-/// The key of `page` and the page that is rendered for it; none for a page whose own texts decide what is rendered.
-fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
+/// The key of `page` and the page to render for it; `None` for a page whose own texts change the HTML.
+fn template_of(page: &Page, locale: &'static Locale) -> Option<(TemplateKey, Page)> {
     match page {
         Page::Form(form) if is_prefilled(&form.options) => None,
         Page::Form(form) => {
             let FormPage { intent, options, .. } = form.as_ref();
-            let key = Key::Form {
+            let key = TemplateKey::Form {
                 locale: locale.code,
                 standalone: form.standalone,
                 name: options.show_cardholder_name,
@@ -172,7 +173,7 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
             Some((key, Page::Form(Box::new(bare_form(form)))))
         }
         Page::Error(error) => {
-            let key = Key::Error {
+            let key = TemplateKey::Error {
                 locale: locale.code,
                 status: error.status,
                 has_message: error.message.is_some(),
@@ -188,7 +189,7 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(Key, Page)> {
     }
 }
 
-/// A prefilled email is judged as soon as it is rendered.
+/// A prefilled email is checked when the page is rendered, so its text changes the HTML.
 fn is_prefilled(options: &FormOptions) -> bool {
     options.show_cardholder_email
         && options
@@ -197,8 +198,8 @@ fn is_prefilled(options: &FormOptions) -> bool {
             .is_some_and(|email| !email.is_empty())
 }
 
-/// `form` with nothing in it but what its key says: whatever else a component came to render would be missing for
-/// everybody, and not be one shopper's shown to another.
+/// `form` with only the data of its key. If a component rendered anything else, it would be missing for everybody
+/// instead of showing one shopper's data to another.
 fn bare_form(form: &FormPage) -> FormPage {
     let shopper_id = if form.intent.shopper_id.is_empty() {
         ""
@@ -235,13 +236,13 @@ fn bare_form(form: &FormPage) -> FormPage {
 
 impl Template {
     fn cut(html: &str) -> Self {
-        // Between two marks stands a name, so every second piece is one.
-        let parts = html.split(MARK).map(|piece| match piece {
-            "item" => Part::Item,
-            "amount" => Part::Amount,
-            "message" => Part::Message,
-            "description" => Part::Description,
-            html => Part::Html(Piece::new(html.to_owned())),
+        // Every second part is a name, because names are between two marks.
+        let parts = html.split(MARK).map(|part| match part {
+            "item" => TemplatePart::Item,
+            "amount" => TemplatePart::Amount,
+            "message" => TemplatePart::Message,
+            "description" => TemplatePart::Description,
+            html => TemplatePart::Html(CompressedPart::new(html.to_owned())),
         });
         Self {
             bytes: html.len() + TEXTS_BYTES,
@@ -249,17 +250,19 @@ impl Template {
         }
     }
 
-    fn fill_in(&self, page: &Page, html: &mut impl Sink) {
+    fn fill_in(&self, page: &Page, html: &mut impl DocumentWriter) {
         for part in &self.parts {
             let text = match (part, page) {
-                (Part::Html(piece), _) => {
-                    html.piece(piece);
+                (TemplatePart::Html(part), _) => {
+                    html.part(part);
                     continue;
                 }
-                (Part::Item, Page::Form(form)) => &form.intent.item_name,
-                (Part::Amount, Page::Form(form)) => &form.amount_text,
-                (Part::Message, Page::Error(error)) => error.message.as_deref().unwrap_or_default(),
-                (Part::Description, Page::Error(error)) => error.description.as_deref().unwrap_or_default(),
+                (TemplatePart::Item, Page::Form(form)) => &form.intent.item_name,
+                (TemplatePart::Amount, Page::Form(form)) => &form.amount_text,
+                (TemplatePart::Message, Page::Error(error)) => error.message.as_deref().unwrap_or_default(),
+                (TemplatePart::Description, Page::Error(error)) => {
+                    error.description.as_deref().unwrap_or_default()
+                }
                 _ => "",
             };
             html.text(&escape(text));

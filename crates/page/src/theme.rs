@@ -1,6 +1,6 @@
-//! The look of the form page: the default theme, what `customStyle` puts over it, and the repair of colours that
-//! contrast too little (docs/form.md#theme, docs/form.md#contrast). Decided here alone, so that the page arrives in its
-//! theme: the browser gets a style sheet made of checked values, and a report for the console.
+//! The appearance of the form page: the default theme, the changes of `customStyle`, and the correction of colors with
+//! too little contrast (docs/form.md#theme, docs/form.md#contrast). The server decides it, so that the page has its
+//! theme from the first paint: the browser gets a style sheet of checked values, and a report for the console.
 
 mod value;
 
@@ -20,65 +20,65 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use wire::{ColorMode, ThemeReport};
 
-use fonts::Fonts;
-use keys::{KEYS, Key, Part, Variable};
-use value::{Colour, StyleValue};
+use fonts::FontFaces;
+use keys::{FormPart, KEYS, ThemeKey, Variable};
+use value::{Color, StyleValue};
 
 use super::policy::style_source;
 
-/// The longest `customStyle` that is read, in bytes; every key at its longest takes some thousand.
+/// The longest `customStyle` that is read, in bytes; all keys at their longest need a few thousand.
 const CUSTOM_STYLE_BYTES_MAX: usize = 16 * 1024;
 
-/// How the page that the theme is for is shown.
+/// How the page of the theme is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Setting {
-    /// The form stands on the payment page's panel, and not in a merchant's page.
+pub struct ThemeContext {
+    /// The form is on the payment page, not in a merchant's page.
     pub standalone: bool,
     /// The redesigned layout is on (docs/form.md#layout).
     pub redesign: bool,
     /// `contrast: "AA"` of the options.
     pub repairs_contrast: bool,
-    /// What is forced, or the shopper's preference.
+    /// The forced color mode, or the shopper's preference.
     pub color_mode: ColorMode,
-    /// What the merchant's page has behind the form, where the SDK says so.
-    pub host: Host,
+    /// The background behind the form in the merchant's page, if the SDK sends it.
+    pub host: HostBackground,
 }
 
-/// A style sheet for the page, and what there is to say about it.
+/// A style sheet for the page, and its report.
 #[derive(Debug, Default)]
 pub struct Theme {
-    /// Empty where the default theme is right as it is.
+    /// Empty if the default theme is unchanged.
     pub sheet: String,
-    /// What the page's policy allows for it.
+    /// Its source in the page's policy.
     pub source: String,
     /// The origins of its web fonts.
     pub font_origins: Vec<String>,
-    /// The labels stand inside of their inputs and move up when these are filled in.
+    /// Whether labels are inside their inputs and move up when these are filled in.
     pub has_floating_labels: bool,
-    /// What became of the merchant's theme, for the console.
+    /// The report about the merchant's theme, for the console.
     pub report: ThemeReport,
 }
 
-pub use host::Host;
-pub(crate) use kept::Themes;
+pub use host::HostBackground;
+pub(crate) use kept::ThemeCache;
 
-/// The values of a theme, each for a part of the form.
-type Values = BTreeMap<(Part, Variable), StyleValue>;
+/// The values of a theme, by part of the form and variable.
+type Values = BTreeMap<(FormPart, Variable), StyleValue>;
 
 impl Theme {
-    /// The theme of `custom_style`, JSON, over the default one. Unusable JSON is the default theme; a value that is
-    /// not of its kind is left out and named in the report, as is a web font that is not at one of `merchant_origins`.
-    pub fn read(custom_style: &str, setting: Setting, merchant_origins: &[String]) -> Self {
+    /// The theme of `custom_style`, JSON, over the default one. Invalid JSON gives the default theme. An invalid value
+    /// is left out and named in the report, and so is a web font that is not at one of `merchant_origins`.
+    pub fn read(custom_style: &str, setting: ThemeContext, merchant_origins: &[String]) -> Self {
         let mut report = ThemeReport::default();
         let mut values = Values::new();
         let mut has_floating_labels = false;
-        let mut fonts = Fonts::default();
+        let mut fonts = FontFaces::default();
         if !custom_style.is_empty() {
             match parsed(custom_style) {
                 Some(style) => {
                     values = checked(&style, &mut report.dropped);
                     has_floating_labels = floating_labels(&style, &mut report.dropped);
-                    fonts = Fonts::read(&style, merchant_origins, &mut report.dropped);
+                    fonts = FontFaces::read(&style, merchant_origins, &mut report.dropped);
                 }
                 None => report.unusable = true,
             }
@@ -87,7 +87,7 @@ impl Theme {
         if setting.redesign {
             lighten_labels(&mut values, setting, has_floating_labels);
         }
-        let ground = sheet::Ground {
+        let ground = sheet::LabelBackground {
             host: setting.host.background(),
             has_floating_labels,
         };
@@ -111,14 +111,14 @@ fn parsed(custom_style: &str) -> Option<Value> {
     style.is_object().then_some(style)
 }
 
-/// The values of `style` that are of their kind; the paths of the others go to `dropped`.
+/// The valid values of `style`; the paths of the others are added to `dropped`.
 fn checked(style: &Value, dropped: &mut Vec<String>) -> Values {
     let mut values = Values::new();
     for (part, key) in KEYS
         .iter()
         .flat_map(|(part, keys)| keys.iter().map(move |key| (part, key)))
     {
-        let Key { name, kind, variable } = key;
+        let ThemeKey { name, kind, variable } = key;
         let given = part
             .path()
             .iter()
@@ -155,54 +155,54 @@ fn floating_labels(style: &Value, dropped: &mut Vec<String>) -> bool {
     }
 }
 
-/// How much of the error colour the danger card's ground takes.
+/// The share of the error color in the background of the danger card.
 const DANGER_SHARE: f32 = 0.1;
 
-/// A theme's error colour is the danger card's, too.
+/// Uses a theme's error color for the danger card, too.
 fn color_danger_card(values: &mut Values) {
-    if let Some(StyleValue::Colour(error, _)) = values.get(&(Part::CardForm, Variable::Error)) {
+    if let Some(StyleValue::Color(error, _)) = values.get(&(FormPart::CardForm, Variable::Error)) {
         let error = *error;
-        let ground = StyleValue::Colour(error.with_alpha(DANGER_SHARE), None);
-        values.insert((Part::CardForm, Variable::DangerGround), ground);
+        let ground = StyleValue::Color(error.with_alpha(DANGER_SHARE), None);
+        values.insert((FormPart::CardForm, Variable::DangerGround), ground);
         values.insert(
-            (Part::CardForm, Variable::DangerInk),
-            StyleValue::Colour(error, None),
+            (FormPart::CardForm, Variable::DangerInk),
+            StyleValue::Color(error, None),
         );
     }
 }
 
-/// What a label on a dark ground is drawn in.
-const LIGHT_LABEL: Colour = Colour::opaque(0xf5, 0xf5, 0xf7);
+/// The color of a label on a dark background.
+const LIGHT_LABEL: Color = Color::opaque(0xf5, 0xf5, 0xf7);
 
-/// In the redesign a label on a dark ground is light, unless the theme says which (docs/form.md#contrast). The ground
-/// is what the label stands on: the form or the page, and the input's background where the labels float.
-fn lighten_labels(values: &mut Values, setting: Setting, has_floating_labels: bool) {
+/// In the redesign a label on a dark background is light, unless the theme sets its color (docs/form.md#contrast). The
+/// background is the form's or the page's, or the input's for floating labels.
+fn lighten_labels(values: &mut Values, setting: ThemeContext, has_floating_labels: bool) {
     let is_dark = |part, variable| match values.get(&(part, variable)) {
-        Some(StyleValue::Colour(colour, Some(3 | 6))) => Some(colour.luminance() < 0.5),
-        Some(StyleValue::Colour(colour, _)) if colour.is_opaque() => Some(false),
+        Some(StyleValue::Color(color, Some(3 | 6))) => Some(color.luminance() < 0.5),
+        Some(StyleValue::Color(color, _)) if color.is_opaque() => Some(false),
         _ => None,
     };
     let is_host_dark = setting
         .host
         .background()
         .map(|behind| behind.luminance() < 0.5 && setting.color_mode == ColorMode::Light);
-    let around = is_dark(Part::CardForm, Variable::FormBackground)
+    let around = is_dark(FormPart::CardForm, Variable::FormBackground)
         // The payment page's panel covers the page's background.
-        .or_else(|| is_dark(Part::Page, Variable::PageBackground).filter(|_| !setting.standalone))
+        .or_else(|| is_dark(FormPart::Page, Variable::PageBackground).filter(|_| !setting.standalone))
         .or(is_host_dark)
         .unwrap_or(false);
-    let dark: Vec<Part> = Part::FIELDS
+    let dark: Vec<FormPart> = FormPart::FIELDS
         .into_iter()
         .filter(|part| match is_dark(*part, Variable::InputBackground) {
             Some(is_dark) if has_floating_labels => is_dark,
             _ => around && !has_floating_labels,
         })
-        .chain(around.then_some(Part::CardCheckbox))
+        .chain(around.then_some(FormPart::CardCheckbox))
         .collect();
     for part in dark {
         values
             .entry((part, Variable::Label))
-            .or_insert(StyleValue::Colour(LIGHT_LABEL, None));
+            .or_insert(StyleValue::Color(LIGHT_LABEL, None));
     }
 }
 

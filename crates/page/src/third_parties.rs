@@ -1,12 +1,12 @@
-//! What the page may reach at others when the operator wants it: the fraud prevention's script for a merchant's site, and
-//! a look-up of the client's address.
+//! Third parties that the page may use if the operator configures them: the fraud prevention's script for a merchant's
+//! site, and a look-up of the client's address.
 
 use url::Url;
 use wire::FraudScript;
 
 use super::cookie::cookie_attributes;
 
-/// What stands for the site's id in the script's URL.
+/// The placeholder for the site's id in the script's URL.
 const SITE_ID: &str = "{site_id}";
 /// The longest site id that is read, in bytes.
 const SITE_ID_BYTES_MAX: usize = 64;
@@ -15,7 +15,7 @@ const SITE_ID_BYTES_MAX: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FraudScripts {
     template: String,
-    /// The origins that the script talks to, as a policy has them.
+    /// The origins that the script sends to, for the policy.
     pub origins: Vec<String>,
     /// The cookie with its token.
     cookie: String,
@@ -24,7 +24,7 @@ pub struct FraudScripts {
 }
 
 impl FraudScripts {
-    /// The scripts at `template`, in whose path the site's id stands; none when no policy can name them one by one.
+    /// The scripts at `template`, which has the site's id in its path; `None` if a policy cannot name them one by one.
     pub fn new(template: &str, origins: Vec<String>, cookie: &str, cookie_days: u16) -> Option<Self> {
         let scripts = Self {
             template: template.to_owned(),
@@ -39,18 +39,18 @@ impl FraudScripts {
             && parsed.host_str().is_some()
             && parsed.query().is_none()
             && parsed.fragment().is_none()
-            // In a policy these end the address.
+            // These characters would end the address in a policy.
             && !url.contains([';', ',', ' ', '\''])
             && Url::parse(&scripts.url("y")?).ok()?.origin() == parsed.origin();
         is_named.then_some(scripts)
     }
 
-    /// The address up to where the site's id stands.
+    /// The part of the address before the site's id.
     pub fn before_site_id(&self) -> &str {
         self.template.split(SITE_ID).next().unwrap_or_default()
     }
 
-    /// The address of the site's script; none for what cannot be a site's id.
+    /// The address of the site's script; `None` for an invalid site id.
     pub fn url(&self, site_id: &str) -> Option<String> {
         is_site_id(site_id).then(|| self.template.replace(SITE_ID, site_id))
     }
@@ -73,7 +73,7 @@ pub fn is_site_id(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Who tells the page the client's address.
+/// The service that tells the page the client's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IpLookup {
     /// Answers the address as text.
@@ -82,7 +82,7 @@ pub struct IpLookup {
     pub origin: Option<String>,
 }
 
-/// Our own.
+/// Our own look-up.
 impl Default for IpLookup {
     fn default() -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Default for IpLookup {
 }
 
 impl IpLookup {
-    /// Another one at `url`; none when that is no web address.
+    /// A look-up at `url`; `None` if that is not a web address.
     pub fn at(url: &str) -> Option<Self> {
         let origin = Url::parse(url).ok()?.origin();
         origin.is_tuple().then(|| Self {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_a_sites_id_gets_no_script() {
+    fn an_invalid_site_id_gets_no_script() {
         let scripts = FraudScripts::new("https://cdn.example/{site_id}.js", Vec::new(), "t", 400).unwrap();
         for wrong in [
             "",
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tokens_cookie_lasts_as_long_as_the_operator_says() {
+    fn the_fraud_tokens_cookie_lasts_as_configured() {
         let template = "https://cdn.example/{site_id}.js";
         let scripts = FraudScripts::new(template, Vec::new(), "t", 30).unwrap();
         let script = scripts.script("a", false).unwrap();

@@ -1,13 +1,13 @@
-//! What 3-D Secure is told of the shopper's browser, and the room that a challenge has.
+//! What 3-D Secure needs: the shopper's browser, and the size of the challenge's page.
 
-/// What 3-D Secure needs to know of the shopper's browser and of the way back.
+/// What 3-D Secure needs to know about the shopper's browser, and the return URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Authentication {
-    /// Where a challenge leads back to.
+    /// The address that the challenge returns to.
     pub return_url: String,
-    /// The room that a challenge's page has.
+    /// The size of the challenge's page.
     pub challenge_window: ChallengeWindow,
-    /// The session of the device data that was collected.
+    /// The id of the device data session.
     pub device_session_id: Option<String>,
     /// The shopper's address as the page looked it up, or empty.
     pub ip_address: String,
@@ -30,9 +30,9 @@ pub struct Authentication {
 /// The size of a challenge's page in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChallengeWindow {
-    /// Of its width.
+    /// The width.
     pub width: u32,
-    /// Of its height.
+    /// The height.
     pub height: u32,
 }
 
@@ -47,7 +47,7 @@ impl Default for ChallengeWindow {
 }
 
 impl ChallengeWindow {
-    /// The sides that a challenge's page can have.
+    /// The allowed width and height of a challenge's page.
     const SIDES: std::ops::RangeInclusive<u32> = 100..=2_000;
 
     /// Reads "390x400".
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_challenge_window_is_two_sides_that_a_screen_can_have() {
+    fn a_challenge_window_has_a_valid_width_and_height() {
         let window = ChallengeWindow::parse("390x400").unwrap();
         assert_eq!(
             (window, window.to_string()),

@@ -1,4 +1,5 @@
-//! Who takes the cards. A connector per provider; the rest of the service sees only this. No SQL, no configuration.
+//! The payment providers, with a connector for each. The rest of the service sees only this interface. No SQL, no
+//! configuration.
 
 mod answer;
 mod authentication;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use model::KeptCard;
 use model::clock::Clock;
-use model::ids::{Kind, new_id};
+use model::ids::{IdKind, new_id};
 use reqwest::Url;
 use rules::Brand;
 use vault::{Pan, SecurityCode};
@@ -17,22 +18,22 @@ use wire::{DeclineCode, DeviceDataSession, PaidCard, ShopperAction};
 
 pub use self::authentication::{Authentication, ChallengeWindow};
 
-/// What the idempotency keys of payments with Stripe begin with.
+/// The prefix of idempotency keys of payments with Stripe.
 const STRIPE_KEY_PREFIX: &str = "stripe_";
 
 /// The provider that charges go to.
 #[derive(Debug)]
 pub enum Provider {
     /// The provider's simulator, over HTTP.
-    Simulator(simulator::Connector),
+    Simulator(simulator::SimulatorConnector),
     /// Stripe.
-    Stripe(Box<stripe::Connector>),
+    Stripe(Box<stripe::StripeConnector>),
 }
 
-/// What a provider is asked to take.
+/// A charge for a provider.
 #[derive(Debug)]
 pub struct ProviderCharge {
-    /// The provider takes at most one payment per key, however often it is asked.
+    /// The provider makes at most one payment per key, however often it is called.
     pub idempotency_key: String,
     /// Our charge.
     pub charge_id: String,
@@ -42,13 +43,13 @@ pub struct ProviderCharge {
     pub amount_currency: String,
     /// The card.
     pub card: ProviderCard,
-    /// How 3-D Secure is to be done, should the issuer want it.
+    /// The data for 3-D Secure, in case the issuer requires it.
     pub authentication: Authentication,
-    /// The provider's customer to keep the card for once it has paid, where the provider keeps cards.
+    /// The provider's customer to store the card for after it has paid, if the provider stores cards.
     pub keep_for: Option<String>,
 }
 
-/// The card as a provider gets it.
+/// The card that a provider gets.
 #[derive(Debug)]
 pub struct ProviderCard {
     /// The card number.
@@ -64,7 +65,7 @@ pub struct ProviderCard {
 }
 
 impl ProviderCard {
-    /// As much of it as a receipt shows.
+    /// The parts of it that a receipt shows.
     pub fn on_receipt(&self) -> PaidCard {
         PaidCard {
             brand: Brand::detect(self.number.first_six())
@@ -74,56 +75,56 @@ impl ProviderCard {
     }
 }
 
-/// What a provider knows a payment by.
+/// The references by which a provider identifies a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentRef<'a> {
-    /// The key that the provider got with it.
+    /// The idempotency key that was sent with it.
     pub idempotency_key: &'a str,
-    /// The provider's own reference, as far as it was noted before the payment was made.
+    /// The provider's own reference, if it was recorded before the payment was made.
     pub reference: Option<&'a str>,
 }
 
-/// How preparing a payment ended. Nothing can have been taken yet.
+/// The result of preparing a payment. No money was taken yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preparation {
-    /// The payment can be made, once what the provider knows it by is durable.
-    Ready(Prepared),
+    /// The payment can be made, once the provider's reference is durable.
+    Ready(PreparedPayment),
     /// It cannot be made.
     Refused(DeclineCode),
 }
 
 /// A payment that can be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prepared {
-    /// The provider's reference, which must be durable before the payment is made; none where the idempotency key is
-    /// enough to ask what became of it.
+pub struct PreparedPayment {
+    /// The provider's reference, which must be durable before the payment is made; `None` if the idempotency key is
+    /// enough to look the payment up.
     pub reference: Option<String>,
-    /// The card as the provider keeps it, for [`ProviderCharge::keep_for`].
+    /// The card as the provider stores it, for [`ProviderCharge::keep_for`].
     pub kept: Option<KeptCard>,
 }
 
-/// What became of telling a provider of a saved card.
+/// The result of telling a provider about a saved card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeResult {
+pub enum CardChangeOutcome {
     /// It is done.
     Done,
-    /// The provider will not do it, however often it is asked.
+    /// The provider refuses, and a retry cannot help.
     Refused,
-    /// It could not be told now.
+    /// It cannot be told now; retry later.
     NotNow,
 }
 
 /// Why a payment that waits for the shopper is given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GiveUp {
+pub enum GiveUpReason {
     /// The shopper closed the challenge.
     Canceled,
     /// The challenge was not finished in time.
     TimedOut,
 }
 
-impl GiveUp {
-    /// What the attempt is declined with.
+impl GiveUpReason {
+    /// The decline code of the attempt.
     pub fn decline(self) -> DeclineCode {
         match self {
             Self::Canceled => DeclineCode::AuthenticationCanceled,
@@ -135,24 +136,24 @@ impl GiveUp {
 /// How a call to the provider ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderOutcome {
-    /// It took the card; with its own reference.
+    /// It accepted the card; with its own reference.
     Approved(String),
-    /// It refused the card, or the request, for certain: nothing was taken.
+    /// It certainly refused the card or the request: no money was taken.
     Declined(DeclineCode),
-    /// It goes on once the shopper has done something.
+    /// It waits until the shopper has done something.
     ActionRequired(ShopperAction),
-    /// There is no telling: the connection failed, the time ran out, or the answer makes no sense.
+    /// The outcome is not known: the connection failed, the time ran out, or the answer is not understood.
     Unknown,
 }
 
-/// What a provider says became of a payment.
+/// The result of looking a payment up at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lookup {
-    /// It knows the payment, and this is how it ended.
+pub enum PaymentLookup {
+    /// It knows the payment; with its outcome.
     Known(ProviderOutcome),
-    /// It answers for certain that it never heard of it, or it was never told to take anything.
-    NeverHeard,
-    /// It cannot be asked now.
+    /// It certainly does not know the payment, or was never asked to take money for it.
+    NeverReceived,
+    /// It cannot be reached now.
     Unreachable,
 }
 
@@ -164,7 +165,7 @@ pub struct ProviderError;
 impl Provider {
     /// The simulator at `url`, which shoppers' browsers reach at `public_url`.
     pub fn simulator(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
-        simulator::Connector::new(url, public_url).map(Self::Simulator)
+        simulator::SimulatorConnector::new(url, public_url).map(Self::Simulator)
     }
 
     /// Stripe's API at `url`. Challenges are framed from any https address, and from `page_url`.
@@ -173,35 +174,35 @@ impl Provider {
         key: &stripe::api_key::ApiKey,
         page_url: Option<&Url>,
     ) -> Result<Self, ProviderError> {
-        let connector = stripe::Connector::new(url, key, page_url)?;
+        let connector = stripe::StripeConnector::new(url, key, page_url)?;
         Ok(Self::Stripe(Box::new(connector)))
     }
 
-    /// A new idempotency key. It tells for which provider it was made: after a change of providers, the new one must
-    /// not be asked for the payments of the old one and say that it never heard of them.
+    /// A new idempotency key. It shows for which provider it was made: after a change of providers, the new one must
+    /// not be asked for payments of the old one, because it would answer that it does not know them.
     pub fn new_key(&self, clock: &Clock) -> String {
-        let key = new_id(Kind::ProviderKey, clock);
+        let key = new_id(IdKind::ProviderKey, clock);
         match self {
             Self::Simulator(_) => key,
             Self::Stripe(_) => format!("{STRIPE_KEY_PREFIX}{key}"),
         }
     }
 
-    /// Whether a payment was made with this provider. Of another's payment nothing can be known before the operator has
-    /// changed back.
+    /// Whether a payment was made with this provider. The outcome of another provider's payment stays unknown until the
+    /// operator switches back.
     fn has(&self, payment: PaymentRef<'_>) -> bool {
         let is_stripes = payment.idempotency_key.starts_with(STRIPE_KEY_PREFIX);
         let has = is_stripes == matches!(self, Self::Stripe(_));
         if !has {
             tracing::error!(
                 provider_key = payment.idempotency_key,
-                "a payment is open that was made with another provider; it stays open until that one is asked"
+                "a payment made with another provider is open; it stays open until that provider is configured again"
             );
         }
         has
     }
 
-    /// What a content security policy must let the payment page frame, for challenges.
+    /// The sources of challenge frames for the payment page's content security policy.
     pub fn challenge_sources(&self) -> String {
         match self {
             Self::Simulator(connector) => connector.page_origin().ascii_serialization(),
@@ -209,7 +210,7 @@ impl Provider {
         }
     }
 
-    /// The origin that device data is posted to; none where the provider does not collect any this way.
+    /// The origin that device data is posted to; `None` if the provider does not collect any.
     pub fn device_data_origin(&self) -> Option<String> {
         match self {
             Self::Simulator(connector) => Some(connector.page_origin().ascii_serialization()),
@@ -217,8 +218,8 @@ impl Provider {
         }
     }
 
-    /// Begins collecting device data for a charge, for at most `timeout`. `None` when there is none to be had: the
-    /// charge goes on without.
+    /// Begins collecting device data for a charge, for at most `timeout`. `None` if none can be collected; the charge
+    /// goes on without.
     pub async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
         match self {
             Self::Simulator(connector) => connector.device_data(charge_id, timeout).await,
@@ -226,17 +227,17 @@ impl Provider {
         }
     }
 
-    /// Makes all ready for a payment, for at most `timeout`, without taking anything.
+    /// Prepares a payment, for at most `timeout`, without taking money.
     pub async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
         match self {
-            // Its ledger is asked by idempotency key.
-            Self::Simulator(_) => Preparation::Ready(Prepared::default()),
+            // The simulator looks payments up by idempotency key.
+            Self::Simulator(_) => Preparation::Ready(PreparedPayment::default()),
             Self::Stripe(connector) => connector.prepare(charge, timeout).await,
         }
     }
 
-    /// Asks the provider to take the card, for at most `timeout`. `reference` is what [`Provider::prepare`] gave, and
-    /// durable by now.
+    /// Asks the provider to charge the card, for at most `timeout`. `reference` is the one of [`Provider::prepare`],
+    /// and durable by now.
     pub async fn charge(
         &self,
         charge: &ProviderCharge,
@@ -249,28 +250,34 @@ impl Provider {
         }
     }
 
-    /// Asks what became of a payment, for at most `timeout`. One that was prepared and never made is prevented for good
-    /// first, so that the answer stays true.
-    pub async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> Lookup {
+    /// Looks a payment up, for at most `timeout`. A payment that was prepared but not made is canceled first, so that
+    /// the answer stays true.
+    pub async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
         match self {
-            _ if !self.has(payment) => Lookup::Unreachable,
+            _ if !self.has(payment) => PaymentLookup::Unreachable,
             Self::Simulator(connector) => connector.lookup(payment.idempotency_key, timeout).await,
             Self::Stripe(connector) => connector.lookup(payment, timeout).await,
         }
     }
 
-    /// Gives up a payment that waits for the shopper. The answer is what became of it, which is an approval when the
-    /// shopper was faster.
-    pub async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUp, timeout: Duration) -> Lookup {
+    /// Gives up a payment that waits for the shopper. Returns its outcome, which is an approval if the shopper was
+    /// faster.
+    pub async fn give_up(
+        &self,
+        payment: PaymentRef<'_>,
+        why: GiveUpReason,
+        timeout: Duration,
+    ) -> PaymentLookup {
         match self {
-            _ if !self.has(payment) => Lookup::Unreachable,
+            _ if !self.has(payment) => PaymentLookup::Unreachable,
             Self::Simulator(connector) => connector.give_up(payment.idempotency_key, why, timeout).await,
             Self::Stripe(connector) => connector.give_up(payment, why, timeout).await,
         }
     }
 
-    /// The connector that keeps shoppers' cards besides our vault, with the name that its customers are stored under.
-    pub fn card_keeper(&self) -> Option<(&'static str, &stripe::Connector)> {
+    /// The connector of a provider that stores shoppers' cards in addition to our vault, with the name of the provider
+    /// in the database.
+    pub fn card_keeper(&self) -> Option<(&'static str, &stripe::StripeConnector)> {
         match self {
             Self::Simulator(_) => None,
             Self::Stripe(connector) => Some(("stripe", connector)),

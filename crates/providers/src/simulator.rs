@@ -1,4 +1,4 @@
-//! The connector to the provider's simulator: what leaves the house, and how each answer is read.
+//! The connector to the simulator: the requests to it, and how each answer is read.
 
 pub mod payment;
 
@@ -12,23 +12,23 @@ use url::Origin;
 use wire::{DeclineCode, DeviceDataSession, ShopperAction};
 use zeroize::Zeroizing;
 
-use self::payment::{NOT_FOUND, Outcome, Payment, REJECTED, Refusal, ThreeDs};
+use self::payment::{NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, REJECTED, ThreeDs};
 use super::answer::read;
-use super::{Authentication, GiveUp, Lookup, ProviderCharge, ProviderError, ProviderOutcome};
+use super::{Authentication, GiveUpReason, PaymentLookup, ProviderCharge, ProviderError, ProviderOutcome};
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Speaks with the simulator over HTTP.
+/// Calls the simulator over HTTP.
 #[derive(Debug)]
-pub struct Connector {
+pub struct SimulatorConnector {
     client: Client,
     payments: String,
     device_data: String,
     page_origin: Origin,
 }
 
-/// The one place where a card number is written out for the provider.
+/// The only place where a card number is serialized for the provider.
 #[derive(Serialize)]
 struct OutgoingPayment<'a> {
     charge_id: &'a str,
@@ -47,11 +47,12 @@ struct OutgoingCard<'a> {
     holder_name: &'a str,
 }
 
-impl Connector {
-    /// A connector to the simulator at `url`, whose pages shoppers see at `public_url`.
+impl SimulatorConnector {
+    /// A connector to the simulator at `url`. Shoppers open its pages at `public_url`.
     pub fn new(url: &Url, public_url: &Url) -> Result<Self, ProviderError> {
         let client = Client::builder()
-            // A card number goes to the provider and to nobody whom a redirect or the environment names.
+            // A card number is sent to the provider only, never to a redirect's target or to a proxy from the
+            // environment.
             .redirect(Policy::none())
             .no_proxy()
             .connect_timeout(CONNECT_TIMEOUT)
@@ -76,14 +77,19 @@ impl Connector {
         let answer = request.send().await.ok()?;
         let is_ok = answer.status() == StatusCode::OK;
         let session = serde_json::from_slice(&read(answer).await).ok().filter(|_| is_ok);
-        // The page's policy lets it post there and nowhere else, so another address is of no use.
+        // The page's policy allows posts only to this origin, so any other address would fail.
         session.filter(|session: &DeviceDataSession| {
             let url = session.url.as_deref().and_then(|url| Url::parse(url).ok());
             session.jwt.is_some() && url.is_some_and(|url| url.origin() == self.page_origin)
         })
     }
 
-    pub(super) async fn give_up(&self, idempotency_key: &str, why: GiveUp, timeout: Duration) -> Lookup {
+    pub(super) async fn give_up(
+        &self,
+        idempotency_key: &str,
+        why: GiveUpReason,
+        timeout: Duration,
+    ) -> PaymentLookup {
         let url = format!("{}/{idempotency_key}/cancel", self.payments);
         let body = serde_json::json!({ "reason": why.decline().as_str() });
         looked_up(self.client.post(url).timeout(timeout).json(&body).send().await).await
@@ -109,37 +115,36 @@ impl Connector {
         let body = read(answer).await;
         match status {
             StatusCode::OK => read_payment(&body).unwrap_or(ProviderOutcome::Unknown),
-            // A proxy in between may answer anything. Only the provider's own words say for certain that it refused.
+            // A proxy in between may give any answer. Only an answer in the provider's own format is a certain refusal.
             StatusCode::BAD_REQUEST if read_refusal(&body).as_deref() == Some(REJECTED) => {
                 tracing::error!("the provider does not understand our requests");
                 ProviderOutcome::Declined(DeclineCode::ProcessingError)
             }
             other => {
-                tracing::warn!(
-                    status = other.as_u16(),
-                    "the provider gave an answer that says nothing"
-                );
+                tracing::warn!(status = other.as_u16(), "the provider's answer is not understood");
                 ProviderOutcome::Unknown
             }
         }
     }
 
-    pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> Lookup {
+    pub(super) async fn lookup(&self, idempotency_key: &str, timeout: Duration) -> PaymentLookup {
         let url = format!("{}/{idempotency_key}", self.payments);
         looked_up(self.client.get(url).timeout(timeout).send().await).await
     }
 }
 
-async fn looked_up(sent: reqwest::Result<Response>) -> Lookup {
+async fn looked_up(sent: reqwest::Result<Response>) -> PaymentLookup {
     let Ok(answer) = sent else {
-        return Lookup::Unreachable;
+        return PaymentLookup::Unreachable;
     };
     let status = answer.status();
     let body = read(answer).await;
     match status {
-        StatusCode::OK => read_payment(&body).map_or(Lookup::Unreachable, Lookup::Known),
-        StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => Lookup::NeverHeard,
-        _ => Lookup::Unreachable,
+        StatusCode::OK => read_payment(&body).map_or(PaymentLookup::Unreachable, PaymentLookup::Known),
+        StatusCode::NOT_FOUND if read_refusal(&body).as_deref() == Some(NOT_FOUND) => {
+            PaymentLookup::NeverReceived
+        }
+        _ => PaymentLookup::Unreachable,
     }
 }
 
@@ -159,7 +164,7 @@ fn three_ds(authentication: &Authentication) -> ThreeDs {
     }
 }
 
-/// The request's body, in memory that is zeroed once it is sent.
+/// The request's body, in memory that is zeroed after sending.
 fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
     let payment = OutgoingPayment {
         charge_id: &charge.charge_id,
@@ -174,7 +179,7 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         },
         three_ds: three_ds(&charge.authentication),
     };
-    // Large enough for any card and name, so that growing leaves no copies behind.
+    // Large enough for any card and name: a buffer that grows would leave copies behind.
     let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
     serde_json::to_writer(&mut *body, &payment)?;
     Ok(Bytes::from_owner(body))
@@ -183,8 +188,8 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
 fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
     let payment: Payment = serde_json::from_slice(body).ok()?;
     Some(match payment.outcome {
-        Outcome::Approved => ProviderOutcome::Approved(payment.id),
-        Outcome::Pending => {
+        PaymentOutcome::Approved => ProviderOutcome::Approved(payment.id),
+        PaymentOutcome::Pending => {
             let challenge = payment.challenge?;
             ProviderOutcome::ActionRequired(ShopperAction::Challenge {
                 url: challenge.url,
@@ -192,7 +197,7 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
                 height: challenge.height,
             })
         }
-        Outcome::Declined => ProviderOutcome::Declined(
+        PaymentOutcome::Declined => ProviderOutcome::Declined(
             payment
                 .decline_code
                 .as_deref()
@@ -202,7 +207,7 @@ fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
 }
 
 fn read_refusal(body: &[u8]) -> Option<String> {
-    serde_json::from_slice::<Refusal>(body)
+    serde_json::from_slice::<PaymentRefusal>(body)
         .ok()
         .map(|refusal| refusal.error.code)
 }

@@ -1,18 +1,18 @@
-//! The connector to Stripe: a payment is a `PaymentIntent`, and each of ours is confirmed once.
+//! The connector to Stripe: a payment is a `PaymentIntent`, which we confirm once.
 //!
-//! Exactly once rests on the `PaymentIntent`, which Stripe lets succeed at most once, and not on idempotency keys, which
-//! it forgets after a day:
+//! A payment is made at most once because Stripe lets a `PaymentIntent` succeed at most once. Idempotency keys are not
+//! enough, because Stripe forgets them after a day:
 //!
-//! 1. [`Connector::prepare`] makes the card's `PaymentMethod` and an unconfirmed `PaymentIntent` for it. Neither takes
-//!    money, so whatever fails up to here is a certain no.
-//! 2. The intent's id becomes durable with the attempt. An attempt has one id: whoever gives up an attempt without one
-//!    notes that it shall never have one, and who comes too late to note an id does not go on.
-//! 3. [`Connector::charge`] confirms that intent, and no other call of ours ever confirms.
+//! 1. [`StripeConnector::prepare`] makes the card's `PaymentMethod` and an unconfirmed `PaymentIntent` for it. Neither
+//!    takes money, so a failure up to here is a certain "no".
+//! 2. The intent's id is stored with the attempt. An attempt has at most one id: a process that gives up an attempt
+//!    without an id records that it will never have one, and a process that is too late to record an id stops.
+//! 3. [`StripeConnector::charge`] confirms that intent. No other call of ours confirms one.
 //!
-//! A process that dies before 2 has taken nothing. One that dies later left the id: [`Connector::lookup`] reads the
-//! intent, which says what became of it, and cancels it when nobody has confirmed it yet. A confirmation that comes late
-//! then finds a canceled intent, so a "no" stays true and the shopper may try again. (To search by our own key instead
-//! would not do: Stripe's search lags behind by a minute and more, and is not offered everywhere.)
+//! A process that dies before step 2 has taken no money. If it dies later, the id is stored:
+//! [`StripeConnector::lookup`] reads the intent, which has the outcome, and cancels it if it is not confirmed yet. A
+//! late confirmation then finds a canceled intent, so a "no" stays true and the shopper may try again. (Searching by
+//! our own key is not enough: Stripe's search is behind by a minute or more, and does not exist everywhere.)
 
 mod amount;
 pub mod api_key;
@@ -30,40 +30,40 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use self::api_key::ApiKey;
-use self::calls::{Answer, Calls, Deadline, is_name};
-use self::form::Form;
+use self::calls::{Deadline, StripeAnswer, StripeClient, is_name};
+use self::form::FormFields;
 use self::payment::{PaymentIntent, cancellation_reason};
-use super::{GiveUp, Lookup, PaymentRef, ProviderCharge, ProviderError, ProviderOutcome};
+use super::{GiveUpReason, PaymentLookup, PaymentRef, ProviderCharge, ProviderError, ProviderOutcome};
 
-/// What every reference of a `PaymentIntent` begins with.
+/// The prefix of every `PaymentIntent` id.
 const PAYMENT_PREFIX: &str = "pi_";
-/// The payments.
+/// The path of payments.
 const PAYMENTS: &str = "/v1/payment_intents";
 
-/// Speaks with Stripe over HTTPS.
+/// Calls Stripe over HTTPS.
 #[derive(Debug)]
-pub struct Connector {
-    calls: Calls,
+pub struct StripeConnector {
+    calls: StripeClient,
     challenge_sources: String,
 }
 
-/// A `PaymentMethod` or a `Customer`, as far as it is read.
+/// The parts that we read of a `PaymentMethod` or a `Customer`.
 #[derive(Debug, Deserialize)]
-struct Named {
+struct StripeObject {
     id: String,
 }
 
-impl Connector {
+impl StripeConnector {
     /// A connector to the API at `url`.
     pub fn new(url: &Url, key: &ApiKey, page_url: Option<&Url>) -> Result<Self, ProviderError> {
-        // Stripe's page leads on to the issuer's own, in the same frame, and banks are anywhere. A frame runs nothing in
-        // our page, and only what Stripe names is opened in one.
+        // Stripe's page leads to the issuer's page in the same frame, and banks may be at any address. A frame runs
+        // nothing in our page, and we open only the address that Stripe names.
         let challenge_sources = match page_url {
             Some(page) => format!("https: {}", page.origin().ascii_serialization()),
             None => "https:".to_owned(),
         };
         Ok(Self {
-            calls: Calls::new(url, key)?,
+            calls: StripeClient::new(url, key)?,
             challenge_sources,
         })
     }
@@ -84,94 +84,106 @@ impl Connector {
         let deadline = Deadline::after(timeout);
         let path = format!("{PAYMENTS}/{id}/confirm");
         let key = format!("{}-confirm", charge.idempotency_key);
-        let form = Form::new().with_optional("return_url", &charge.authentication.return_url);
+        let form = FormFields::new().with_optional("return_url", &charge.authentication.return_url);
         match self
             .calls
             .post::<PaymentIntent>(&path, &key, form, deadline)
             .await
         {
-            Answer::Given(payment) => payment.outcome(),
-            Answer::Refused(refusal) => match refusal.error.decline() {
+            StripeAnswer::Given(payment) => payment.outcome(),
+            StripeAnswer::Refused(refusal) => match refusal.error.decline() {
                 Some(code) if refusal.status == StatusCode::PAYMENT_REQUIRED => {
                     ProviderOutcome::Declined(code)
                 }
-                // It is confirmed or canceled already, or can never be: the payment itself knows.
+                // It is confirmed or canceled already, or cannot be confirmed: the payment itself has the outcome.
                 _ => {
                     refusal.report("the confirmation of a payment");
-                    match self.became(id, deadline).await {
-                        Lookup::Known(outcome) => outcome,
-                        Lookup::NeverHeard | Lookup::Unreachable => ProviderOutcome::Unknown,
+                    match self.settled_outcome(id, deadline).await {
+                        PaymentLookup::Known(outcome) => outcome,
+                        PaymentLookup::NeverReceived | PaymentLookup::Unreachable => ProviderOutcome::Unknown,
                     }
                 }
             },
-            Answer::Lost => ProviderOutcome::Unknown,
+            StripeAnswer::Lost => ProviderOutcome::Unknown,
         }
     }
 
-    pub(super) async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> Lookup {
+    pub(super) async fn lookup(&self, payment: PaymentRef<'_>, timeout: Duration) -> PaymentLookup {
         match payment_id(payment) {
-            Some(id) => self.became(id, Deadline::after(timeout)).await,
-            None => Lookup::NeverHeard,
+            Some(id) => self.settled_outcome(id, Deadline::after(timeout)).await,
+            None => PaymentLookup::NeverReceived,
         }
     }
 
-    pub(super) async fn give_up(&self, payment: PaymentRef<'_>, why: GiveUp, timeout: Duration) -> Lookup {
+    pub(super) async fn give_up(
+        &self,
+        payment: PaymentRef<'_>,
+        why: GiveUpReason,
+        timeout: Duration,
+    ) -> PaymentLookup {
         let Some(id) = payment_id(payment) else {
-            return Lookup::NeverHeard;
+            return PaymentLookup::NeverReceived;
         };
         let deadline = Deadline::after(timeout);
         match self.cancel(id, Some(why), deadline).await {
-            // A peer that takes no reason gives none back.
-            Answer::Given(payment) if payment.is_canceled() => {
-                Lookup::Known(ProviderOutcome::Declined(why.decline()))
+            // A server that does not accept a reason does not return one.
+            StripeAnswer::Given(payment) if payment.is_canceled() => {
+                PaymentLookup::Known(ProviderOutcome::Declined(why.decline()))
             }
-            Answer::Given(payment) => Lookup::Known(payment.outcome()),
-            // The shopper was faster, or it was canceled before.
-            Answer::Refused(_) => match self.payment(id, deadline).await {
-                Some(payment) => Lookup::Known(payment.outcome()),
-                None => Lookup::Unreachable,
+            StripeAnswer::Given(payment) => PaymentLookup::Known(payment.outcome()),
+            // The shopper was faster, or it was canceled earlier.
+            StripeAnswer::Refused(_) => match self.payment(id, deadline).await {
+                Some(payment) => PaymentLookup::Known(payment.outcome()),
+                None => PaymentLookup::Unreachable,
             },
-            Answer::Lost => Lookup::Unreachable,
+            StripeAnswer::Lost => PaymentLookup::Unreachable,
         }
     }
 
-    /// What became of a payment. One that nobody has confirmed is canceled first, so that nobody can any more.
-    async fn became(&self, id: &str, deadline: Deadline) -> Lookup {
+    /// The outcome of a payment. An unconfirmed one is canceled first, so that it cannot be confirmed later.
+    async fn settled_outcome(&self, id: &str, deadline: Deadline) -> PaymentLookup {
         let Some(payment) = self.payment(id, deadline).await else {
-            return Lookup::Unreachable;
+            return PaymentLookup::Unreachable;
         };
         if !payment.is_unconfirmed() {
-            return Lookup::Known(payment.outcome());
+            return PaymentLookup::Known(payment.outcome());
         }
         let now = match self.cancel(id, None, deadline).await {
-            Answer::Given(payment) => Some(payment),
-            // Confirmed in between.
-            Answer::Refused(_) => self.payment(id, deadline).await,
-            Answer::Lost => None,
+            StripeAnswer::Given(payment) => Some(payment),
+            // It was confirmed meanwhile.
+            StripeAnswer::Refused(_) => self.payment(id, deadline).await,
+            StripeAnswer::Lost => None,
         };
         now.filter(|payment| !payment.is_unconfirmed())
-            .map_or(Lookup::Unreachable, |payment| Lookup::Known(payment.outcome()))
+            .map_or(PaymentLookup::Unreachable, |payment| {
+                PaymentLookup::Known(payment.outcome())
+            })
     }
 
-    /// The payment as it stands. One that Stripe does not know is another account's: nothing follows from that.
+    /// The current payment. If Stripe does not know it, it belongs to another account, so its outcome stays unknown.
     async fn payment(&self, id: &str, deadline: Deadline) -> Option<PaymentIntent> {
         match self.calls.get(&format!("{PAYMENTS}/{id}"), deadline).await {
-            Answer::Given(payment) => Some(payment),
-            Answer::Refused(refusal) => {
-                refusal.report("what became of a payment");
+            StripeAnswer::Given(payment) => Some(payment),
+            StripeAnswer::Refused(refusal) => {
+                refusal.report("what settled_outcome of a payment");
                 None
             }
-            Answer::Lost => None,
+            StripeAnswer::Lost => None,
         }
     }
 
-    async fn cancel(&self, id: &str, why: Option<GiveUp>, deadline: Deadline) -> Answer<PaymentIntent> {
-        let mut form = Form::new();
+    async fn cancel(
+        &self,
+        id: &str,
+        why: Option<GiveUpReason>,
+        deadline: Deadline,
+    ) -> StripeAnswer<PaymentIntent> {
+        let mut form = FormFields::new();
         if let Some(why) = why {
             form = form.with_optional("cancellation_reason", cancellation_reason(why));
         }
-        // Canceling twice is canceling once, so each wish has a key of its own: Stripe would otherwise repeat a refusal
-        // for a day although the payment has moved on.
+        // Canceling twice is harmless, so each cancellation has a new key: with the same key Stripe would repeat a
+        // refusal for a day, even after the payment's state has changed.
         let key = format!("{id}-cancel-{}", Uuid::new_v4().simple());
         self.calls
             .post(&format!("{PAYMENTS}/{id}/cancel"), &key, form, deadline)
@@ -179,14 +191,14 @@ impl Connector {
     }
 }
 
-impl Named {
-    /// The reference, if it is one.
+impl StripeObject {
+    /// The reference, if it is valid.
     fn reference(self) -> Option<String> {
         Some(self.id).filter(|id| is_name(id))
     }
 }
 
-/// The payment's id, if one was noted.
+/// The payment's id, if one was recorded.
 fn payment_id(payment: PaymentRef<'_>) -> Option<&str> {
     payment
         .reference

@@ -3,10 +3,10 @@
 
 use iso_currency::Currency;
 
-/// The most digits before the decimal point. Ten thousand billions is beyond any card.
+/// The most digits before the decimal point. No card can pay ten thousand billions.
 pub const AMOUNT_INTEGER_DIGITS_MAX: usize = 13;
 
-/// An amount that its currency can express, above zero.
+/// An amount above zero that its currency can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Amount {
     /// The amount in the currency's minor unit: cents for USD, yen for JPY, fils for KWD.
@@ -61,7 +61,7 @@ pub fn parse(value: &str, currency: &str) -> Result<Amount, AmountError> {
 }
 
 /// A sum of amounts of `currency`, as a database writes numbers ("12.5", "1e3"), with as many digits after the point as
-/// the currency has. What is no number is shown as it is.
+/// the currency has. A text that is not a number is shown unchanged.
 pub fn sum_text(sum: &str, currency: &str) -> String {
     let exponent = Currency::from_code(currency)
         .and_then(Currency::exponent)
@@ -69,7 +69,7 @@ pub fn sum_text(sum: &str, currency: &str) -> String {
     let (integer, fraction) = sum.split_once('.').unwrap_or((sum, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !are_digits(integer) || !are_digits(fraction) || fraction.len() > exponent {
-        // Written with a power of ten, or by a database that adds in binary: rounded to the minor unit.
+        // It has a power of ten, or comes from a database that adds in binary: round it to the minor unit.
         return sum
             .parse::<f64>()
             .map_or_else(|_| sum.to_owned(), |sum| format!("{sum:.exponent$}"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_currency_cannot_express_is_refused() {
+    fn amounts_that_the_currency_cannot_express_are_refused() {
         for value in [
             "",
             "0",

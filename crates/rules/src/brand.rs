@@ -1,4 +1,4 @@
-//! The brands of cards: their lengths, security codes and images, and how a number's first four digits tell them
+//! The brands of cards: their lengths, security codes and images, and how a number's first four digits show the brand
 //! (docs/rules.md#brands).
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub enum Brand {
     Cb,
 }
 
-/// What is known of a brand: one row of the table (docs/rules.md#brands).
+/// One row of the brand table (docs/rules.md#brands).
 #[derive(Debug)]
 pub struct BrandRow {
     /// Which brand.
@@ -52,15 +52,16 @@ pub struct BrandRow {
     pub label: &'static str,
     /// How many digits its numbers may have, ascending.
     pub lengths: &'static [usize],
-    /// How many digits its numbers usually have: there the focus moves on
-    /// (docs/field-states.md#when-the-focus-moves-on). With one length it is that one, and of a brand whose numbers
-    /// come in any length the longest, so that none is cut in two.
+    /// How many digits its numbers usually have; after so many the focus moves on
+    /// (docs/field-states.md#when-the-focus-moves-on). A brand with many common lengths has its longest here, so that
+    /// the focus does not move in the middle of a number.
     pub usual_length: usize,
     /// The four-digit prefixes in which another length is usual: first and last of each range, and the length.
     pub other_usual_lengths: &'static [(u16, u16, usize)],
     /// How many digits its security code has.
     pub security_code_length: usize,
-    /// The four-digit prefixes that tell it, as first and last of each range; none where four digits cannot.
+    /// The ranges of four-digit prefixes that identify it, first and last of each. Empty when four digits cannot
+    /// identify it.
     pub prefixes: &'static [(u16, u16)],
     /// The file with its image.
     pub image: &'static str,
@@ -69,17 +70,18 @@ pub struct BrandRow {
 /// The image of a card whose brand has none of its own (docs/rules.md#brands).
 pub const DEFAULT_IMAGE: &str = "default.svg";
 
-/// The brands shown before a number tells its own, unless others are configured (docs/rules.md#brand-detection).
+/// The brands that are shown before the number shows its own, unless the configuration names others
+/// (docs/rules.md#brand-detection).
 pub const DEFAULT_AVAILABLE: &[Brand] = &[Brand::Visa, Brand::Mastercard];
 
 /// Every brand (docs/rules.md#brands).
 ///
-/// No prefix is claimed twice, so the order decides nothing. A prefix in which two brands issue cards goes to the one
-/// whose lengths contain the other's, so that no real card is refused: elo's 4011, 4312, 4389, 4514, 4573 and 4576 are
-/// visa, its 5041 maestro, its 6277 unionpay, its 6500 to 6550 discover. Hiper's 637 and hipercard's 6062 are claimed
-/// by nobody: acquirers file some of them under either brand, and an unknown brand is treated as both are, with 16
-/// digits, a security code of 3 and the default image (docs/rules.md#brand-detection). mada and cb share the prefixes
-/// of visa, mastercard and maestro.
+/// No prefix stands twice in the table, so the order of the rows does not matter. A prefix in which two brands issue
+/// cards goes to the one whose lengths contain the other's, so that no real card is refused: elo's 4011, 4312, 4389,
+/// 4514, 4573 and 4576 are visa, its 5041 maestro, its 6277 unionpay, its 6500 to 6550 discover. Hiper's 637 and
+/// hipercard's 6062 are in no row: acquirers assign some of them to either brand. An unknown brand gets the same
+/// treatment as both, 16 digits, a security code of 3 and the default image (docs/rules.md#brand-detection). mada and
+/// cb share the prefixes of visa, mastercard and maestro.
 pub const TABLE: &[BrandRow] = &[
     BrandRow {
         brand: Brand::Visa,
@@ -158,7 +160,8 @@ pub const TABLE: &[BrandRow] = &[
         prefixes: &[(6200, 6299), (8100, 8199)],
         image: "unionpay.svg",
     },
-    // What of 50, 56 to 58 and 6 no other brand holds: maestro's many lengths refuse nobody there.
+    // The parts of 50, 56 to 58 and 6 that no other brand has: maestro allows many lengths, so no real card is refused
+    // there.
     BrandRow {
         brand: Brand::Maestro,
         name: "maestro",
@@ -192,7 +195,7 @@ pub const TABLE: &[BrandRow] = &[
         prefixes: &[(2200, 2204)],
         image: DEFAULT_IMAGE,
     },
-    // The prefixes in which, in practice, only elo issues.
+    // The prefixes in which only elo issues cards in practice.
     BrandRow {
         brand: Brand::Elo,
         name: "elo",
@@ -251,8 +254,8 @@ pub const TABLE: &[BrandRow] = &[
 ];
 
 impl Brand {
-    /// The brand that the first four digits of `text` tell (docs/rules.md#brand-detection). Spaces do not count; `None`
-    /// under four digits, where something else than a digit stands among them, and for prefixes that tell no brand.
+    /// The brand of the first four digits of `text` (docs/rules.md#brand-detection). Spaces are ignored. `None` for
+    /// fewer than four digits, for other characters among them, and for prefixes of no brand.
     pub fn detect(text: &str) -> Option<Self> {
         let prefix = prefix_of(text)?;
         TABLE.iter().find(|row| row.claims(prefix)).map(|row| row.brand)
@@ -264,7 +267,7 @@ impl Brand {
         TABLE.iter().find(|row| row.name == name).map(|row| row.brand)
     }
 
-    /// What is known of it.
+    /// Its row of the table.
     pub fn row(self) -> &'static BrandRow {
         &TABLE[self as usize]
     }
@@ -281,7 +284,7 @@ impl BrandRow {
         number_mask(self.lengths.last().copied().unwrap_or(DEFAULT_CARD_NUMBER_LENGTH))
     }
 
-    /// How many digits a number of this brand usually has that begins with `prefix`.
+    /// How many digits a number of this brand with this prefix usually has.
     fn usual_length_under(&self, prefix: u16) -> usize {
         let other = self
             .other_usual_lengths
@@ -297,12 +300,12 @@ impl BrandRow {
     }
 }
 
-/// How many digits a number of this brand may have, or of an unknown one (docs/rules.md#card-number).
+/// How many digits a number of this brand, or of an unknown brand, may have (docs/rules.md#card-number).
 pub fn lengths(brand: Option<Brand>) -> &'static [usize] {
     brand.map_or(&[DEFAULT_CARD_NUMBER_LENGTH], |brand| brand.row().lengths)
 }
 
-/// How many digits a number that begins as `text` does usually has: where the focus moves on
+/// How many digits a number that begins like `text` usually has; after so many the focus moves on
 /// (docs/field-states.md#when-the-focus-moves-on).
 pub fn usual_length(text: &str) -> usize {
     let row = Brand::detect(text).map(Brand::row);
@@ -312,7 +315,7 @@ pub fn usual_length(text: &str) -> usize {
         })
 }
 
-/// The first four digits as a number; `None` under four, and where something else than a digit stands among them.
+/// The first four digits as a number; `None` for fewer than four digits and for other characters among them.
 fn prefix_of(text: &str) -> Option<u16> {
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
     (0..BRAND_PREFIX_LENGTH).try_fold(0, |prefix, _| {
@@ -334,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_brand_finds_its_own_row() {
+    fn every_brand_finds_its_own_row() {
         for row in TABLE {
             assert_eq!(row.brand.row().name, row.name);
             assert_eq!(Brand::from_name(row.name), Some(row.brand));
@@ -351,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn no_prefix_is_claimed_twice() {
+    fn no_prefix_stands_in_two_rows() {
         for prefix in 0..10_000 {
             let claims: Vec<_> = TABLE
                 .iter()
@@ -363,8 +366,8 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_prefix_refuses_nobody() {
-        // Elo issues under these prefixes of others: every length of elo must be one of theirs.
+    fn a_shared_prefix_allows_the_lengths_of_both_brands() {
+        // Elo issues cards under these prefixes of other brands, so those brands must allow every length of elo.
         for prefix in [
             "4011", "4312", "4389", "4514", "4573", "4576", "5041", "6277", "6500", "6504", "6550",
         ] {

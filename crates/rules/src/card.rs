@@ -1,6 +1,6 @@
-//! A whole card as the server receives it, judged by the same rules as in the form.
+//! Checks a whole card, as the server receives it, with the same rules as in the form.
 
-use crate::{Brand, ErrorId, Experiments, Field, Month, expiry, number, security_code};
+use crate::{Brand, ErrorId, Field, Month, RuleExperiments, expiry, number, security_code};
 
 /// A new card as the request carries it. It has no `Debug`, so that it cannot be printed.
 #[derive(Clone, Copy)]
@@ -17,20 +17,20 @@ pub struct NewCard<'a> {
 
 /// Which field of a card is refused, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refusal {
+pub struct CardRefusal {
     /// The first field at fault, in the order of the form.
     pub field: Field,
     /// The rule it breaks.
     pub error_id: ErrorId,
 }
 
-/// Judges a new card in the month `today`. Answers the brand that its number tells, `None` where it tells none.
+/// Checks a new card in the month `today`. Returns its brand, or `None` for a number of no known brand.
 pub fn check_card(
     card: NewCard<'_>,
     today: Month,
-    experiments: Experiments,
-) -> Result<Option<Brand>, Refusal> {
-    let refuse = |field| move |error_id| Refusal { field, error_id };
+    experiments: RuleExperiments,
+) -> Result<Option<Brand>, CardRefusal> {
+    let refuse = |field| move |error_id| CardRefusal { field, error_id };
     check_number(card.number, experiments.luhn).map_err(refuse(Field::CardNumber))?;
     expiry::check(
         card.expiration_month,
@@ -47,7 +47,7 @@ pub fn check_card(
 }
 
 fn check_number(number: &str, luhn: bool) -> Result<(), ErrorId> {
-    // What is typed may have spaces; what is sent may not, since it goes to the provider as it is.
+    // A typed number may have spaces; a sent one may not, because it goes to the provider unchanged.
     if number.chars().all(|c| c.is_ascii_digit()) {
         number::verdict(number, luhn).into_result()
     } else {
@@ -60,12 +60,12 @@ mod tests {
     use super::*;
 
     const TODAY: Month = Month { year: 2026, month: 7 };
-    const ALL: Experiments = Experiments {
+    const ALL: RuleExperiments = RuleExperiments {
         luhn: true,
         security_code_length: true,
         expiry_limit: true,
     };
-    const NONE: Experiments = Experiments {
+    const NONE: RuleExperiments = RuleExperiments {
         luhn: false,
         security_code_length: false,
         expiry_limit: false,
@@ -78,7 +78,7 @@ mod tests {
     };
 
     #[test]
-    fn a_good_card_tells_its_brand() {
+    fn a_valid_card_returns_its_brand() {
         assert_eq!(check_card(GOOD, TODAY, ALL), Ok(Some(Brand::Visa)));
         let amex = NewCard {
             number: "378282246310005",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_has_no_spaces() {
+    fn a_sent_card_number_with_spaces_is_refused() {
         for number in [
             "4242 4242 4242 4242",
             "4242424242424242 ",
@@ -133,7 +133,7 @@ mod tests {
             let error_id = ErrorId::CardNumberContainsNonNumber;
             assert_eq!(
                 refusal,
-                Err(Refusal {
+                Err(CardRefusal {
                     field: Field::CardNumber,
                     error_id
                 })
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn experiments_that_are_off_ask_for_less() {
+    fn a_rule_whose_experiment_is_off_is_not_checked() {
         let card = NewCard {
             number: "4242424242424241",
             expiration_year: "2099",

@@ -26,8 +26,7 @@ macro_rules! error_ids {
     };
 }
 
-/// Other spellings under which catalogues of texts may have an id: the alias, and the id
-/// (docs/rules.md#error-ids).
+/// Other spellings of an id that translation files may use: the alias, and the id (docs/rules.md#error-ids).
 pub const ALIASES: &[(&str, &str)] = &[(
     "CardHolderName_NonSymbolAndSNumber",
     "CardHolderName_NonSymbolAndNumber",
@@ -44,7 +43,7 @@ error_ids! {
     CardExpiryExpired = "CardExpiry_Expired",
     /// Over 20 years ahead.
     CardExpiryExceedsMaxValue = "CardExpiry_ExpirationDateExceedsMaxValue",
-    /// Something else than digits.
+    /// Has a character that is not a digit.
     CardExpiryContainsNonNumber = "CardExpiry_ContainsNonNumber",
     /// The Luhn digit is wrong.
     CardNumberInvalid = "CardNumber_Invalid",
@@ -52,15 +51,16 @@ error_ids! {
     CardNumberEmpty = "CardNumber_Empty",
     /// Not one of the brand's lengths.
     CardNumberInvalidLength = "CardNumber_Invalid_Length",
-    /// Something else than digits.
+    /// Has a character that is not a digit.
     CardNumberContainsNonNumber = "CardNumber_ContainsNonNumber",
     /// Too short or too long.
     CardSecurityCodeIncomplete = "CardSecurityCode_IncompleteSecurityCode",
-    /// Something else than digits.
+    /// Has a character that is not a digit.
     CardSecurityCodeContainsNonNumber = "CardSecurityCode_ContainsNonNumber",
     /// Security code is required.
     CardSecurityCodeEmpty = "CardSecurityCode_EmptySecurityCode",
-    /// A character that names do not have. Some catalogues of texts spell it with an S more (docs/rules.md#error-ids).
+    /// Has a character that names do not have. Some translation files spell the id with one more S
+    /// (docs/rules.md#error-ids).
     #[serde(alias = "CardHolderName_NonSymbolAndSNumber")]
     CardHolderNameNonSymbolAndNumber = "CardHolderName_NonSymbolAndNumber",
     /// Not 2 to 26 characters.
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alias_is_read_as_its_id_and_written_as_the_id() {
+    fn an_alias_is_read_as_its_id() {
         for (alias, id) in ALIASES {
             let read: ErrorId = serde_json::from_value(serde_json::json!(alias)).unwrap();
             assert_eq!(read.as_str(), *id);

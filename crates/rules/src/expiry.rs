@@ -3,7 +3,7 @@
 use crate::limits::{EXPIRY_LENGTH, EXPIRY_YEARS_AHEAD_MAX};
 use crate::{ErrorId, Verdict};
 
-/// The years of a card begin so: a two-digit year is sent as 20 and those two digits (docs/rules.md#expiry).
+/// The first two digits of a card's year: a two-digit year is sent as 20 and those two digits (docs/rules.md#expiry).
 const CENTURY: u16 = 2000;
 const CENTURY_DIGITS: &str = "20";
 
@@ -16,9 +16,9 @@ pub struct Month {
     pub month: u8,
 }
 
-/// What the rules say of an expiry as it is typed. Spaces do not count, and a year of four digits is shortened to
-/// two. `limit` is the experiment `card-form-card-expiry-date-limit-validation`. An error of a text shorter than
-/// MM/YY is "not yet".
+/// Checks an expiry while it is typed. Spaces are ignored, and a year of four digits is shortened to two. `limit` is
+/// the experiment `card-form-card-expiry-date-limit-validation`. An error in a text shorter than MM/YY is "incomplete",
+/// not "wrong".
 pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if compact.is_empty() {
@@ -31,7 +31,7 @@ pub fn verdict(text: &str, today: Month, limit: bool) -> Verdict {
     }
 }
 
-/// Judges an expiry as the request carries it: a month of two digits, a year of four (docs/rules.md#expiry).
+/// Checks an expiry as the request has it: a month of two digits, a year of four (docs/rules.md#expiry).
 pub fn check(month: &str, year: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     if month.is_empty() && year.is_empty() {
         return Err(ErrorId::CardExpiryEmpty);
@@ -61,7 +61,7 @@ fn judge(compact: &str, today: Month, limit: bool) -> Result<(), ErrorId> {
     in_time(read(month, year)?, today, limit)
 }
 
-/// The month that two digits and two digits name.
+/// The month that two digits for the month and two for the year name.
 fn read(month: &str, year: &str) -> Result<Month, ErrorId> {
     let two_digits = |text: &str| {
         let number = text.parse().ok().filter(|_| text.len() == 2 && all_digits(text));
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_request_carries_two_digits_and_four() {
+    fn an_expiry_in_a_request_has_two_and_four_digits() {
         let today = Month { year: 2026, month: 7 };
         let checked = |month, year| check(month, year, today, true);
         assert_eq!(checked("07", "2026"), Ok(()));

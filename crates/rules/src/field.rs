@@ -52,7 +52,7 @@ impl Field {
 
 /// The experiments that change what is valid (docs/experiments.md#the-eight).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Experiments {
+pub struct RuleExperiments {
     /// `card-form-card-number-luhn-alg-validation`.
     pub luhn: bool,
     /// `card-form-card-security-length-limit-validation`.
@@ -61,18 +61,18 @@ pub struct Experiments {
     pub expiry_limit: bool,
 }
 
-/// What a rule needs to know besides the text.
+/// What a rule needs besides the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
     /// Which experiments are on.
-    pub experiments: Experiments,
+    pub experiments: RuleExperiments,
     /// The current month.
     pub today: Month,
-    /// What the card number or the saved card says; for the security code.
+    /// The brand of the card number or of the saved card; the rule of the security code needs it.
     pub brand: Option<Brand>,
 }
 
-/// What the rule of `field` says of `text` as it is typed.
+/// Checks `text` with the rule of `field`, while it is typed.
 pub fn judge(field: Field, text: &str, context: Context) -> Verdict {
     let Context {
         experiments,

@@ -1,14 +1,14 @@
-//! The cardholder's email: something, an at sign, and a domain with a top-level part (docs/rules.md#email).
+//! The cardholder's email: a local part, an at sign, and a domain with a top-level part (docs/rules.md#email).
 
 use crate::letters::is_letter;
 use crate::limits::{HOLDER_EMAIL_LENGTH_MAX, HOLDER_EMAIL_TOP_LEVEL_LENGTH_MIN};
 use crate::{ErrorId, Verdict};
 
-/// What may stand before the at sign besides letters, digits and single dots: the rest of RFC 5322's `atext`.
+/// The characters allowed before the at sign besides letters, digits and single dots: the rest of RFC 5322's `atext`.
 pub const LOCAL_PUNCTUATION: &str = "!#$%&'*+/=?^_`{|}~-";
 
-/// What the rules say of an email. Letters may be of any script on either side of the at sign; quoted local parts and
-/// address literals are not for people and are refused.
+/// Checks an email. Letters may be of any script on either side of the at sign. Quoted local parts and address literals
+/// are refused, because people do not have such addresses.
 pub fn verdict(text: &str) -> Verdict {
     if text.is_empty() {
         Verdict::Empty(ErrorId::CardHolderEmailEmpty)

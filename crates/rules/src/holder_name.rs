@@ -1,14 +1,13 @@
-//! The cardholder's name: 2 to 26 letters and what stands between the letters of names
-//! (docs/rules.md#cardholder-name).
+//! The cardholder's name: 2 to 26 letters and punctuation of names (docs/rules.md#cardholder-name).
 
 use crate::letters::is_letter;
 use crate::limits::{HOLDER_NAME_LENGTH_MAX, HOLDER_NAME_LENGTH_MIN};
 use crate::{ErrorId, Verdict};
 
-/// What a name may hold besides letters: apostrophe, comma, period, space and hyphen.
+/// The characters that a name may have besides letters: apostrophe, comma, period, space and hyphen.
 pub const PUNCTUATION: &str = "',. -";
 
-/// What the rules say of a cardholder's name. Spaces around it do not count.
+/// Checks a cardholder's name. Spaces around it are ignored.
 pub fn verdict(text: &str) -> Verdict {
     let name = text.trim();
     let length = name.chars().count();
@@ -19,7 +18,7 @@ pub fn verdict(text: &str) -> Verdict {
     } else if length > HOLDER_NAME_LENGTH_MAX {
         Verdict::Wrong(ErrorId::CardHolderNameInvalid)
     } else if length < HOLDER_NAME_LENGTH_MIN || name.chars().all(|c| matches!(c, ' ' | '-')) {
-        // The card-validation library's rule: a name is more than spaces and dashes.
+        // The rule of the card-validation library: a name must have more than spaces and dashes.
         Verdict::Incomplete(ErrorId::CardHolderNameInvalid)
     } else {
         Verdict::Valid

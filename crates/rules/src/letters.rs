@@ -1,10 +1,10 @@
 //! Which characters are letters, and which are digits of another script.
 //!
-//! The tables are our own, because Rust, browsers and the embedded engine know different versions of Unicode and
-//! would differ over young characters. They hold the scripts in which people who pay by card write their names, with
-//! the marks that letters carry. Code points that are not assigned may lie in a range; they do no harm in a name.
+//! The tables are our own, because Rust, browsers and the embedded engine have different versions of Unicode and would
+//! disagree about new characters. The tables have the scripts in which cardholders write their names, with the marks on
+//! letters. A range may include code points that are not assigned; they do no harm in a name.
 
-/// The letters, as first and last of each range, ascending.
+/// The ranges of letters, first and last of each, in ascending order.
 pub const LETTERS: &[(char, char)] = &[
     // Latin.
     ('A', 'Z'),
@@ -12,7 +12,7 @@ pub const LETTERS: &[(char, char)] = &[
     ('\u{c0}', '\u{d6}'),
     ('\u{d8}', '\u{f6}'),
     ('\u{f8}', '\u{2af}'),
-    // The modifier letters that Ukrainian and Hawaiian names hold, and the marks of all alphabets.
+    // The modifier letters of Ukrainian and Hawaiian names, and the marks of all alphabets.
     ('\u{2b9}', '\u{2bf}'),
     ('\u{300}', '\u{36f}'),
     // Greek, without its question mark and its upper dot.
@@ -103,7 +103,7 @@ pub const LETTERS: &[(char, char)] = &[
     ('\u{20000}', '\u{3ffff}'),
 ];
 
-/// The zeros of the digits that people type in place of 0 to 9; nine more digits follow each.
+/// The zero of each script whose digits people type instead of 0 to 9; its nine other digits follow it.
 pub const DIGIT_ZEROS: &[char] = &[
     '0', '\u{660}',  // Arabic
     '\u{6f0}',  // Persian and Urdu
@@ -116,7 +116,7 @@ pub const DIGIT_ZEROS: &[char] = &[
     '\u{ff10}', // full-width
 ];
 
-/// Whether `c` is a letter or a mark of one.
+/// Whether `c` is a letter or a mark on a letter.
 pub fn is_letter(c: char) -> bool {
     let after = LETTERS.partition_point(|&(first, _)| first <= c);
     after > 0 && c <= LETTERS[after - 1].1
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ranges_ascend_and_hold_no_digit() {
+    fn letter_ranges_ascend_and_contain_no_digit() {
         assert!(LETTERS.iter().all(|(first, last)| first <= last));
         assert!(LETTERS.windows(2).all(|pair| pair[0].1 < pair[1].0));
         let digits = DIGIT_ZEROS
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_what_unicode_calls_so() {
+    fn letters_are_letters_in_unicode() {
         for c in [
             'ñ', 'Ñ', 'é', 'ß', 'ł', 'Ș', 'ş', 'ő', 'ř', 'Ж', 'ї', 'م', 'ก', 'ລ', 'မ', 'ខ', '田', 'か', 'カ',
             '김', 'Ễ',

@@ -1,13 +1,13 @@
-//! What is valid: the brands of cards, the five fields of the form, their error ids and limits, the locales, amounts,
-//! origins.
-//! Everything here is pure: today's month and the experiments come as parameters. The form holds the same rules in
-//! TypeScript (`form/src/card/`), on tables that are generated from these, and `cases/*.json` is run by both.
+//! The validation rules: the brands of cards, the five fields of the form, their error ids and limits, the locales,
+//! amounts and origins. Everything here is pure: today's month and the experiments come as parameters. The form has the
+//! same rules in TypeScript (`form/src/card/`), with tables generated from these. Both run the cases in `cases/*.json`.
 //!
-//! Read it in the order in which a card is judged:
+//! Read it in the order in which a card is checked:
 //!
-//! - [`brand`] says what a number may look like; [`limits`] and [`letters`] are the numbers and characters of the rules.
+//! - [`brand`] says which numbers a brand has; [`limits`] and [`letters`] are the constants and characters that the
+//!   rules use.
 //! - [`number`], [`expiry`], [`security_code`], [`holder_name`] and [`holder_email`] each turn a text into a [`Verdict`].
-//! - [`field`] names the fields and finds the rule of each; [`card`] judges a whole card, for the server.
+//! - [`field`] names the fields and finds the rule of each; [`card`] checks a whole card, for the server.
 //!
 //! **Invariant**: nothing here panics, whatever the text, and nothing keeps or copies a card number.
 
@@ -32,9 +32,9 @@ pub mod locale;
 pub mod origin;
 
 pub use brand::Brand;
-pub use card::{NewCard, Refusal, check_card};
+pub use card::{CardRefusal, NewCard, check_card};
 pub use error_id::ErrorId;
 pub use expiry::Month;
-pub use field::{Context, Experiments, Field, judge};
+pub use field::{Context, Field, RuleExperiments, judge};
 pub use origin::AllowedOrigin;
 pub use verdict::Verdict;

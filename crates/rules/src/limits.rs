@@ -2,12 +2,12 @@
 
 /// How many digits a number of an unknown brand has (docs/rules.md#card-number).
 pub const DEFAULT_CARD_NUMBER_LENGTH: usize = 16;
-/// How many of a number's first digits tell its brand (docs/rules.md#brand-detection).
+/// How many of a number's first digits identify its brand (docs/rules.md#brand-detection).
 pub const BRAND_PREFIX_LENGTH: usize = 4;
-/// How many digits of a number stand together (docs/rules.md#masks).
+/// How many digits of a number stand in one group (docs/rules.md#masks).
 pub const CARD_NUMBER_GROUP_LENGTH: usize = 4;
 
-/// `MM/YY`: an expiry of fewer characters, spaces apart, is still being typed (docs/rules.md#expiry).
+/// `MM/YY`: an expiry with fewer characters, not counting spaces, is still being typed (docs/rules.md#expiry).
 pub const EXPIRY_LENGTH: usize = 5;
 /// `MM / YY` (docs/rules.md#expiry).
 pub const EXPIRY_DISPLAY_LENGTH_MAX: usize = 7;

@@ -4,7 +4,7 @@ mod nearest;
 
 pub use nearest::nearest;
 
-/// Which way a text runs.
+/// The direction of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Left to right.
@@ -23,15 +23,15 @@ impl Direction {
     }
 }
 
-/// A locale in which the page can speak (docs/languages.md#the-locales).
+/// A locale that the page has texts for (docs/languages.md#the-locales).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Locale {
     /// Its name in paths, options, messages and the cookie: `in-ID`.
     pub code: &'static str,
-    /// What its texts are written in, as the page's `lang` attribute says it: `id-ID`. Differs from the code where the
-    /// code is outdated (`in`) or where the texts are of another language (`ku-KZ`).
+    /// The language of its texts, for the page's `lang` attribute: `id-ID`. It differs from the code if the code is
+    /// outdated (`in`) or the texts are in another language (`ku-KZ`).
     pub iso: &'static str,
-    /// Which way its texts run.
+    /// The direction of its texts.
     pub dir: Direction,
     /// The file with its texts, in `locales/`.
     pub file: &'static str,
@@ -103,12 +103,12 @@ pub const TABLE: &[Locale] = &[
     ltr("sk-SK", "sk-SK.json"),
 ];
 
-/// The locale when nothing says another (docs/languages.md#which-one-a-shopper-gets).
+/// The locale if nothing chooses another one (docs/languages.md#which-one-a-shopper-gets).
 pub fn default() -> &'static Locale {
     &TABLE[0]
 }
 
-/// The locale of exactly this code, letter case apart.
+/// The locale with exactly this code, in upper or lower case.
 pub fn by_code(code: &str) -> Option<&'static Locale> {
     TABLE.iter().find(|locale| locale.code.eq_ignore_ascii_case(code))
 }

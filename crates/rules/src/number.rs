@@ -3,8 +3,8 @@
 use crate::brand;
 use crate::{Brand, ErrorId, Verdict};
 
-/// What the rules say of a card number as it is typed. Spaces do not count. `luhn` is the experiment
-/// `card-form-card-number-luhn-alg-validation`; it holds for every brand, `UnionPay` included.
+/// Checks a card number while it is typed. Spaces are ignored. `luhn` is the experiment
+/// `card-form-card-number-luhn-alg-validation`; it applies to every brand, also to `UnionPay`.
 pub fn verdict(text: &str, luhn: bool) -> Verdict {
     let digits = || text.chars().filter(|c| !c.is_whitespace());
     let length = digits().count();
@@ -24,12 +24,13 @@ pub fn verdict(text: &str, luhn: bool) -> Verdict {
     }
 }
 
-/// Whether the last digit is the Luhn check of the others. What is not a digit does not count.
+/// Whether the last digit is the Luhn check digit of the others. Other characters are ignored.
 pub fn luhn_holds(text: &str) -> bool {
     let digits = text.chars().rev().filter_map(|c| c.to_digit(10));
     let sum = digits.enumerate().fold(0, |sum, (place, digit)| {
         let weighed = if place % 2 == 0 { digit } else { digit * 2 };
-        // A two-digit product counts as the sum of its digits. Modulo ten at each step, so no length overflows.
+        // A two-digit product counts as the sum of its digits. The sum is taken modulo ten at each step, so that no
+        // length can overflow.
         (sum + weighed / 10 + weighed % 10) % 10
     });
     sum == 0

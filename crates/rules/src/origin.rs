@@ -1,12 +1,12 @@
-//! Which origins a merchant can name for the pages that embed its form: `https://shop.example`, or
+//! The origins that a merchant can name for the pages that embed its form: `https://shop.example`, or
 //! `https://*.shop.example` for every subdomain.
 //!
-//! Browsers judge by the same text in `frame-ancestors`, and the form holds the origin of each message against it
-//! (`form/src/parent/origins.ts`). `cases/origins.json` is run by all three.
+//! Browsers read the same text in `frame-ancestors`, and the form compares the origin of each message with it
+//! (`form/src/parent/origins.ts`). All three are tested with `cases/origins.json`.
 
-/// The longest name of a host (RFC 1035).
+/// The longest host name (RFC 1035).
 const HOST_BYTES_MAX: usize = 253;
-/// The longest part of one between two dots.
+/// The longest part of a host name between two dots.
 const LABEL_BYTES_MAX: usize = 63;
 
 /// An origin, or the origins of all subdomains of a host.
@@ -19,8 +19,9 @@ pub struct AllowedOrigin<'a> {
 }
 
 impl<'a> AllowedOrigin<'a> {
-    /// Reads `text`, exactly as browsers write an origin: lower case, no path, no port that is the scheme's own. `*.`
-    /// may stand before a host of at least two parts. A host in brackets (IPv6) is none: a policy cannot name it.
+    /// Reads `text`, which must be written as browsers write an origin: lower case, no path, no default port. `*.` may
+    /// stand before a host with at least two parts. A host in brackets (IPv6) is refused, because a policy cannot name
+    /// it.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (is_https, rest) = match text.strip_prefix("https://") {
             Some(rest) => (true, rest),
@@ -44,8 +45,8 @@ impl<'a> AllowedOrigin<'a> {
         })
     }
 
-    /// Whether a page of `origin` is meant, as a browser judges by `frame-ancestors` (CSP level 3, 6.7.2): a policy's http
-    /// is also https.
+    /// Whether this allows a page of `origin`, by the same rule as `frame-ancestors` in a browser (CSP level 3, 6.7.2):
+    /// http in a policy allows https, too.
     pub fn covers(self, origin: Self) -> bool {
         let is_upgraded = !self.is_https && origin.is_https;
         let is_same_host = if self.any_subdomain {
@@ -61,7 +62,7 @@ impl<'a> AllowedOrigin<'a> {
             && (is_upgraded || origin.is_https == self.is_https)
     }
 
-    /// Whether one of `allowed` means `origin`. What is no origin means none, and is none.
+    /// Whether one of `allowed` covers `origin`. A text that is not an origin covers nothing and is covered by nothing.
     pub fn any_covers(allowed: &[String], origin: &str) -> bool {
         let mut allowed = allowed.iter().filter_map(|text| AllowedOrigin::parse(text));
         AllowedOrigin::parse(origin).is_some_and(|origin| allowed.any(|allowed| allowed.covers(origin)))
@@ -88,7 +89,7 @@ fn is_host(text: &str) -> bool {
     text.len() <= HOST_BYTES_MAX && text.split('.').all(is_label) && (!ends_as_address || is_address(text))
 }
 
-/// What browsers take for a part of an IPv4 address; a host that ends so is an address or nothing.
+/// Whether browsers read it as a part of an IPv4 address; a host that ends with such a part must be an IPv4 address.
 fn is_number(label: &str) -> bool {
     let digits = label.strip_prefix("0x");
     match digits {

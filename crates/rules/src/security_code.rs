@@ -1,11 +1,10 @@
-//! The security code: as many digits as the brand's, under its experiment (docs/rules.md#security-code).
+//! The security code: as many digits as the brand has, under its experiment (docs/rules.md#security-code).
 
 use crate::limits::{SECURITY_CODE_LENGTH_MAX, SECURITY_CODE_LENGTH_MIN};
 use crate::{Brand, ErrorId, Verdict};
 
-/// What the rules say of a security code. `limit_length` is the experiment
-/// `card-form-card-security-length-limit-validation`: on, the code has the brand's size, or 3 to 4 digits while the
-/// brand is unknown; off, any digits are accepted.
+/// Checks a security code. `limit_length` is the experiment `card-form-card-security-length-limit-validation`: on, the
+/// code has the brand's size, or 3 to 4 digits while the brand is unknown; off, any digits are accepted.
 pub fn verdict(text: &str, brand: Option<Brand>, limit_length: bool) -> Verdict {
     if text.is_empty() {
         return Verdict::Empty(ErrorId::CardSecurityCodeEmpty);

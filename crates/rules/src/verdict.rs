@@ -1,23 +1,23 @@
-//! What a rule says of a text.
+//! The result of a rule for a text.
 
 use crate::ErrorId;
 
-/// What a rule says of a field's text. "Not yet" and "wrong" differ, because an error is shown while one types only
-/// when typing on cannot mend it (docs/field-states.md#the-states).
+/// The result of a rule for a field's text. "Incomplete" and "wrong" differ, because the form shows an error while the
+/// shopper types only if typing more cannot correct it (docs/field-states.md#the-states).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Complete and valid.
     Valid,
-    /// Nothing was typed; an error only when validation is forced.
+    /// Nothing was typed. It is an error only when validation is forced.
     Empty(ErrorId),
-    /// Not valid yet, but typing on can make it so.
+    /// Not valid yet, but typing more can make it valid.
     Incomplete(ErrorId),
-    /// Not valid, however one types on.
+    /// Not valid, and typing more cannot make it valid.
     Wrong(ErrorId),
 }
 
 impl Verdict {
-    /// The error when validation is forced: `None` for a valid text only.
+    /// The error when validation is forced. `None` for a valid text only.
     pub fn error(self) -> Option<ErrorId> {
         match self {
             Self::Valid => None,
@@ -25,7 +25,7 @@ impl Verdict {
         }
     }
 
-    /// Valid, or the error as the other side, to be passed on with `?`.
+    /// `Ok` if valid, otherwise the error, for use with `?`.
     pub fn into_result(self) -> Result<(), ErrorId> {
         self.error().map_or(Ok(()), Err)
     }

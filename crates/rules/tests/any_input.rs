@@ -1,9 +1,9 @@
-//! Whatever is typed or sent, the rules answer: no panic, and the same answer for the same text.
+//! The rules never panic, whatever is typed or sent, and give the same result for the same text.
 
 use proptest::prelude::*;
 use rules::{
-    Brand, Context, ErrorId, Experiments, Field, Month, NewCard, Refusal, Verdict, amount, brand, check_card,
-    judge, locale,
+    Brand, CardRefusal, Context, ErrorId, Field, Month, NewCard, RuleExperiments, Verdict, amount, brand,
+    check_card, judge, locale,
 };
 
 const FIELDS: [Field; 5] = [
@@ -14,7 +14,7 @@ const FIELDS: [Field; 5] = [
     Field::HolderEmail,
 ];
 
-/// Texts near to what is valid, and texts far from it.
+/// Texts that are nearly valid, and random texts.
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -32,7 +32,7 @@ fn contexts() -> impl Strategy<Value = Context> {
     let months = (prop_oneof![2000_u16..=2099, any::<u16>()], 1_u8..=12)
         .prop_map(|(year, month)| Month { year, month });
     let experiments =
-        any::<(bool, bool, bool)>().prop_map(|(luhn, security_code_length, expiry_limit)| Experiments {
+        any::<(bool, bool, bool)>().prop_map(|(luhn, security_code_length, expiry_limit)| RuleExperiments {
             luhn,
             security_code_length,
             expiry_limit,
@@ -46,7 +46,7 @@ fn contexts() -> impl Strategy<Value = Context> {
 
 proptest! {
     #[test]
-    fn every_field_judges_every_text(text in texts(), context in contexts()) {
+    fn every_text_can_be_checked_by_every_field(text in texts(), context in contexts()) {
         for field in FIELDS {
             let verdict = judge(field, &text, context);
             prop_assert_eq!(verdict.error().is_none(), verdict == Verdict::Valid);
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn every_card_is_judged(
+    fn every_card_can_be_checked(
         number in texts(), month in texts(), year in texts(), security_code in texts(), context in contexts(),
     ) {
         let card = NewCard {
@@ -69,7 +69,7 @@ proptest! {
     }
 
     #[test]
-    fn the_server_takes_exactly_what_the_form_would(
+    fn the_server_accepts_exactly_what_the_form_accepts(
         number in "(4[0-9]{15}|3[47][0-9]{13}|67[0-9]{10}|9[0-9]{15})",
         month in "(0[0-9]|1[0-3])", year in "20[0-9]{2}", security_code in "[0-9]{3,4}", context in contexts(),
     ) {
@@ -86,7 +86,7 @@ proptest! {
             (Field::SecurityCode, security_code.clone()),
         ];
         let refused = typed.iter().find_map(|(field, text)| {
-            judge(*field, text, context).error().map(|error_id| Refusal { field: *field, error_id })
+            judge(*field, text, context).error().map(|error_id| CardRefusal { field: *field, error_id })
         });
         let judged = check_card(card, context.today, context.experiments);
         prop_assert_eq!(judged, refused.map_or(Ok(context.brand), Err));
@@ -105,9 +105,9 @@ proptest! {
     }
 
     #[test]
-    fn a_month_expires_after_it_and_not_in_it(month in 1_u8..=12, year in 2000_u16..=2099) {
+    fn a_card_expires_after_its_month(month in 1_u8..=12, year in 2000_u16..=2099) {
         let context = |year, month| Context {
-            experiments: Experiments { luhn: true, security_code_length: true, expiry_limit: true },
+            experiments: RuleExperiments { luhn: true, security_code_length: true, expiry_limit: true },
             today: Month { year, month },
             brand: None,
         };

@@ -1,10 +1,10 @@
-//! Runs `cases/*.json`, which the TypeScript of the form runs too, through the Rust rules.
+//! Runs the cases of `cases/*.json` through the Rust rules. The form's TypeScript runs the same cases.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use rules::{
-    AllowedOrigin, Brand, Context, ErrorId, Experiments, Field, Month, Verdict, brand, judge, locale,
+    AllowedOrigin, Brand, Context, ErrorId, Field, Month, RuleExperiments, Verdict, brand, judge, locale,
 };
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fn context(file: &Value, case: &Value) -> Context {
     };
     let number = |name: &str| base["today"][name].as_u64().expect("a number");
     Context {
-        experiments: Experiments {
+        experiments: RuleExperiments {
             luhn: on("luhn"),
             security_code_length: on("securityCodeLength"),
             expiry_limit: on("expiryLimit"),
@@ -72,7 +72,7 @@ fn expected(case: &Value) -> Verdict {
 }
 
 #[test]
-fn every_field_judges_as_its_cases_say() {
+fn every_field_agrees_with_its_cases() {
     for &(name, wire_name, field) in FIELDS {
         let file = read(name);
         assert_eq!(text(&file, "field"), wire_name);
@@ -129,7 +129,7 @@ fn a_number_is_valid_in_the_lengths_of_its_brand_and_in_no_other() {
 }
 
 #[test]
-fn four_digits_tell_the_brand() {
+fn the_brand_follows_from_four_digits() {
     for case in rows(&read("brand"), "detection") {
         let found = Brand::detect(text(case, "text")).map(Brand::name);
         assert_eq!(found, case["brand"].as_str(), "{case}");
@@ -137,7 +137,7 @@ fn four_digits_tell_the_brand() {
 }
 
 #[test]
-fn four_digits_tell_the_usual_length() {
+fn the_usual_length_follows_from_four_digits() {
     for case in rows(&read("brand"), "usualLength") {
         let length = brand::usual_length(text(case, "text"));
         assert_eq!(serde_json::json!(length), case["length"], "{case}");
@@ -160,7 +160,7 @@ fn the_locales_are_those_of_the_cases() {
 }
 
 #[test]
-fn an_origin_is_named_as_browsers_write_it() {
+fn an_origin_is_read_as_browsers_write_it() {
     let file = read("origins");
     for case in rows(&file, "valid") {
         assert!(AllowedOrigin::parse(text(case, "text")).is_some(), "{case}");
@@ -171,7 +171,7 @@ fn an_origin_is_named_as_browsers_write_it() {
 }
 
 #[test]
-fn an_origin_covers_what_a_policy_would_let_in() {
+fn an_origin_covers_what_a_policy_allows() {
     let file = read("origins");
     for case in rows(&file, "covers") {
         let origin = AllowedOrigin::parse(text(case, "origin")).expect("an origin");

@@ -1,4 +1,4 @@
-//! The tables in `docs/` are those of the code.
+//! The tables in `docs/` are the same as those of the code.
 
 use std::path::PathBuf;
 

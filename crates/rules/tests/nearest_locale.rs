@@ -66,7 +66,7 @@ fn spanish_of_latin_america_gets_es_co() {
 }
 
 #[test]
-fn chinese_is_told_apart_by_country_and_script() {
+fn chinese_locale_follows_country_and_script() {
     expect(&[
         (
             "zh-TW",
@@ -84,7 +84,7 @@ fn chinese_is_told_apart_by_country_and_script() {
                 "zh-yue",
             ],
         ),
-        // There are no simplified characters: the traditional ones are what CLDR says is nearest.
+        // We have no simplified Chinese; CLDR says that traditional Chinese is the nearest.
         (
             "zh-TW",
             &["zh", "zh-CN", "zh-Hans", "zh-Hans-CN", "zh-SG", "zh_CN"],
@@ -104,7 +104,7 @@ fn a_language_with_two_codes_is_found_by_both() {
 }
 
 #[test]
-fn kurdish_gets_no_russian_and_kazakh_does() {
+fn kazakh_gets_russian_and_kurdish_does_not() {
     expect(&[("ku-KZ", &["ku-KZ", "ru-KZ", "kk-KZ", "kk", "kk-Cyrl-KZ"])]);
     for kurdish in ["ku", "ku-TR", "ku-IQ", "ku-Arab-IQ", "ku-Latn-KZ", "ckb", "kmr"] {
         assert_eq!(nearest(kurdish), None, "{kurdish}");
@@ -112,7 +112,7 @@ fn kurdish_gets_no_russian_and_kazakh_does() {
 }
 
 #[test]
-fn a_language_in_another_script_is_not_ours() {
+fn a_language_in_another_script_finds_no_locale() {
     for tag in [
         "ru-Latn",
         "ar-Latn-EG",
@@ -128,7 +128,7 @@ fn a_language_in_another_script_is_not_ours() {
 }
 
 #[test]
-fn what_is_no_language_of_ours_finds_nothing() {
+fn an_unknown_language_finds_no_locale() {
     for tag in [
         "",
         "-",

@@ -14,8 +14,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use model::clock::Clock;
-use model::ids::{Kind, new_id};
-use store::{By, Store, StoreError, StoredSigningKey};
+use model::ids::{IdKind, new_id};
+use store::{Actor, Store, StoreError, StoredSigningKey};
 use thiserror::Error;
 use tokio::sync::Mutex;
 
@@ -38,7 +38,7 @@ pub async fn keys_that_count(
     now_ms: i64,
 ) -> Result<Vec<SigningKey>, StoreError> {
     let stored = store.signing_keys().await?;
-    let counting = stored.iter().filter(|row| row.counts_at(now_ms));
+    let counting = stored.iter().filter(|row| row.is_valid_at(now_ms));
     Ok(counting.filter_map(|row| at_rest::opened(row, vault)).collect())
 }
 
@@ -118,9 +118,9 @@ impl SigningKeys {
     }
 
     /// Makes a new key, which signs from now on. With `others_until`, what the others signed counts until then.
-    pub async fn add(&self, others_until: Option<i64>, by: &By) -> Result<String, SigningError> {
+    pub async fn add(&self, others_until: Option<i64>, by: &Actor) -> Result<String, SigningError> {
         let der = key::generate()?;
-        let id = new_id(Kind::SigningKey, &self.clock);
+        let id = new_id(IdKind::SigningKey, &self.clock);
         let stored = at_rest::stored(self.vault.as_deref(), id, &der, by.at)?;
         self.store.add_signing_key(&stored, others_until, by).await?;
         Ok(stored.id)
@@ -182,7 +182,7 @@ impl SigningKeys {
         self.store.signing_keys().await
     }
 
-    fn by_service(&self) -> By {
-        By::service(self.clock.now_ms())
+    fn by_service(&self) -> Actor {
+        Actor::service(self.clock.now_ms())
     }
 }

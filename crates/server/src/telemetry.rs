@@ -18,7 +18,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use model::clock::Clock;
-use model::ids::{Kind, new_id};
+use model::ids::{IdKind, new_id};
 use tracing::level_filters::LevelFilter;
 use tracing::{Instrument, Metadata, Subscriber};
 use tracing_subscriber::filter::filter_fn;
@@ -119,7 +119,7 @@ pub struct RequestLog {
 /// pattern, never the path, in which anything may stand.
 pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = new_id(Kind::Request, &log.clock);
+    let id = new_id(IdKind::Request, &log.clock);
     let value = HeaderValue::from_str(&id).ok();
     if let Some(value) = &value {
         // A caller's own id is not taken over: it could carry anything into the log.

@@ -17,7 +17,7 @@ pub struct Attempt {
     pub charge_id: String,
     /// The idempotency key that the provider gets.
     pub provider_key: String,
-    /// What the provider calls the payment, from when on that was noted.
+    /// The provider's reference of the payment, once it is recorded.
     pub provider_reference: Option<String>,
     /// Where it stands.
     pub state: AttemptState,
@@ -25,11 +25,11 @@ pub struct Attempt {
     pub decline_code: Option<String>,
     /// When it began, in unix milliseconds.
     pub created_at: i64,
-    /// Until when somebody looks after it, in unix milliseconds.
+    /// When the lease of the process that handles it ends, in unix milliseconds.
     pub owner_until: i64,
-    /// What the shopper must do, as JSON, from when on it waited for that.
+    /// What the shopper must do, as JSON, once it has waited for the shopper.
     pub shopper_action: Option<String>,
-    /// Until when it may be done, in unix milliseconds.
+    /// The deadline for the shopper, in unix milliseconds.
     pub action_until: Option<i64>,
 }
 
@@ -49,22 +49,22 @@ read_from_row!(Attempt {
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";
 
-/// The states in which an attempt keeps every other from beginning.
+/// The states of an unfinished attempt; while the charge has one, no other attempt can begin.
 pub(super) const UNDER_WAY: &str = "state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action')";
 
-/// Where an attempt stands.
+/// The state of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum AttemptState {
-    /// The provider is being called, or its caller died.
+    /// The provider is being called, or the process that called it died.
     InFlight,
     /// The answer was lost; the reconciler asks for it.
     OutcomeUnknown,
     /// The shopper must do something first: a 3-D Secure challenge.
     WaitingForShopperAction,
-    /// The provider took the card.
+    /// The provider accepted the card.
     Succeeded,
-    /// The provider refused the card, or never heard of it.
+    /// The provider refused the card, or never received the payment.
     Declined,
 }
 
@@ -95,24 +95,25 @@ pub struct NewAttempt {
     pub provider_key: String,
     /// Now, in unix milliseconds.
     pub now_ms: i64,
-    /// Until when this request looks after it, in unix milliseconds.
+    /// When this request's lease ends, in unix milliseconds.
     pub owner_until: i64,
-    /// As much of its card as a receipt shows.
+    /// The parts of its card that a receipt shows.
     pub card: PaidCard,
-    /// What it counts for; nothing for no limits.
+    /// The limits that it counts towards; empty without limits.
     pub counts: Vec<AttemptCount>,
 }
 
-/// What became of the wish to begin an attempt.
+/// The result of beginning an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
-    /// It is durable; the caller, and nobody else, calls the provider now.
+pub enum BeginOutcome {
+    /// It is durable. Only this caller may call the provider now.
     Started(Attempt),
-    /// The same press came before, or another one is under way: this attempt answers for it.
+    /// The same press came before, or another attempt is unfinished: this attempt's outcome is the answer.
     Other(Attempt),
     /// The charge is in a state in which nobody may pay it; nothing was written.
     NotPayable(ChargeStatus),
-    /// There are too many attempts already; nothing was written. Another may come at this time, in unix milliseconds.
+    /// The limit of attempts is reached; nothing was written. The next attempt is allowed at this time, in unix
+    /// milliseconds.
     TooMany(i64),
     /// There is no such charge.
     NoCharge,
@@ -121,7 +122,7 @@ pub enum Begun {
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptOutcome {
-    /// The provider took the card; with the provider's reference.
+    /// The provider accepted the card; with the provider's reference.
     Succeeded(String),
     /// The provider refused it.
     Declined(DeclineCode),
@@ -152,17 +153,17 @@ impl Attempt {
     }
 }
 
-/// What became of recording an outcome.
+/// The result of recording an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finished {
+pub enum FinishOutcome {
     /// It is recorded.
     Recorded,
-    /// Somebody recorded one before; it stands.
+    /// An outcome was recorded before; it is kept.
     Before,
-    /// An approval came for an attempt that had been given up, and the charge could be set right.
+    /// An approval came for an attempt that had been given up, and the charge was corrected.
     ApprovedLate,
-    /// An approval came for an attempt that had been given up, and the charge has gone another way since: a person
-    /// must refund it.
+    /// An approval came for an attempt that had been given up, and the charge was paid or ended otherwise meanwhile: a
+    /// person must refund it.
     ApprovedTooLate,
 }
 
@@ -173,7 +174,7 @@ impl Store {
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    /// The card that paid this charge; absent while none did, and where none was noted.
+    /// The card that paid this charge; absent if it is not paid, or if its card was not recorded.
     pub async fn card_that_paid(&self, charge_id: &str) -> Result<Option<PaidCard>, StoreError> {
         let noted: Option<(Option<String>, Option<String>)> = sqlx::query_as(
             "SELECT card_brand, card_last_four FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
@@ -189,7 +190,7 @@ impl Store {
         }))
     }
 
-    /// Unfinished attempts that nobody looks after any more, the longest waiting first.
+    /// Unfinished attempts whose lease has ended, the longest waiting first.
     pub async fn abandoned_attempts(&self, now_ms: i64, limit: i64) -> Result<Vec<Attempt>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
             "{COLUMNS} WHERE {UNDER_WAY} AND owner_until <= $1 \

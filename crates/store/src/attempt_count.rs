@@ -1,4 +1,4 @@
-//! Counts attempts to pay in fixed windows, over all nodes, against card testing.
+//! Counts attempts to pay in fixed time windows, over all nodes, as a defence against card testing.
 
 use model::AttemptLimit;
 use sqlx::AnyConnection;
@@ -8,21 +8,21 @@ use super::{Store, StoreError};
 /// How many values a counted subject has in the statement.
 const PARAMETERS_PER_ROW: usize = 4;
 
-/// Whose attempts are counted, and how many are let through.
+/// A subject whose attempts are counted, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptCount {
-    /// A dimension and who of it: `charge ch_…`.
+    /// A dimension and its value: `charge ch_…`.
     pub subject: String,
     /// The limit.
     pub limit: AttemptLimit,
-    /// In how many rows the subject is counted. More than one lets attempts at once pass each other; the limit may
-    /// then be overshot by as many as are at it in the same moment.
+    /// How many rows count the subject. With several rows, simultaneous attempts do not wait for each other; the limit
+    /// can then be exceeded by the number of simultaneous attempts.
     pub parts: u8,
 }
 
-/// Counts an attempt for each subject, in the attempt's own transaction and last in it, since busy rows are locked
-/// until it ends. The answer is when the first limit that is passed begins anew, in unix milliseconds; the caller then
-/// takes everything back, so that a refused attempt does not count.
+/// Counts an attempt for each subject, as the last step of the attempt's transaction, because busy rows are locked
+/// until it ends. If a limit is exceeded, returns when its next window begins, in unix milliseconds; the caller then
+/// rolls back, so that a refused attempt does not count.
 pub(super) async fn count(
     connection: &mut AnyConnection,
     counts: &[AttemptCount],
@@ -32,7 +32,10 @@ pub(super) async fn count(
     if counts.is_empty() {
         return Ok(None);
     }
-    let windows: Vec<Window> = counts.iter().map(|count| Window::of(count, now_ms)).collect();
+    let windows: Vec<CountWindow> = counts
+        .iter()
+        .map(|count| CountWindow::of(count, now_ms))
+        .collect();
     let rows: Vec<String> = (0..windows.len())
         .map(|row| {
             let first = row * PARAMETERS_PER_ROW;
@@ -45,7 +48,7 @@ pub(super) async fn count(
             )
         })
         .collect();
-    // The other parts of a subject are not changed by this statement, so either database reads them as they are.
+    // This statement does not change the subject's other rows, so both databases read their current counts.
     let sql = sqlx::AssertSqlSafe(format!(
         "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) VALUES {} \
          ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
@@ -65,7 +68,7 @@ pub(super) async fn count(
             .bind(window.end);
     }
     let counted: Vec<(String, i64)> = query.fetch_all(connection).await?;
-    let is_passed = |window: &Window, limit: u32| {
+    let is_passed = |window: &CountWindow, limit: u32| {
         counted
             .iter()
             .any(|(subject, attempts)| *subject == window.subject && *attempts > i64::from(limit))
@@ -78,19 +81,19 @@ pub(super) async fn count(
 }
 
 /// The fixed window that `now` falls in.
-struct Window {
+struct CountWindow {
     subject: String,
     /// Unix milliseconds.
     start: i64,
     end: i64,
 }
 
-impl Window {
+impl CountWindow {
     fn of(count: &AttemptCount, now_ms: i64) -> Self {
         let length = i64::from(count.limit.window_seconds) * 1_000;
         let start = now_ms - now_ms.rem_euclid(length);
         Self {
-            // With the length in it, a changed setting counts from the beginning.
+            // The key has the length, so that a changed setting starts a new count.
             subject: format!("{} {}", count.subject, count.limit.window_seconds),
             start,
             end: start + length,
@@ -99,8 +102,8 @@ impl Window {
 }
 
 impl Store {
-    /// Forgets counts whose window ended before `ended_before`, in unix milliseconds; how many rows.
-    pub async fn forget_attempt_counts(&self, ended_before: i64) -> Result<u64, StoreError> {
+    /// Deletes counts whose window ended before `ended_before`, in unix milliseconds. Returns how many rows.
+    pub async fn delete_attempt_counts(&self, ended_before: i64) -> Result<u64, StoreError> {
         Ok(sqlx::query("DELETE FROM attempt_counts WHERE window_end < $1")
             .bind(ended_before)
             .execute(&self.writer)

@@ -1,5 +1,5 @@
-//! The triggers that keep the audit log append-only. They are written for each database in its own words, so they are no
-//! migration; a database that is like PostgreSQL and has no triggers goes on without, and says so.
+//! The triggers that keep the audit log append-only. Each database has its own syntax for them, so they are not a
+//! migration. A database that speaks PostgreSQL's protocol without triggers works without them, and the log says so.
 
 use sqlx::AnyPool;
 
@@ -16,7 +16,7 @@ BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never changed'); END;
 CREATE TRIGGER IF NOT EXISTS audit_log_never_removed BEFORE DELETE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'a line of the audit log is never removed'); END;";
 
-/// `TRUNCATE` is a way of its own.
+/// `TRUNCATE` needs a trigger of its own.
 const POSTGRES: &str = "
 CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'a line of the audit log is never changed or removed'; END $$;
@@ -25,11 +25,11 @@ FOR EACH ROW EXECUTE FUNCTION audit_log_refuse();
 CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON audit_log
 FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse();";
 
-/// Both of PostgreSQL's are there. The catalogue has those of every schema.
+/// Checks that both of PostgreSQL's triggers exist. The catalogue has those of every schema.
 const POSTGRES_HAS: &str = "SELECT COUNT(*) FROM pg_trigger \
      WHERE tgrelid = 'audit_log'::regclass AND tgname IN ('audit_log_append_only', 'audit_log_never_emptied')";
 
-/// Sets the triggers that are missing.
+/// Creates the triggers that are missing.
 pub(super) async fn guard(database: &Database, writer: &AnyPool) -> Result<(), StoreError> {
     match database {
         Database::Sqlite(_) => {
@@ -40,7 +40,7 @@ pub(super) async fn guard(database: &Database, writer: &AnyPool) -> Result<(), S
         Database::Postgres(_) => {
             if !is_guarded(writer).await.unwrap_or(false)
                 && let Err(cause) = sqlx::raw_sql(POSTGRES).execute(writer).await
-                // Another node may have set them at the same moment.
+                // Another node may have created them at the same time.
                 && !is_guarded(writer).await.unwrap_or(false)
             {
                 tracing::warn!(%cause, "this database cannot keep others from changing the audit log: it takes no triggers");

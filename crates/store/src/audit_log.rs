@@ -1,6 +1,6 @@
-//! The audit log: who did what to keys and merchants, and who had a stored card opened. Never what was opened.
+//! The audit log: who changed keys and merchants, and who opened a stored card. It never has the card number.
 //!
-//! **Invariant**: nothing here changes or removes a line, and triggers refuse it to everything else.
+//! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
 use super::row::read_from_row;
 use model::ids::{Kind, new_id_at};
@@ -10,16 +10,16 @@ use sqlx::AnyConnection;
 use super::write::retried;
 use super::{Store, StoreError};
 
-/// Who did something, and when.
+/// Who did an action, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct By {
+pub struct Actor {
     /// A person at the command line, this service, or a shopper.
     pub actor: String,
     /// Unix milliseconds.
     pub at: i64,
 }
 
-impl By {
+impl Actor {
     /// The service itself.
     pub fn service(at: i64) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl By {
         }
     }
 
-    /// A shopper of a merchant, who pays with a saved card.
+    /// A merchant's shopper, who pays with a saved card.
     pub fn shopper(partner_id: &str, shopper_id: &str, at: i64) -> Self {
         Self {
             actor: format!("shopper {shopper_id} of {partner_id}"),
@@ -37,9 +37,9 @@ impl By {
     }
 }
 
-/// What was done. The words stay what they are: they are in operators' logs.
+/// The kind of an action. The names never change, because they are in operators' logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+pub enum AuditAction {
     /// A merchant was added.
     MerchantAdded,
     /// Its name, its origins or its state was changed.
@@ -62,16 +62,16 @@ pub enum Action {
     SigningKeyWrapped,
     /// A saved card's number was opened to pay with it.
     CardOpened,
-    /// A saved card's number was opened to be known by the active key from now on.
+    /// A saved card's number was opened to compute its fingerprint with the active key.
     CardRewrapped,
-    /// Saved cards began to be changed over to the active key of the vault.
+    /// The rotation of saved cards to the vault's active key began.
     VaultRotationBegun,
-    /// All saved cards were changed over.
+    /// The rotation of all saved cards ended.
     VaultRotationEnded,
 }
 
-impl Action {
-    /// As it is written.
+impl AuditAction {
+    /// Its name in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::MerchantAdded => "merchant_added",
@@ -92,14 +92,14 @@ impl Action {
     }
 }
 
-/// A line to be written.
+/// An action to write to the log.
 #[derive(Debug, Clone)]
-pub struct Act<'a> {
+pub struct AuditedAction<'a> {
     /// What was done.
-    pub action: Action,
-    /// To what: an id.
+    pub action: AuditAction,
+    /// The id of its subject.
     pub subject: &'a str,
-    /// What else there is to say, a JSON object. Never a key, a secret or anything of a card.
+    /// Details as a JSON object. Never a key, a secret or any part of a card.
     pub detail: Value,
 }
 
@@ -133,8 +133,8 @@ read_from_row!(AuditLine {
 const LINES_PER_STATEMENT: usize = 100;
 
 impl Store {
-    /// Writes a line. When this returns, it is durable.
-    pub async fn note(&self, by: &By, act: &Act<'_>) -> Result<(), StoreError> {
+    /// Writes a line. It is durable when this returns.
+    pub async fn record_action(&self, by: &Actor, act: &AuditedAction<'_>) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             note(&mut tx, by, std::slice::from_ref(act)).await?;
@@ -176,19 +176,23 @@ impl Store {
 /// Greater than every id.
 const AFTER_ALL: &str = "b";
 
-/// Writes lines as a part of the transaction that does what they tell of.
-pub(super) async fn note(tx: &mut AnyConnection, by: &By, acts: &[Act<'_>]) -> Result<(), StoreError> {
+/// Writes lines in the transaction that does the actions.
+pub(super) async fn note(
+    tx: &mut AnyConnection,
+    by: &Actor,
+    acts: &[AuditedAction<'_>],
+) -> Result<(), StoreError> {
     for acts in acts.chunks(LINES_PER_STATEMENT) {
         let rows: Vec<String> = (0..acts.len()).map(row).collect();
         let sql = format!(
             "INSERT INTO audit_log (id, at, actor, action, subject, detail) VALUES {}",
             rows.join(", ")
         );
-        // Of numbers alone is what was put into it.
+        // Only numbers were formatted into this SQL.
         let mut query = sqlx::query(sqlx::AssertSqlSafe(sql));
         for act in acts {
             query = query
-                .bind(new_id_at(Kind::AuditLine, by.at))
+                .bind(new_id_at(IdKind::AuditLine, by.at))
                 .bind(by.at)
                 .bind(&by.actor)
                 .bind(act.action.name())
@@ -200,7 +204,7 @@ pub(super) async fn note(tx: &mut AnyConnection, by: &By, acts: &[Act<'_>]) -> R
     Ok(())
 }
 
-/// The places of a line's values in a statement of several lines.
+/// The placeholders of a line's values in a statement with several lines.
 fn row(index: usize) -> String {
     let places: Vec<String> = (1..=6).map(|place| format!("${}", index * 6 + place)).collect();
     format!("({})", places.join(", "))

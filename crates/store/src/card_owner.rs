@@ -1,6 +1,6 @@
-//! Whose cards are meant.
+//! The owner of saved cards: a shopper of a merchant.
 
-/// Whose cards.
+/// The owner of saved cards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardOwner {
     /// The merchant.

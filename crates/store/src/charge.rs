@@ -1,4 +1,4 @@
-//! Charges: what a merchant wants to be paid.
+//! Charges.
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use sqlx::{AnyConnection, FromRow as _, Row as _};
@@ -94,9 +94,9 @@ pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_cod
 
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Status(pub ChargeStatus);
+pub struct StatusColumn(pub ChargeStatus);
 
-impl TryFrom<String> for Status {
+impl TryFrom<String> for StatusColumn {
     type Error = StoreError;
 
     fn try_from(name: String) -> Result<Self, StoreError> {
@@ -108,22 +108,27 @@ impl TryFrom<String> for Status {
     }
 }
 
-/// What became of the wish to end a charge.
+/// The result of ending a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndOutcome {
     /// It is ended.
     Moved,
-    /// It cannot be, in this state; nothing was written.
+    /// It cannot be ended in this state; nothing was written.
     Stays(ChargeStatus),
 }
 
 impl Store {
-    /// Ends a charge for another reason than a payment: it is canceled or expires. The charge must exist.
-    pub async fn end_charge(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+    /// Ends a charge without a payment: it is canceled or expires. The charge must exist.
+    pub async fn end_charge(
+        &self,
+        id: &str,
+        event: ChargeEvent,
+        now_ms: i64,
+    ) -> Result<EndOutcome, StoreError> {
         retried(|| self.end_once(id, event, now_ms)).await
     }
 
-    async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<Ended, StoreError> {
+    async fn end_once(&self, id: &str, event: ChargeEvent, now_ms: i64) -> Result<EndOutcome, StoreError> {
         let mut tx = self.write().await?;
         let status = hold(&mut tx, id)
             .await?
@@ -131,15 +136,15 @@ impl Store {
         let ended = match transition(status, event) {
             Ok(moved) => {
                 apply(&mut tx, id, moved, None, now_ms).await?;
-                Ended::Moved
+                EndOutcome::Moved
             }
-            Err(_) => Ended::Stays(status),
+            Err(_) => EndOutcome::Stays(status),
         };
         tx.commit().await?;
         Ok(ended)
     }
 
-    /// Charges that wait for a card since this time or longer, in unix milliseconds, the oldest first.
+    /// Charges created at this time or earlier, in unix milliseconds, that still wait for a card; the oldest first.
     pub async fn charges_made_before(&self, made: i64, limit: i64) -> Result<Vec<String>, StoreError> {
         Ok(sqlx::query_scalar(
             "SELECT id FROM charges WHERE status IN ('created', 'failed') AND created_at <= $1 \
@@ -151,7 +156,7 @@ impl Store {
         .await?)
     }
 
-    /// The charge with this id, whoever it belongs to.
+    /// The charge with this id, of any merchant.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
@@ -201,8 +206,8 @@ pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> R
     Ok(())
 }
 
-/// The status of a charge, and its row held until the transaction ends: whoever else wants to move the charge, or an
-/// attempt of it, waits, and then sees what was done. On SQLite nobody else is there.
+/// Reads the status of a charge and locks its row until the transaction ends: another transaction that wants to change
+/// the charge or one of its attempts waits, and then sees the result. SQLite has no other writer.
 pub(super) async fn hold(
     connection: &mut AnyConnection,
     id: &str,
@@ -211,11 +216,11 @@ pub(super) async fn hold(
         .bind(id)
         .fetch_optional(connection)
         .await?
-        .map(|row| Status::try_from(row.try_get::<String, _>("status")?).map(|status| status.0))
+        .map(|row| StatusColumn::try_from(row.try_get::<String, _>("status")?).map(|status| status.0))
         .transpose()
 }
 
-/// Moves a charge, provided it still stands where the transition starts, and writes the event that tells its merchant.
+/// Changes a charge's state, if it is still in the state where the transition starts, and writes the merchant's event.
 pub(super) async fn apply(
     connection: &mut AnyConnection,
     id: &str,
@@ -230,8 +235,8 @@ pub(super) async fn apply(
     }
 }
 
-/// The same from whichever state the event can happen in, in one statement; false when the charge is in none of them.
-/// It holds the charge as [`hold`] does.
+/// The same from any state in which the event can happen, in one statement; false if the charge is in another state. It
+/// locks the charge as [`hold`] does.
 pub(super) async fn happen(
     connection: &mut AnyConnection,
     id: &str,
@@ -243,7 +248,7 @@ pub(super) async fn happen(
     update(connection, id, &moves, decline_code, now_ms).await
 }
 
-/// The moves must lead to one state.
+/// All transitions must lead to the same state.
 async fn update(
     connection: &mut AnyConnection,
     id: &str,

@@ -1,4 +1,4 @@
-//! A charge as its merchant sees it.
+//! Converts a charge to the view that its merchant gets.
 
 use model::clock::rfc3339;
 use wire::ChargeView;

@@ -1,4 +1,4 @@
-//! New charges, and the idempotency of making them: the same key with the same body is the same charge for 24 hours.
+//! Creates charges idempotently: for 24 hours the same key with the same body gives the same charge.
 
 use super::charge::{self, Charge};
 use super::row::read_from_row;
@@ -10,9 +10,9 @@ use super::{Store, StoreError};
 pub struct Creation {
     /// The charge that was made.
     pub charge_id: String,
-    /// Of the request's body.
+    /// The SHA-256 of the request's body.
     pub body_sha256: String,
-    /// The `jti` of the client secret that was answered.
+    /// The `jti` of the client secret in the answer.
     pub token_id: String,
     /// The key that signed it.
     pub signing_key_id: String,
@@ -36,27 +36,27 @@ read_from_row!(Creation {
 pub struct CreationKey<'a> {
     /// The merchant's `Idempotency-Key`.
     pub idempotency_key: &'a str,
-    /// Keys used before this, in unix milliseconds, are forgotten.
+    /// Keys used before this time, in unix milliseconds, are deleted.
     pub counts_from: i64,
 }
 
-/// What became of a request to make a charge.
+/// The result of a request to create a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Recorded {
-    /// It was made now.
+pub enum CreationOutcome {
+    /// It was created now.
     Made,
-    /// The key was used before, for this.
+    /// The key was used before, for this creation.
     Before(Creation),
 }
 
 impl Store {
-    /// Adds a charge; with a key only when that key was not used before.
+    /// Adds a charge; with a key, only if that key was not used before.
     pub async fn add_charge(
         &self,
         charge: &Charge,
         creation: &Creation,
         key: Option<CreationKey<'_>>,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<CreationOutcome, StoreError> {
         retried(|| self.add_charge_once(charge, creation, key)).await
     }
 
@@ -65,7 +65,7 @@ impl Store {
         charge: &Charge,
         creation: &Creation,
         key: Option<CreationKey<'_>>,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<CreationOutcome, StoreError> {
         let mut tx = self.write().await?;
         if let Some(key) = key {
             sqlx::query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
@@ -83,7 +83,7 @@ impl Store {
             .await?;
             if let Some(before) = before {
                 tx.commit().await?;
-                return Ok(Recorded::Before(before));
+                return Ok(CreationOutcome::Before(before));
             }
         }
         charge::insert(&mut tx, charge).await?;
@@ -104,6 +104,6 @@ impl Store {
             .await?;
         }
         tx.commit().await?;
-        Ok(Recorded::Made)
+        Ok(CreationOutcome::Made)
     }
 }

@@ -1,4 +1,4 @@
-//! Which database: a SQLite file or a PostgreSQL server, and how connections to each are made.
+//! The kinds of database, a SQLite file or a PostgreSQL server, and how to connect to each.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,45 +17,47 @@ use super::{StoreError, migrations};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many connections a node holds to PostgreSQL at most, if the settings do not say.
 const CONNECTIONS_MAX: u32 = 16;
-/// For each connection to PostgreSQL: nobody waits for a locked row, or for a statement, for as long as shoppers would
-/// go away, and a transaction whose node is gone lets its rows go. Migrations have all the time they need.
+/// Settings of each connection to PostgreSQL: the waits for a locked row and for a statement are shorter than shoppers'
+/// patience, and a transaction whose node is gone releases its rows. Migrations have no limit.
 const POSTGRES_SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; \
      SET idle_in_transaction_session_timeout = '30s'";
-/// The server's own end of a connection whose node is gone. Not every database that speaks PostgreSQL has it.
+/// The server closes a connection whose node is gone. Not every database that speaks PostgreSQL's protocol has this
+/// setting.
 const POSTGRES_NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
-/// A connection to PostgreSQL is not used for longer, so that all come to a server that took over.
+/// A connection to PostgreSQL is not used longer than this, so that all connections move to a server that took over.
 const CONNECTION_AGE_MAX: Duration = Duration::from_mins(30);
-/// A connection that has not been used for so long is tried before it is: the server may have gone away meanwhile. One
-/// that was used just now is not, since that would be a round trip for every statement.
+/// A connection that was idle for this long is tested before use, because the server may be gone. One that was used
+/// just now is not tested, because that would cost a round trip for every statement.
 const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
-/// How many reads of SQLite go on at once.
+/// How many SQLite connections read at the same time.
 const READERS_MAX: u32 = 4;
-/// How long opening a SQLite file waits for other processes that open it, too, and how often it asks.
+/// How long opening a SQLite file waits for other processes that also open it, and the pause between tries.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 /// `SQLITE_BUSY`; an extended code has it in its lowest byte.
 const SQLITE_BUSY: u32 = 5;
 /// The permissions of SQLite's files.
 const OWNER_ALONE: u32 = 0o600;
-/// How often migrating PostgreSQL is tried while other nodes do so, too: each try finds one more of theirs done.
+/// How often migrating PostgreSQL is tried while other nodes migrate, too: at each try one more of their migrations is
+/// done.
 const MIGRATION_TRIES: u32 = 10;
 
-/// For each connection to SQLite. It waits for another process's transaction instead of failing; a log beside the file
-/// lets others read meanwhile; a charge that was answered must survive the loss of power; and what is removed is
-/// overwritten, since a removed card's data key must not lie about in free pages.
+/// Settings of each connection to SQLite. It waits for another process's transaction instead of failing. The
+/// write-ahead log lets others read during a write. A charge that was answered survives a power failure. Deleted data
+/// is overwritten, because the data key of a removed card must not stay in free pages.
 const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 
 /// The place of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
-    /// A file; made when it is missing.
+    /// A file, which is created if it is missing.
     Sqlite(PathBuf),
     /// `postgres://user:password@host/name`.
     Postgres(Url),
 }
 
-/// For logs and error lines: never the password, and no parameter, which could be one.
+/// For logs and error messages: without the password, and without parameters, which could have one.
 impl fmt::Display for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -80,7 +82,8 @@ impl Database {
         }
     }
 
-    /// The connection by which readiness is found out, so that it waits for nobody; on SQLite the writer does that.
+    /// The connection of the readiness check, so that the check does not wait for others; on SQLite the writer does
+    /// this.
     pub(super) async fn health(&self) -> Result<Option<AnyPool>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(None),
@@ -100,7 +103,7 @@ impl Database {
         }
     }
 
-    /// Whether the database is there and has our tables; nothing is made to find that out.
+    /// Whether the database exists and has our tables. Nothing is created.
     pub(super) async fn must_exist(&self) -> Result<(), StoreError> {
         let to = match self {
             Self::Sqlite(file) if !file.is_file() => return Err(StoreError::Missing),
@@ -122,21 +125,22 @@ impl Database {
         }
     }
 
-    /// Applies the migrations that are missing. Of several nodes that start at once each is applied by one.
+    /// Applies the missing migrations. If several nodes start at the same time, each migration is applied by one of
+    /// them.
     pub(super) async fn migrate(&self, writer: &AnyPool) -> Result<(), StoreError> {
         self.apply(migrations::all(), writer).await
     }
 
     async fn apply(&self, mut migrations: Migrator, writer: &AnyPool) -> Result<(), StoreError> {
         match self {
-            // In one transaction that takes the write lock first: the others wait and find it done.
+            // All in one transaction that takes the write lock first: the other nodes wait and find it done.
             Self::Sqlite(_) => {
                 let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
                 migrations.run(&mut *tx).await?;
                 Ok(tx.commit().await?)
             }
-            // Advisory locks are PostgreSQL's alone. Each migration is a transaction of its own that the migrations'
-            // table lets through once; who loses that race looks again.
+            // Only PostgreSQL has advisory locks, so they are not used. Each migration is a transaction, and the
+            // migrations table accepts it once; a node that loses the race tries again.
             Self::Postgres(_) => {
                 migrations.set_locking(false);
                 let mut tries = 1;
@@ -157,10 +161,10 @@ impl Database {
     }
 }
 
-/// A pool of at most so many connections that sqlx looks after in no task of its own. Such a task counts the idle connections
-/// of a pool in use, and where it reads the count between a connection's return and its next loan it finds 2⁶⁴ of them: it
-/// then keeps a processor busy for good and the service from stopping (sqlx 0.9.0).
-fn untended(connections: u32) -> AnyPoolOptions {
+/// A pool without sqlx's maintenance task. That task counts the idle connections while the pool is in use. If it reads
+/// the count between the return of a connection and its next use, the count is 2⁶⁴; the task then uses a processor for
+/// ever and keeps the service from stopping (sqlx 0.9.0).
+fn pool_without_maintenance(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(connections)
         .min_connections(0)
@@ -169,8 +173,8 @@ fn untended(connections: u32) -> AnyPoolOptions {
 }
 
 async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
-    let options = untended(connections)
-        // A file does not go away.
+    let options = pool_without_maintenance(connections)
+        // A file needs no test before use.
         .test_before_acquire(false)
         .after_connect(|connection, _| {
             Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(|_| ()) })
@@ -180,9 +184,9 @@ async fn sqlite(file: &Path, connections: u32) -> Result<AnyPool, StoreError> {
 
 async fn postgres(url: &Url, connections: u32) -> Result<AnyPool, StoreError> {
     let to = connect_options(url)?;
-    // The pool tries a server that refuses again until its time is up; the operator would rather know at once.
+    // The pool would retry a server that refuses until its timeout; connecting once tells the operator at once.
     to.connect().await?.close().await?;
-    let options = untended(connections)
+    let options = pool_without_maintenance(connections)
         .acquire_timeout(CONNECT_TIMEOUT)
         .after_connect(|connection, _| {
             Box::pin(async move {
@@ -197,7 +201,7 @@ async fn postgres(url: &Url, connections: u32) -> Result<AnyPool, StoreError> {
                 if known.idle_for > TESTED_WHEN_IDLE_FOR {
                     connection.ping().await?;
                 }
-                // An older one is closed, and another made.
+                // An older connection is closed and replaced.
                 Ok(known.age < CONNECTION_AGE_MAX)
             })
         });
@@ -210,9 +214,9 @@ fn connect_options(url: &Url) -> Result<AnyConnectOptions, StoreError> {
     Ok(AnyConnectOptions::from_url(url)?.disable_statement_logging())
 }
 
-/// Makes the file when it is missing, and its write-ahead log, for which SQLite wants it alone and refuses at once,
-/// without the busy timeout: of several nodes that start together the others try again. What cannot be used is known
-/// at once, too, where the pool would try until its time is up.
+/// Creates the file, if it is missing, and its write-ahead log. For the log SQLite needs the file for itself and does
+/// not use the busy timeout, so when several nodes start together the others retry here. An unusable file is also
+/// reported at once; the pool would retry until its timeout.
 async fn prepare(file: &Path) -> Result<(), StoreError> {
     make_private(file);
     let to = connect_options(&sqlite_url(file)?)?;
@@ -230,12 +234,12 @@ async fn prepare(file: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Makes the file when it is missing, so that its owner alone can read it; SQLite gives the files beside it the same
-/// permissions. Those of files of versions before are put right.
+/// Creates the file, if it is missing, so that only its owner can read it; SQLite gives the files beside it the same
+/// permissions. The permissions of files of earlier versions are corrected.
 fn make_private(file: &Path) {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 
-    // What fails here SQLite says in its own words.
+    // If this fails, SQLite reports the error.
     let _ = std::fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -254,14 +258,14 @@ fn make_private(file: &Path) {
     }
 }
 
-/// Whether another process holds the database at this moment (`SQLITE_BUSY` or one of its extended codes).
+/// Whether another process holds the database now (`SQLITE_BUSY` or one of its extended codes).
 fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(DatabaseError::code);
     code.and_then(|code| code.parse::<u32>().ok())
         .is_some_and(|code| code & 0xff == SQLITE_BUSY)
 }
 
-/// The file as the driver takes it: everything but letters, digits and the signs of a plain path is escaped.
+/// The file as a URL for the driver: everything except letters, digits and the signs of a plain path is escaped.
 fn sqlite_url(file: &Path) -> Result<Url, StoreError> {
     use std::fmt::Write as _;
 

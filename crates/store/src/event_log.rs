@@ -1,4 +1,5 @@
-//! The events of shoppers' pages: a log with offsets, bounded in bytes, whose oldest events make room.
+//! The events of shoppers' pages: a log with offsets and a limit in bytes. When it is full, the oldest events are
+//! deleted.
 
 use super::row::read_from_row;
 use sqlx::AnyConnection;
@@ -6,26 +7,27 @@ use sqlx::AnyConnection;
 use super::write::retried;
 use super::{Store, StoreError};
 
-/// How many batches one transaction forgets: removed rows are overwritten, and charges wait for the writer meanwhile.
-const FORGOTTEN_AT_ONCE: i64 = 8;
+/// How many batches one transaction deletes. It is small, because deleted rows are overwritten and charges wait for the
+/// writer meanwhile.
+const DELETED_AT_ONCE: i64 = 8;
 
-/// Events to be kept together.
+/// Events to store together.
 #[derive(Debug, Clone)]
 pub struct NewBatch<'a> {
     /// How many.
     pub events: i64,
     /// A JSON array of them.
     pub body: &'a str,
-    /// They wait for Kafka.
+    /// Whether they wait for Kafka.
     pub awaits_kafka: bool,
 }
 
-/// Where events were put, and what went for them.
+/// Where events were stored, and how many old ones were deleted for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Appended {
+pub struct AppendOutcome {
     /// The first event's offset.
     pub first_offset: i64,
-    /// How many of the oldest events had to go.
+    /// How many of the oldest events were deleted.
     pub dropped: i64,
 }
 
@@ -36,7 +38,7 @@ pub struct EventBatch {
     pub first_offset: i64,
     /// How many.
     pub events: i64,
-    /// When they were kept, in unix milliseconds.
+    /// When they were stored, in unix milliseconds.
     pub kept_at: i64,
     /// A JSON array of them.
     pub body: String,
@@ -51,7 +53,7 @@ read_from_row!(EventBatch {
 
 /// What went because its time was over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct DeletedEvents {
     /// How many rows.
     pub batches: u64,
     /// How many of their events still waited for Kafka.
@@ -59,14 +61,14 @@ pub struct Forgotten {
 }
 
 impl Store {
-    /// Appends a batch at `now`, in unix milliseconds; the oldest batches go when all together pass `bytes_max`. The new
-    /// one stays, whatever its size.
+    /// Appends a batch at `now`, in unix milliseconds. If all batches together exceed `bytes_max`, the oldest ones are
+    /// deleted, but never the new one.
     pub async fn append_events(
         &self,
         batch: &NewBatch<'_>,
         bytes_max: i64,
         now: i64,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<AppendOutcome, StoreError> {
         let size = i64::try_from(batch.body.len()).unwrap_or(i64::MAX);
         retried(|| async {
             let mut tx = self.write().await?;
@@ -93,7 +95,7 @@ impl Store {
             .execute(&mut *tx)
             .await?;
             tx.commit().await?;
-            Ok(Appended {
+            Ok(AppendOutcome {
                 first_offset,
                 dropped,
             })
@@ -101,8 +103,8 @@ impl Store {
         .await
     }
 
-    /// Batches from the one with this offset on, the oldest first.
-    pub async fn events_from(&self, offset: i64, batches: i64) -> Result<Vec<EventBatch>, StoreError> {
+    /// The batches from the one with this offset, the oldest first.
+    pub async fn events_from(&self, offset: i64, batches: i64) -> Result<Vec<StoredBatch>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT first_offset, events, kept_at, body FROM event_batches \
              WHERE first_offset >= COALESCE((SELECT MAX(first_offset) FROM event_batches WHERE first_offset <= $1), $1) \
@@ -120,7 +122,7 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// Whether events wait for Kafka; how many would take longer to tell.
+    /// Whether events wait for Kafka. It is faster than counting them.
     pub async fn has_events_waiting(&self) -> Result<bool, StoreError> {
         let sql =
             "SELECT first_offset FROM event_batches WHERE awaits_kafka = 1 ORDER BY first_offset LIMIT 1";
@@ -129,7 +131,7 @@ impl Store {
     }
 
     /// The batches that wait for Kafka, the oldest first.
-    pub async fn events_for_kafka(&self, batches: i64) -> Result<Vec<EventBatch>, StoreError> {
+    pub async fn events_for_kafka(&self, batches: i64) -> Result<Vec<StoredBatch>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT first_offset, events, kept_at, body FROM event_batches WHERE awaits_kafka = 1 \
              ORDER BY first_offset LIMIT $1",
@@ -139,9 +141,9 @@ impl Store {
         .await?)
     }
 
-    /// Gives the node of this name the turn to hand events on until `until`, unless another one has it; both times in
+    /// Gives the node of this name the lease to forward events until `until`, unless another node has it; both times in
     /// unix milliseconds.
-    pub async fn take_forwarders_turn(&self, name: &str, now: i64, until: i64) -> Result<bool, StoreError> {
+    pub async fn take_forwarder_lease(&self, name: &str, now: i64, until: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             let rows = sqlx::query(
@@ -160,8 +162,8 @@ impl Store {
         .await
     }
 
-    /// Ends the turn of the node of this name, if it has it.
-    pub async fn leave_forwarders_turn(&self, name: &str) -> Result<(), StoreError> {
+    /// Ends the lease of the node of this name, if it has it.
+    pub async fn release_forwarder_lease(&self, name: &str) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             sqlx::query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
@@ -173,12 +175,12 @@ impl Store {
         .await
     }
 
-    /// Forgets the batch with this offset, which Kafka has.
-    pub async fn forget_handed_on_events(&self, first_offset: i64) -> Result<(), StoreError> {
+    /// Deletes the batch with this offset, which Kafka has received.
+    pub async fn delete_forwarded_events(&self, first_offset: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             hold(&mut tx).await?;
-            // It may have made room meanwhile.
+            // It may have been deleted meanwhile to make room.
             let gone: Option<i64> =
                 sqlx::query_scalar("DELETE FROM event_batches WHERE first_offset = $1 RETURNING bytes")
                     .bind(first_offset)
@@ -190,20 +192,20 @@ impl Store {
         .await
     }
 
-    /// Forgets batches that were kept before `before`, in unix milliseconds.
-    pub async fn forget_old_events(&self, before: i64) -> Result<Forgotten, StoreError> {
-        let mut forgotten = Forgotten::default();
+    /// Deletes batches that were stored before `before`, in unix milliseconds.
+    pub async fn delete_old_events(&self, before: i64) -> Result<DeletedEvents, StoreError> {
+        let mut forgotten = DeletedEvents::default();
         loop {
             let gone = retried(|| async {
                 let mut tx = self.write().await?;
-                // The log first, as whoever appends: two who wait for each other would be a deadlock.
+                // Locks the log first, in the same order as appending, to avoid a deadlock.
                 hold(&mut tx).await?;
                 let gone: Vec<(i64, i64)> = sqlx::query_as(
                     "DELETE FROM event_batches WHERE first_offset IN (SELECT first_offset FROM event_batches \
                      WHERE kept_at < $1 ORDER BY kept_at LIMIT $2) RETURNING bytes, events * awaits_kafka",
                 )
                 .bind(before)
-                .bind(FORGOTTEN_AT_ONCE)
+                .bind(DELETED_AT_ONCE)
                 .fetch_all(&mut *tx)
                 .await?;
                 shrink(&mut tx, gone.iter().map(|(bytes, _)| bytes).sum()).await?;
@@ -220,7 +222,7 @@ impl Store {
     }
 }
 
-/// Holds the log until the transaction ends.
+/// Locks the log until the transaction ends.
 async fn hold(connection: &mut AnyConnection) -> Result<(), StoreError> {
     sqlx::query("UPDATE event_log SET bytes = bytes WHERE id = 1")
         .execute(connection)
@@ -236,10 +238,10 @@ async fn shrink(connection: &mut AnyConnection, by: i64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Removes the oldest batches until `excess` bytes are gone, of `kept` in all; how many events went.
+/// Deletes the oldest batches until `excess` of the `kept` bytes are gone. Returns how many events were deleted.
 async fn make_room(connection: &mut AnyConnection, excess: i64, kept: i64) -> Result<i64, StoreError> {
     let (mut freed, mut dropped) = (0, 0);
-    // One at first, which is the rule; more each time when a large batch needs the room of many small ones.
+    // One first, which is usually enough; then more each time, if a large batch needs the room of many small ones.
     let mut at_once: i64 = 1;
     while freed < excess && freed < kept {
         let gone: Vec<(i64, i64)> = sqlx::query_as(

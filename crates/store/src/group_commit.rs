@@ -1,8 +1,10 @@
-//! SQLite's one writer: whoever waits for it while a commit is forced to the disk shares the next commit.
+//! Group commit for SQLite's one writer: transactions that wait while a commit is written to the disk share the next
+//! commit.
 //!
-//! Forcing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
-//! by itself: it is a part of a larger one, ends, and waits. The one that opens the larger transaction sets off its
-//! commit, which queues for the connection behind all parts that queue already. With nobody else about that is at once.
+//! Writing a commit to the disk takes longer than all statements of a payment. A transaction therefore does not commit
+//! by itself: it is a savepoint in a shared transaction, ends, and waits. The first one opens the shared transaction
+//! and starts a task that commits it. That task queues for the connection behind all transactions that queue already;
+//! without any it commits at once.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -13,102 +15,104 @@ use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
 
 use super::StoreError;
 
-/// The queue for the connection. Cheap to clone; the mutex lets in whoever came first.
+/// The queue for the connection. Cheap to clone. The mutex is fair: first come, first served.
 #[derive(Debug, Clone)]
 pub(super) struct GroupCommit {
     pool: AnyPool,
-    whole: Arc<Mutex<Option<Whole>>>,
+    shared: Arc<Mutex<Option<SharedTransaction>>>,
 }
 
-/// The larger transaction, while it is open.
+/// The shared transaction, while it is open.
 #[derive(Debug)]
-struct Whole {
+struct SharedTransaction {
     connection: PoolConnection<Any>,
-    /// A part has begun; when nobody holds it, it was given up and must be undone.
-    is_part_open: bool,
-    /// It has not begun, or a part could not be undone or ended: SQLite gave up the whole.
+    /// A grouped transaction has begun. If nobody holds it, it was dropped and must be rolled back.
+    is_savepoint_used: bool,
+    /// It has not begun, or a savepoint failed: SQLite rolled back the shared transaction.
     is_broken: bool,
-    /// Where the parts hear whether they are durable.
+    /// Tells the grouped transactions whether they are durable.
     ended: watch::Sender<Option<bool>>,
 }
 
-/// A part of the larger transaction. Dropped without [`Part::commit`], it never was.
+/// A transaction that shares its commit with others. Dropping it without [`GroupedTransaction::commit`] rolls it back.
 #[derive(Debug)]
-pub(super) struct Part(OwnedMappedMutexGuard<Option<Whole>, Whole>);
+pub(super) struct GroupedTransaction(OwnedMappedMutexGuard<Option<SharedTransaction>, SharedTransaction>);
 
 impl GroupCommit {
     /// For the pool of the one connection that writes.
     pub(super) fn new(pool: AnyPool) -> Self {
         Self {
             pool,
-            whole: Arc::new(Mutex::new(None)),
+            shared: Arc::new(Mutex::new(None)),
         }
     }
 
-    /// Waits for the writer and begins a part, which sees what the parts before it wrote.
-    pub(super) async fn begin(&self) -> Result<Part, StoreError> {
-        let mut whole = Arc::clone(&self.whole).lock_owned().await;
-        let is_first = whole.is_none();
+    /// Waits for the writer and begins a transaction, which sees what the earlier ones of the group wrote.
+    pub(super) async fn begin(&self) -> Result<GroupedTransaction, StoreError> {
+        let mut shared = Arc::clone(&self.shared).lock_owned().await;
+        let is_first = shared.is_none();
         if is_first {
-            *whole = Some(Whole {
+            *shared = Some(SharedTransaction {
                 connection: self.pool.acquire().await?,
-                is_part_open: false,
+                is_savepoint_used: false,
                 is_broken: true,
                 ended: watch::Sender::new(None),
             });
-            // A task of its own, so that no caller who goes away takes the others' commit along.
-            tokio::spawn(commit(Arc::clone(&self.whole)));
+            // A task of its own, so that a caller that is dropped does not drop the others' commit.
+            tokio::spawn(commit(Arc::clone(&self.shared)));
         }
-        let open = OwnedMutexGuard::try_map(whole, Option::as_mut);
-        let mut part = Part(open.map_err(|_| StoreError::Conflict("database"))?);
+        let open = OwnedMutexGuard::try_map(shared, Option::as_mut);
+        let mut part = GroupedTransaction(open.map_err(|_| StoreError::Conflict("database"))?);
         if is_first {
             part.0.run("BEGIN IMMEDIATE; SAVEPOINT part").await?;
             part.0.is_broken = false;
         }
-        part.0.begin_part().await?;
+        part.0.begin_savepoint().await?;
         Ok(part)
     }
 }
 
-/// Ends the larger transaction, once every part that queues already has had its turn.
-async fn commit(whole: Arc<Mutex<Option<Whole>>>) {
-    let mut queue = whole.lock().await;
-    let Some(mut whole) = queue.take() else {
+/// Commits the shared transaction, after every transaction that queues already.
+async fn commit(shared: Arc<Mutex<Option<SharedTransaction>>>) {
+    let mut queue = shared.lock().await;
+    let Some(mut shared) = queue.take() else {
         return;
     };
-    if whole.is_part_open {
-        whole.undo_part().await;
+    if shared.is_savepoint_used {
+        shared.roll_back_savepoint().await;
     }
-    let end = if whole.is_broken { "ROLLBACK" } else { "COMMIT" };
-    let ended = whole.run(end).await;
-    whole.ended.send_replace(Some(ended.is_ok() && !whole.is_broken));
+    let end = if shared.is_broken { "ROLLBACK" } else { "COMMIT" };
+    let ended = shared.run(end).await;
+    shared
+        .ended
+        .send_replace(Some(ended.is_ok() && !shared.is_broken));
     if let Err(cause) = ended {
         tracing::error!(%cause, "the database could not end a transaction");
-        // Who knows what is open on it. The next transaction gets another one.
-        if let Err(cause) = whole.connection.close().await {
+        // The connection's state is unknown. The next transaction gets a new connection.
+        if let Err(cause) = shared.connection.close().await {
             tracing::warn!(%cause, "a connection to the database could not be closed");
         }
     }
 }
 
-impl Whole {
-    /// The savepoint is there already: each part's end sets the next one's, which saves a way to SQLite's thread and back.
-    async fn begin_part(&mut self) -> Result<(), StoreError> {
-        if self.is_part_open {
-            self.undo_part().await;
+impl SharedTransaction {
+    /// The savepoint exists already: each end sets the next savepoint, which saves one call to SQLite's thread.
+    async fn begin_savepoint(&mut self) -> Result<(), StoreError> {
+        if self.is_savepoint_used {
+            self.roll_back_savepoint().await;
         }
         if self.is_broken {
             return Err(StoreError::Conflict("database"));
         }
-        self.is_part_open = true;
+        self.is_savepoint_used = true;
         Ok(())
     }
 
-    /// SQLite gives up a whole transaction for some errors, a full disk for one. Then the parts before this one are gone,
-    /// too, and nobody may be told that they are durable.
-    async fn undo_part(&mut self) {
+    /// SQLite rolls back the shared transaction after some errors, such as a full disk. The earlier grouped
+    /// transactions are then lost, too, and must not be reported as durable.
+    async fn roll_back_savepoint(&mut self) {
         let undone = self.run("ROLLBACK TO part").await;
-        self.is_part_open = false;
+        self.is_savepoint_used = false;
         self.is_broken |= undone.is_err();
     }
 
@@ -118,11 +122,11 @@ impl Whole {
     }
 }
 
-impl Part {
-    /// Ends the part, and waits until the larger transaction is durable.
+impl GroupedTransaction {
+    /// Ends this transaction, and waits until the shared one is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
         let released = self.0.run("RELEASE part; SAVEPOINT part").await;
-        self.0.is_part_open = false;
+        self.0.is_savepoint_used = false;
         self.0.is_broken |= released.is_err();
         let mut ended = self.0.ended.subscribe();
         drop(self);
@@ -134,7 +138,7 @@ impl Part {
     }
 }
 
-impl Deref for Part {
+impl Deref for GroupedTransaction {
     type Target = AnyConnection;
 
     fn deref(&self) -> &AnyConnection {
@@ -142,7 +146,7 @@ impl Deref for Part {
     }
 }
 
-impl DerefMut for Part {
+impl DerefMut for GroupedTransaction {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         &mut self.0.connection
     }
@@ -153,13 +157,13 @@ mod tests {
     use super::*;
     use crate::{Database, Store};
 
-    struct Notes {
+    struct NotesDatabase {
         group: GroupCommit,
         store: Store,
         _dir: tempfile::TempDir,
     }
 
-    async fn notes() -> Notes {
+    async fn notes() -> NotesDatabase {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::connect(&Database::Sqlite(dir.path().join("notes.db")))
             .await
@@ -170,18 +174,18 @@ mod tests {
             .await
             .unwrap();
         part.commit().await.unwrap();
-        Notes {
+        NotesDatabase {
             group,
             store,
             _dir: dir,
         }
     }
 
-    async fn note(part: &mut Part, sql: &'static str) -> Result<(), sqlx::Error> {
+    async fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), sqlx::Error> {
         sqlx::query(sql).execute(&mut **part).await.map(|_| ())
     }
 
-    impl Notes {
+    impl NotesDatabase {
         async fn durable(&self) -> Vec<String> {
             sqlx::query_scalar("SELECT text FROM notes ORDER BY text")
                 .fetch_all(&self.store.readers)
@@ -190,19 +194,19 @@ mod tests {
         }
     }
 
-    // In each test the parts begin in the same moment: the first one opens the database's transaction, and the others
-    // queue meanwhile.
+    // In each test the transactions begin at the same time: the first one opens the shared transaction, and the others
+    // queue.
 
     #[tokio::test]
-    async fn parts_that_queue_share_a_commit() {
+    async fn queued_transactions_share_a_commit() {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await.unwrap();
             note(&mut part, sql).await.unwrap();
-            let whole = part.0.ended.subscribe();
+            let shared = part.0.ended.subscribe();
             assert!(notes.durable().await.is_empty());
             part.commit().await.unwrap();
-            whole
+            shared
         };
         let (first, second, third) = tokio::join!(
             write("INSERT INTO notes VALUES ('a')"),
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_part_that_fails_or_is_given_up_leaves_the_others_alone() {
+    async fn a_failed_or_dropped_transaction_leaves_the_others_intact() {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await.unwrap();
@@ -235,7 +239,7 @@ mod tests {
         );
         assert_eq!((has_failed, is_given_up), (true, false));
         assert_eq!(notes.durable().await, ["a", "b", "c"]);
-        // The last one of a transaction is given up, too, and so is the only one.
+        // The last transaction of a group is dropped, and the only one of another group.
         tokio::join!(write("INSERT INTO notes VALUES ('d')"), give_up("SELECT 1"));
         give_up("SELECT 1").await;
         write("INSERT INTO notes VALUES ('e')").await;
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn when_the_whole_is_lost_nobody_is_told_otherwise() {
+    async fn transactions_are_not_reported_durable_after_a_failed_commit() {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await?;
@@ -252,7 +256,7 @@ mod tests {
         };
         let lose = async || {
             let mut part = notes.group.begin().await.unwrap();
-            // What SQLite does by itself when the disk is full.
+            // SQLite does this itself when the disk is full.
             note(&mut part, "ROLLBACK").await.unwrap();
         };
         let (before, (), after) = tokio::join!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
-/// The file of a SQLite database, as the file system knows it.
+/// The file of a SQLite database, as the file system identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileIdentity {
     path: PathBuf,
@@ -15,7 +15,7 @@ pub(super) struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// Of the file that is at this path now.
+    /// The identity of the file that is at this path now.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         Some(Self {
@@ -37,7 +37,7 @@ impl Store {
     pub async fn prove_writable(&self, node: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = match &self.health {
-                Some(health) => Tx::Whole(health.begin().await?),
+                Some(health) => Tx::Single(health.begin().await?),
                 None => self.write().await?,
             };
             sqlx::query("INSERT INTO health_checks (node, at) VALUES ($1, $2)")

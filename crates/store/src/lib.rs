@@ -1,5 +1,5 @@
-//! What is durable: merchants, charges, attempts and keys, in SQLite or PostgreSQL. Knows no HTTP. One file per entity,
-//! whose SQL both databases take.
+//! Stores merchants, charges, attempts and keys in SQLite or PostgreSQL. It knows no HTTP. Each entity has one file,
+//! with SQL that both databases accept.
 
 mod attempt;
 mod attempt_count;
@@ -44,35 +44,35 @@ use thiserror::Error;
 use self::group_commit::GroupCommit;
 use self::health::FileIdentity;
 
-pub use attempt::{Attempt, AttemptOutcome, AttemptState, Begun, Finished, NewAttempt};
+pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 pub use attempt_count::AttemptCount;
-pub use audit_log::{Act, Action, AuditLine, By};
+pub use audit_log::{Actor, AuditAction, AuditLine, AuditedAction};
 pub use card_owner::CardOwner;
-pub use charge::{Charge, Ended, Status};
-pub use creation::{Creation, CreationKey, Recorded};
+pub use charge::{Charge, EndOutcome, StatusColumn};
+pub use creation::{Creation, CreationKey, CreationOutcome};
 pub use database::Database;
-pub use event_log::{Appended, EventBatch, Forgotten, NewBatch};
+pub use event_log::{AppendOutcome, DeletedEvents, NewBatch, StoredBatch};
 pub use merchant_page::{Logo, MerchantPage, MerchantPageChange};
 pub use page_asset::PageAsset;
 pub use partner::{Partner, PartnerChange};
 pub use provider_card::{CardChange, DueCardChange};
-pub use report::{AlikeVisits, ChargesMade, MoneyPaid, Range, VariationVisits};
-pub use saved_card::{Page, PayableCard, PendingCard, SavedCard, SealedNumber};
-pub use saved_card_keys::{CardUnderOldKey, Rewrapping};
+pub use report::{ChargeGroup, PaidAmount, ReportRange, VariationVisits, VisitGroup};
+pub use saved_card::{CardRange, PayableCard, PendingCard, SealedNumber, ShownCard};
+pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
-pub use shopper_action::Waiting;
+pub use shopper_action::WaitingAttempt;
 pub use signing_key::StoredSigningKey;
 pub use transport::Transport;
-pub use visit::{Latest, VISITS_AT_ONCE, Visit};
+pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
-pub use webhook_event::{DueEvent, Sent};
-pub use webhook_replay::{ListedEvent, Which};
-pub use webhook_secret::SecretRewrapping;
+pub use webhook_event::{DeliveryOutcome, DueEvent};
+pub use webhook_replay::{EventSelection, ListedEvent};
+pub use webhook_secret::RewrappedSecret;
 
 /// The database. Cheap to clone.
 ///
 /// SQLite lets one connection write at a time. All writes of this process therefore queue for the one `writer` instead
-/// of polling for the lock, and share commits; other processes are waited for with the busy timeout. On PostgreSQL
+/// of polling for the lock, and share commits; the busy timeout makes them wait for other processes. On PostgreSQL
 /// `writer` and `readers` are the same pool.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -95,10 +95,10 @@ pub enum StoreError {
     /// The migrations cannot be applied.
     #[error("migrations: {0}")]
     Migration(#[from] MigrateError),
-    /// A row holds what this version does not understand.
+    /// A row has a value that this version does not understand.
     #[error("the database holds an unusable {0}")]
     Unusable(&'static str),
-    /// There is no database there, or one without our tables.
+    /// There is no database, or one without our tables.
     #[error(
         "there is no database of cardform; `cardform migrate` makes one, or name another with --database"
     )]
@@ -106,19 +106,19 @@ pub enum StoreError {
     /// The database file's name is not text.
     #[error("the name of the database file is not UTF-8")]
     FileName,
-    /// The row changed between reading and writing, by another process.
+    /// Another process changed the row between reading and writing.
     #[error("the {0} was changed by another process at the same time")]
     Conflict(&'static str),
     /// The database could not end the transaction; nothing of it was written.
     #[error("the database could not make a transaction durable")]
     NotDurable,
-    /// The charge's state does not allow it.
+    /// The charge's state does not allow the event.
     #[error(transparent)]
     IllegalTransition(#[from] IllegalTransition),
 }
 
 impl StoreError {
-    /// Whether the database cannot be used at this moment, so that trying again later can help.
+    /// Whether the database cannot be used now, so that a later retry can help.
     pub fn is_outage(&self) -> bool {
         match self {
             Self::Database(cause) => match cause {
@@ -138,7 +138,7 @@ impl StoreError {
 }
 
 impl Store {
-    /// Opens the database file, makes it when it is missing, and applies the migrations.
+    /// Opens the database file, creates it if it is missing, and applies the migrations.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
         Self::connect(&Database::Sqlite(file.to_owned())).await
     }
@@ -170,7 +170,7 @@ impl Store {
         database.must_exist().await
     }
 
-    /// Connects to a database that is there, and applies the migrations that are missing.
+    /// Connects to an existing database, and applies the missing migrations.
     pub async fn connect_existing(database: &Database) -> Result<Self, StoreError> {
         database.must_exist().await?;
         Self::connect(database).await
@@ -182,7 +182,7 @@ impl Store {
         Ok(())
     }
 
-    /// Closes all connections, which writes the log back into the database file.
+    /// Closes all connections. SQLite then writes its log back into the database file.
     pub async fn close(&self) {
         if let Some(health) = &self.health {
             health.close().await;

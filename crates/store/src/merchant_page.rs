@@ -1,9 +1,9 @@
-//! What a merchant's payment page shows beside its name: website and logo.
+//! The merchant's website and logo, which its payment page shows beside its name.
 
 use super::row::read_from_row;
 use serde_json::{Value, json};
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -21,13 +21,13 @@ read_from_row!(MerchantPage { website, logo_name });
 /// A merchant's logo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
-    /// The SHA-256 of the file, and its ending.
+    /// The SHA-256 of the file, and its extension.
     pub name: String,
     /// The file in base64.
     pub body: String,
 }
 
-/// What is to be changed; `Some(None)` takes it away.
+/// A change; `None` leaves a value unchanged, `Some(None)` removes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MerchantPageChange {
     /// The website.
@@ -37,7 +37,7 @@ pub struct MerchantPageChange {
 }
 
 impl MerchantPageChange {
-    /// As the audit log has it.
+    /// The details for the audit log.
     fn detail(&self) -> Value {
         let mut detail = json!({});
         if let Some(website) = &self.website {
@@ -51,7 +51,7 @@ impl MerchantPageChange {
 }
 
 impl Store {
-    /// What the page of this merchant shows; nothing where nothing was set.
+    /// The website and logo of this merchant, as far as they are set.
     pub async fn merchant_page(&self, partner_id: &str) -> Result<MerchantPage, StoreError> {
         let found = sqlx::query_as("SELECT website, logo_name FROM merchant_pages WHERE partner_id = $1")
             .bind(partner_id)
@@ -60,12 +60,12 @@ impl Store {
         Ok(found.unwrap_or_default())
     }
 
-    /// Changes what the page of this merchant shows.
+    /// Changes the website and logo of this merchant.
     pub async fn change_merchant_page(
         &self,
         partner_id: &str,
         change: &MerchantPageChange,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -88,8 +88,8 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
             }
-            let act = Act {
-                action: Action::MerchantChanged,
+            let act = AuditedAction {
+                action: AuditAction::MerchantChanged,
                 subject: partner_id,
                 detail: change.detail(),
             };

@@ -1,4 +1,4 @@
-//! The page's files of this build and of earlier ones, by the name that holds their content's hash.
+//! The page's files of this build and of earlier ones, by their names, which contain the hash of their content.
 
 use super::row::read_from_row;
 use model::ids::sha256_hex;
@@ -9,11 +9,11 @@ use super::{Store, StoreError};
 /// A text file of the page.
 #[derive(Debug, Clone)]
 pub struct PageAsset {
-    /// Its name below `/assets/`.
+    /// Its path below `/assets/`.
     pub path: String,
-    /// What it holds.
+    /// Its content.
     pub body: String,
-    /// The SHA-256 of what it held when its build was installed, in hexadecimal.
+    /// The SHA-256 of its content when its build was installed, in hexadecimal.
     pub sha256: String,
 }
 
@@ -26,14 +26,15 @@ impl PageAsset {
         Self { path, body, sha256 }
     }
 
-    /// Whether it holds what was installed.
-    pub fn is_whole(&self) -> bool {
+    /// Whether its content is the same as when it was installed.
+    pub fn is_unchanged(&self) -> bool {
         self.sha256 == sha256_hex(self.body.as_bytes())
     }
 }
 
 impl Store {
-    /// Keeps `assets` from `now` on, and forgets those that nobody kept since `oldest`; both in unix milliseconds.
+    /// Stores `assets` with the time `now`, and deletes those that were last stored before `oldest`; both in unix
+    /// milliseconds.
     pub async fn keep_page_assets(
         &self,
         assets: &[PageAsset],
@@ -43,7 +44,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             for asset in assets {
-                // What is in a file of this name never changes, unless somebody changed it in the database.
+                // The content of a file name never changes, unless somebody changed it in the database.
                 sqlx::query(
                     "INSERT INTO page_assets (path, body, sha256, kept_at) VALUES ($1, $2, $3, $4)
                      ON CONFLICT (path) DO UPDATE
@@ -60,7 +61,7 @@ impl Store {
                 .bind(oldest)
                 .execute(&mut *tx)
                 .await?;
-            // Files that versions before kept have no hash yet.
+            // Files that earlier versions stored have no hash yet.
             let before: Vec<PageAsset> =
                 sqlx::query_as("SELECT path, body, sha256 FROM page_assets WHERE sha256 = ''")
                     .fetch_all(&mut *tx)

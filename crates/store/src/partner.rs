@@ -26,7 +26,7 @@ pub struct Partner {
     pub created_at: i64,
 }
 
-/// What is to become of a merchant; what is absent stays.
+/// A change of a merchant; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PartnerChange {
     /// The name.
@@ -40,7 +40,7 @@ pub struct PartnerChange {
 }
 
 impl PartnerChange {
-    /// What the audit log says of it.
+    /// The details for the audit log.
     fn detail(&self) -> Value {
         let changes = [
             ("name", self.name.as_ref().map(|name| json!(name))),
@@ -94,7 +94,7 @@ read_from_row!(Row {
 impl TryFrom<Row> for Partner {
     type Error = StoreError;
 
-    fn try_from(row: Row) -> Result<Self, StoreError> {
+    fn try_from(row: PartnerRow) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.id,
             name: row.name,
@@ -109,21 +109,21 @@ impl TryFrom<Row> for Partner {
 }
 
 impl Store {
-    /// Adds a merchant with its first secret key, or changes the one with this id and gives it this key besides.
+    /// Adds a merchant with its first secret key, or changes the merchant with this id and gives it this key, too.
     pub async fn put_partner(&self, partner: &Partner, secret_key: &str) -> Result<(), StoreError> {
-        self.put_partner_by(partner, secret_key, &By::service(partner.created_at))
+        self.put_partner_by(partner, secret_key, &Actor::service(partner.created_at))
             .await
     }
 
-    /// The same, of somebody's doing.
+    /// The same, recorded with who did it.
     pub async fn put_partner_by(
         &self,
         partner: &Partner,
         secret_key: &str,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         let key = NewSecretKey {
-            id: &new_id_at(Kind::SecretKey, by.at),
+            id: &new_id_at(IdKind::SecretKey, by.at),
             secret: secret_key,
         };
         retried(|| self.put_partner_once(partner, key, by)).await
@@ -133,7 +133,7 @@ impl Store {
         &self,
         partner: &Partner,
         key: NewSecretKey<'_>,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
@@ -150,8 +150,8 @@ impl Store {
         .bind(partner.created_at)
         .execute(&mut *tx)
         .await?;
-        let act = Act {
-            action: Action::MerchantAdded,
+        let act = AuditedAction {
+            action: AuditAction::MerchantAdded,
             subject: &partner.id,
             detail: json!({
                 "name": partner.name, "allowed_origins": partner.allowed_origins, "site_ids": partner.site_ids,
@@ -162,16 +162,16 @@ impl Store {
         tx.commit().await
     }
 
-    /// Changes a merchant; the merchant as it is then, or none with this id.
+    /// Changes a merchant. Returns the changed merchant, or `None` if the id is unknown.
     pub async fn change_partner(
         &self,
         id: &str,
         change: &PartnerChange,
-        by: &By,
+        by: &Actor,
     ) -> Result<Option<Partner>, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            // Held first, so that of two changes at once neither takes the other back.
+            // The row is locked first, so that two simultaneous changes do not undo each other.
             let held = sqlx::query("UPDATE partners SET active = active WHERE id = $1")
                 .bind(id)
                 .execute(&mut *tx)
@@ -179,7 +179,7 @@ impl Store {
             if held.rows_affected() == 0 {
                 return Ok(None);
             }
-            let row: Row = sqlx::query_as(
+            let row: PartnerRow = sqlx::query_as(
                 "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
             )
             .bind(id)
@@ -197,8 +197,8 @@ impl Store {
             .bind(id)
             .execute(&mut *tx)
             .await?;
-            let act = Act {
-                action: Action::MerchantChanged,
+            let act = AuditedAction {
+                action: AuditAction::MerchantChanged,
                 subject: id,
                 detail: change.detail(),
             };
@@ -211,7 +211,7 @@ impl Store {
 
     /// The merchant with this id.
     pub async fn partner(&self, id: &str) -> Result<Option<Partner>, StoreError> {
-        sqlx::query_as::<_, Row>(
+        sqlx::query_as::<_, PartnerRow>(
             "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
         )
         .bind(id)
@@ -221,13 +221,13 @@ impl Store {
         .transpose()
     }
 
-    /// The merchant whose secret key this is at `now_ms`. Looking up the digest takes the same time for every wrong key.
+    /// The merchant with this secret key at `now_ms`. Looking up the digest takes the same time for every wrong key.
     pub async fn partner_by_secret_key(
         &self,
         secret_key: &str,
         now_ms: i64,
     ) -> Result<Option<Partner>, StoreError> {
-        sqlx::query_as::<_, Row>(
+        sqlx::query_as::<_, PartnerRow>(
             "SELECT p.id, p.name, p.allowed_origins, p.site_ids, p.active, p.created_at \
              FROM secret_keys k JOIN partners p ON p.id = k.partner_id \
              WHERE k.sha256 = $1 AND k.revoked = 0 AND (k.ends_at IS NULL OR k.ends_at > $2)",
@@ -242,7 +242,7 @@ impl Store {
 
     /// All merchants, the oldest first.
     pub async fn partners(&self) -> Result<Vec<Partner>, StoreError> {
-        sqlx::query_as::<_, Row>(
+        sqlx::query_as::<_, PartnerRow>(
             "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id",
         )
         .fetch_all(&self.readers)

@@ -1,4 +1,5 @@
-//! Cards that the provider keeps, too: what it calls them and their shoppers, and what it is still to be told.
+//! Cards that the provider stores, too: its references of cards and customers, and the changes that it still must be
+//! told.
 
 use super::row::read_from_row;
 use model::KeptCard;
@@ -7,13 +8,13 @@ use sqlx::AnyConnection;
 use super::write::retried;
 use super::{CardOwner, Store, StoreError};
 
-/// What the provider is to do with a card.
+/// What the provider must do with a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum CardChange {
-    /// Keep it for its customer.
+    /// Store it for its customer.
     Attach,
-    /// Forget it.
+    /// Remove it.
     Detach,
 }
 
@@ -41,7 +42,7 @@ pub struct DueCardChange {
     pub provider_customer: String,
     /// What it is to do.
     pub kind: CardChange,
-    /// How often it was told before.
+    /// How often it was tried before.
     pub tries: i64,
     /// When it was due, in unix milliseconds.
     pub due_at: i64,
@@ -56,9 +57,9 @@ read_from_row!(DueCardChange {
 });
 
 impl Store {
-    /// Notes what the provider knows an attempt's payment by, and the card that it would keep. The first note stands:
-    /// false when there is another one, or the attempt is not with the provider any more.
-    pub async fn note_payment(
+    /// Records the provider's reference of an attempt's payment, and the card that it would store. The first one is
+    /// kept: false if there is another one, or if the attempt is not in flight any more.
+    pub async fn record_payment(
         &self,
         attempt_id: &str,
         reference: &str,
@@ -92,7 +93,7 @@ impl Store {
         .await
     }
 
-    /// What the provider calls this shopper.
+    /// The provider's reference of this shopper.
     pub async fn provider_customer(
         &self,
         provider: &str,
@@ -108,7 +109,7 @@ impl Store {
         .await?)
     }
 
-    /// Stores what the provider calls this shopper, unless another node was faster; its answer then stands.
+    /// Stores the provider's reference of this shopper. If another node was faster, returns that node's reference.
     pub async fn put_provider_customer(
         &self,
         provider: &str,
@@ -132,7 +133,7 @@ impl Store {
         .await
     }
 
-    /// What the provider is to be told now, the longest waiting first.
+    /// The changes that are due now, the longest waiting first.
     pub async fn due_card_changes(&self, now_ms: i64, limit: i64) -> Result<Vec<DueCardChange>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT provider_card, provider_customer, kind, tries, due_at FROM provider_card_changes \
@@ -144,8 +145,8 @@ impl Store {
         .await?)
     }
 
-    /// Takes a change on until `again_at`, when it is tried again should it not be [`Store::end_card_change`]d: false
-    /// when another node was faster, or the change is another one by now.
+    /// Claims a change until `again_at`; it is retried then unless [`Store::end_card_change`] was called. False if
+    /// another node was faster, or if the change is a different one by now.
     pub async fn begin_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -167,7 +168,7 @@ impl Store {
         .await
     }
 
-    /// Says that the provider need not be told of a change any more. A removal that came in between stays to be told.
+    /// Deletes a change that is done. A removal that was added meanwhile stays.
     pub async fn end_card_change(&self, due: &DueCardChange) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -182,13 +183,13 @@ impl Store {
     }
 }
 
-/// Written beside the card, in its transaction.
+/// Runs in the transaction that changes the card.
 const TELL: &str = "INSERT INTO provider_card_changes (provider_card, provider_customer, kind, tries, due_at) \
      SELECT provider_card, provider_customer, $1, 0, 0 FROM saved_cards \
      WHERE id = $2 AND provider_card IS NOT NULL AND provider_customer IS NOT NULL \
      ON CONFLICT (provider_card) DO UPDATE SET kind = excluded.kind, tries = 0, due_at = 0";
 
-/// Has the provider told of a saved card, if it keeps that one. The card's row must still be there.
+/// Adds a change for a saved card that the provider stores. The card's row must still exist.
 pub(super) async fn tell(tx: &mut AnyConnection, id: &str, change: CardChange) -> Result<(), StoreError> {
     sqlx::query(TELL)
         .bind(change.as_str())
@@ -198,7 +199,8 @@ pub(super) async fn tell(tx: &mut AnyConnection, id: &str, change: CardChange) -
     Ok(())
 }
 
-/// Lets a saved card be the one that the provider keeps for `from`, if it does, and has the former forgotten.
+/// Gives a saved card the provider's reference of the card `from`, if there is one, and has the provider remove the
+/// former card.
 pub(super) async fn take_over(tx: &mut AnyConnection, id: &str, from: &str) -> Result<(), StoreError> {
     let newer: Option<(Option<String>, Option<String>)> =
         sqlx::query_as("SELECT provider_card, provider_customer FROM saved_cards WHERE id = $1")

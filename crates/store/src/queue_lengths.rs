@@ -1,10 +1,10 @@
-//! How much waits to be done, for the operator.
+//! How much work waits, for the operator.
 
 use super::attempt::UNDER_WAY;
 use super::{Store, StoreError};
 
 impl Store {
-    /// Events that merchants have not taken yet.
+    /// Events that merchants have not accepted yet.
     pub async fn webhooks_waiting(&self) -> Result<i64, StoreError> {
         let sql = "SELECT COUNT(*) FROM webhook_events WHERE state IN ('due', 'queued')";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)

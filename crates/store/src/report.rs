@@ -1,34 +1,34 @@
-//! What an operator's report counts, in as few rows as the databases can make of it.
+//! The counts of an operator's report, grouped by the database into few rows.
 
 use super::row::read_from_row;
 use model::charge_state::ALL_STATES;
 use wire::VisitStep;
 
-use super::charge::Status;
+use super::charge::StatusColumn;
 use super::visit::step;
 use super::{Store, StoreError};
 
-/// A range with more visits than this is counted in the order of the index that has everything in it; one with fewer is
-/// found by its time and sorted.
+/// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
+/// time and sorted.
 const SORTED_MAX: i64 = 50_000;
 
-/// The range of time that is asked for, and the locale if only one is.
+/// The time range of a report, and its locale if it is limited to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Range<'a> {
+pub struct ReportRange<'a> {
     /// Where it begins, in unix milliseconds.
     pub from: i64,
     /// Where it ends; not a part of it.
     pub to: i64,
-    /// Visits in this locale alone.
+    /// Only visits in this locale.
     pub locale: Option<&'a str>,
 }
 
-/// So many visits that are alike in everything that is told.
+/// Visits with the same values in all columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AlikeVisits {
+pub struct VisitGroup {
     /// The furthest step.
     pub step: VisitStep,
-    /// Each empty when nothing was told.
+    /// The locale. Here and below, empty if it is not known.
     pub locale: String,
     /// The last field.
     pub field: String,
@@ -44,7 +44,7 @@ pub struct AlikeVisits {
     pub visits: i64,
 }
 
-/// So many visits that saw a variation and came equally far.
+/// Visits that saw the same variation and came equally far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariationVisits {
     /// The experiment.
@@ -128,15 +128,15 @@ read_from_row!(VariationRow {
 });
 
 impl Store {
-    /// The range's visits, those that are alike together.
-    pub async fn visits_alike(&self, range: Range<'_>) -> Result<Vec<AlikeVisits>, StoreError> {
+    /// The range's visits, grouped by equal values.
+    pub async fn visit_groups(&self, range: ReportRange<'_>) -> Result<Vec<VisitGroup>, StoreError> {
         let within = "SELECT COUNT(*) FROM visits WHERE first_at >= $1 AND first_at < $2";
         let visits: i64 = sqlx::query_scalar(within)
             .bind(range.from)
             .bind(range.to)
             .fetch_one(&self.readers)
             .await?;
-        // A sign in front takes the index by time away.
+        // A plus sign before the column keeps the database from using the index by time.
         let sign = if visits > SORTED_MAX { "+" } else { "" };
         let of_locale = range.locale.map_or("", |_| "AND locale = $3");
         let sql = sqlx::AssertSqlSafe(format!(
@@ -148,9 +148,9 @@ impl Store {
         if let Some(locale) = range.locale {
             query = query.bind(locale);
         }
-        let rows: Vec<KindRow> = query.fetch_all(&self.readers).await?;
+        let rows: Vec<VisitGroupRow> = query.fetch_all(&self.readers).await?;
         let alike = rows.into_iter().map(|row| {
-            Ok(AlikeVisits {
+            Ok(VisitGroup {
                 step: step(row.step)?,
                 locale: row.locale,
                 field: row.field,
@@ -164,10 +164,10 @@ impl Store {
         alike.collect()
     }
 
-    /// The range's visits by the variation that they saw, of one experiment or of each, and by how far they came.
+    /// The range's visits by variation, of one experiment or of all, and by furthest step.
     pub async fn visits_of_variations(
         &self,
-        range: Range<'_>,
+        range: ReportRange<'_>,
         experiment: Option<&str>,
     ) -> Result<Vec<VariationVisits>, StoreError> {
         let of_locale = range.locale.map_or("", |_| "AND locale = $3");
@@ -175,7 +175,7 @@ impl Store {
             let place = if range.locale.is_some() { 4 } else { 3 };
             format!("AND experiment_id = ${place}")
         });
-        // Every value is a name or a number of the index, so that nothing has to be sorted or read.
+        // Every value is in the index, so that nothing must be sorted or read from the table.
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT experiment_id, variation_id, step, COUNT(*) AS visits FROM visit_experiments \
              WHERE first_at >= $1 AND first_at < $2 {of_locale} {of_experiment} \
@@ -197,32 +197,32 @@ impl Store {
         visits.collect()
     }
 
-    /// How many charges of each status were made in each of these pieces of time, which begin and end so, in unix
+    /// How many charges of each status were created in each of these time buckets, given as begin and end in unix
     /// milliseconds.
-    pub async fn charges_over_time(&self, pieces: &[(i64, i64)]) -> Result<Vec<ChargesMade>, StoreError> {
-        if pieces.is_empty() {
+    pub async fn charges_over_time(&self, buckets: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
+        if buckets.is_empty() {
             return Ok(Vec::new());
         }
-        let pieces: Vec<String> = pieces
+        let buckets: Vec<String> = buckets
             .iter()
             .map(|(begin, end)| format!("({begin}, {end})"))
             .collect();
         let statuses = ALL_STATES.map(|status| format!("('{}')", status.as_str()));
-        // Counting pieces of an index one by one is many times as fast as grouping, which would have to sort.
+        // Counting parts of an index one by one is many times faster than grouping, which would have to sort.
         let sql = sqlx::AssertSqlSafe(format!(
-            "WITH pieces (begins, ends) AS (VALUES {}), statuses (status) AS (VALUES {}) \
+            "WITH buckets (begins, ends) AS (VALUES {}), statuses (status) AS (VALUES {}) \
              SELECT CAST(p.begins AS BIGINT) AS begins, s.status AS status, (SELECT COUNT(*) FROM charges c \
              WHERE c.status = s.status AND c.created_at >= p.begins AND c.created_at < p.ends) AS charges \
-             FROM pieces p CROSS JOIN statuses s",
-            pieces.join(", "),
+             FROM buckets p CROSS JOIN statuses s",
+            buckets.join(", "),
             statuses.join(", ")
         ));
-        let made: Vec<ChargesMade> = sqlx::query_as(sql).fetch_all(&self.readers).await?;
+        let made: Vec<ChargeGroup> = sqlx::query_as(sql).fetch_all(&self.readers).await?;
         Ok(made.into_iter().filter(|made| made.charges > 0).collect())
     }
 
-    /// How many visits of the range came as far as each step, and no further.
-    pub async fn visits_by_step(&self, range: Range<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
+    /// How many visits of the range came as far as each step and no further.
+    pub async fn visits_by_step(&self, range: ReportRange<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
         let of_locale = range.locale.map_or("", |_| "AND locale = $3");
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
@@ -238,9 +238,9 @@ impl Store {
             .collect()
     }
 
-    /// What the paid charges of the range come to in each currency, the one with the most charges first. On SQLite an
-    /// amount is exact to 15 digits.
-    pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<MoneyPaid>, StoreError> {
+    /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
+    /// is exact to 15 digits.
+    pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<PaidAmount>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT amount_currency AS currency, CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT) AS amount, \
              COUNT(*) AS charges FROM charges WHERE status = 'succeeded' AND created_at >= $1 AND created_at < $2 \
@@ -252,7 +252,7 @@ impl Store {
         .await?)
     }
 
-    /// The declined charges of the range by why, the most frequent reason first.
+    /// The declined charges of the range by reason, the most frequent first.
     pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
         Ok(sqlx::query_as(
             "SELECT COALESCE(decline_code, '') AS decline_code, COUNT(*) AS charges FROM charges \

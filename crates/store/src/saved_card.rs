@@ -1,4 +1,4 @@
-//! Saved cards: reading them, and the one way in (pending, then saved or gone) and out.
+//! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
 use super::row::read_from_row;
 use sqlx::AnyConnection;
@@ -7,9 +7,9 @@ use super::provider_card::{CardChange, take_over, tell};
 use super::write::retried;
 use super::{CardOwner, Store, StoreError};
 
-/// Which part of a list.
+/// A page of the list of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct CardRange {
     /// How many entries come before.
     pub skip: i64,
     /// How many entries at most.
@@ -23,7 +23,7 @@ pub struct SavedCard {
     pub id: String,
     /// `card_…`.
     pub card_id: String,
-    /// The name in the rules' table, or empty.
+    /// The name in the brand table, or empty.
     pub brand: String,
     /// The first six digits.
     pub first_six: String,
@@ -79,13 +79,13 @@ read_from_row!(PayableCard { card, sealed });
 /// A card that shall be saved once its attempt has paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingCard {
-    /// What may be shown.
-    pub card: SavedCard,
+    /// The parts that may be shown.
+    pub card: ShownCard,
     /// Its number.
     pub sealed: SealedNumber,
     /// The number's fingerprint by the key of `sealed`.
     pub fingerprint: String,
-    /// Its fingerprints by the other keys, by which it may have been saved before.
+    /// Its fingerprints by the other keys, with which it may have been saved before.
     pub older_fingerprints: Vec<String>,
     /// The attempt that pays with it.
     pub attempt_id: String,
@@ -122,8 +122,12 @@ const SHOWN: &str =
 const OF_OWNER: &str = "partner_id = $1 AND shopper_id = $2 AND state = 'saved'";
 
 impl Store {
-    /// A page of somebody's cards, the newest first.
-    pub async fn saved_cards(&self, owner: &CardOwner, page: Page) -> Result<Vec<SavedCard>, StoreError> {
+    /// A page of this owner's cards, the newest first.
+    pub async fn saved_cards(
+        &self,
+        owner: &CardOwner,
+        page: CardRange,
+    ) -> Result<Vec<ShownCard>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} ORDER BY saved_at DESC, id DESC LIMIT $3 OFFSET $4"
         ));
@@ -136,7 +140,7 @@ impl Store {
             .await?)
     }
 
-    /// How many cards somebody has; it is not counted beyond `most`.
+    /// How many cards this owner has, counted up to `most`.
     pub async fn saved_card_count(&self, owner: &CardOwner, most: u32) -> Result<i64, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT COUNT(*) FROM (SELECT 1 AS one FROM saved_cards WHERE {OF_OWNER} LIMIT $3) AS first_cards"
@@ -162,9 +166,8 @@ impl Store {
             .await?)
     }
 
-    /// Removes a card of this owner, its wrapped data key first and foremost; false when there is none. The database
-    /// overwrites what it deletes: SQLite at once, PostgreSQL when it vacuums the table. A provider that
-    /// keeps the card, too, will be told.
+    /// Removes a card of this owner with its wrapped data key; false if there is none. The database overwrites deleted
+    /// rows: SQLite at once, PostgreSQL when it vacuums the table. A provider that stores the card, too, will be told.
     pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
         retried(|| async {
             let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
@@ -185,7 +188,7 @@ impl Store {
         .await
     }
 
-    /// Writes a card that becomes visible when its attempt has paid, and is destroyed otherwise.
+    /// Adds a card that becomes visible when its attempt has paid, and is deleted otherwise.
     pub async fn add_pending_card(&self, owner: &CardOwner, new: &PendingCard) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -235,7 +238,7 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// The attempts that are finished and still have a pending card: a process died in between.
+    /// The finished attempts that still have a pending card, because a process died in between.
     pub async fn attempts_to_settle(&self, limit: i64) -> Result<Vec<String>, StoreError> {
         Ok(sqlx::query_scalar(
             "SELECT attempt_id FROM saved_cards JOIN attempts ON attempts.id = saved_cards.attempt_id \
@@ -246,12 +249,12 @@ impl Store {
         .await?)
     }
 
-    /// Makes the pending card of an attempt that has paid visible, as the newest. A card that the shopper has already
-    /// keeps its ids and gets the new expiry and name. Nothing happens when there is no pending card.
+    /// Makes the pending card of a paid attempt visible, as the newest. If the shopper has this card already, it keeps
+    /// its ids and gets the new expiry and name. Does nothing without a pending card.
     pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let pending: Option<Settling> = sqlx::query_as(
+            let pending: Option<SettledCard> = sqlx::query_as(
                 "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
                  FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
             )
@@ -286,7 +289,7 @@ impl Store {
         .await
     }
 
-    /// Destroys the pending card of an attempt that did not pay.
+    /// Deletes the pending card of an attempt that did not pay.
     pub async fn drop_pending_card(&self, attempt_id: &str) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -305,7 +308,12 @@ async fn destroy(tx: &mut AnyConnection, attempt_id: &str) -> Result<(), StoreEr
     Ok(())
 }
 
-async fn refresh(tx: &mut AnyConnection, id: &str, with: &Settling, now_ms: i64) -> Result<(), StoreError> {
+async fn refresh(
+    tx: &mut AnyConnection,
+    id: &str,
+    with: &SettledCard,
+    now_ms: i64,
+) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE saved_cards SET expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
          WHERE id = $5",

@@ -1,10 +1,10 @@
-//! The rotation of keys: saved cards that are not wrapped by the active key, and their change-over to it.
+//! Key rotation: finds saved cards that the active key does not wrap, and stores them wrapped by it.
 
 use super::row::read_from_row;
 use serde_json::json;
 use sqlx::AnyConnection;
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::write::retried;
 use super::{CardOwner, SealedNumber, Store, StoreError};
 
@@ -38,21 +38,21 @@ impl CardUnderOldKey {
     }
 }
 
-/// A card's change-over.
+/// A card that was wrapped again with the active key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewrapping {
+pub struct RewrappedCard {
     /// The card as it was read.
     pub before: CardUnderOldKey,
-    /// Its number as it shall be.
+    /// Its number as it will be stored.
     pub sealed: SealedNumber,
     /// Its fingerprint by the new key.
     pub fingerprint: String,
 }
 
-impl Rewrapping {
-    fn act(&self) -> Act<'_> {
-        Act {
-            action: Action::CardRewrapped,
+impl RewrappedCard {
+    fn act(&self) -> AuditedAction<'_> {
+        AuditedAction {
+            action: AuditAction::CardRewrapped,
             subject: &self.before.id,
             detail: json!({ "from": self.before.sealed.key_id, "to": self.sealed.key_id }),
         }
@@ -87,17 +87,17 @@ impl Store {
         .await?)
     }
 
-    /// Changes these cards over in one transaction. A card that was removed or changed over meanwhile is left alone; of
-    /// two that turn out to be the same card of the same shopper the newer one stays.
-    pub async fn rewrap_cards(&self, cards: &[Rewrapping], by: &By) -> Result<(), StoreError> {
+    /// Stores these cards in one transaction. A card that was removed or rewrapped meanwhile is skipped. If two turn
+    /// out to be the same card of the same shopper, the newer one stays.
+    pub async fn rewrap_cards(&self, cards: &[RewrappedCard], by: &Actor) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            // Also of those that turn out to be removed: they were opened for their fingerprint.
-            let acts: Vec<Act<'_>> = cards.iter().map(Rewrapping::act).collect();
+            // Also for cards that turn out to be removed: they were opened for their fingerprint.
+            let acts: Vec<AuditedAction<'_>> = cards.iter().map(RewrappedCard::act).collect();
             note(&mut tx, by, &acts).await?;
             for card in cards {
                 if is_saved(&mut tx, &card.before.id).await? {
-                    remove_older_twin(&mut tx, card).await?;
+                    remove_older_duplicate(&mut tx, card).await?;
                 }
                 sqlx::query(
                     "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
@@ -126,8 +126,8 @@ async fn is_saved(tx: &mut AnyConnection, id: &str) -> Result<bool, StoreError> 
     Ok(found.is_some())
 }
 
-/// A twin was saved under the new key by a node that did not know the old one.
-async fn remove_older_twin(tx: &mut AnyConnection, card: &Rewrapping) -> Result<(), StoreError> {
+/// A node that did not have the old key may have saved the same card under the new key.
+async fn remove_older_duplicate(tx: &mut AnyConnection, card: &RewrappedCard) -> Result<(), StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(
         "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
          AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",

@@ -1,4 +1,4 @@
-//! Merchants' secret keys: of each only its digest, who has it, and from when on it opens nothing.
+//! Merchants' secret keys: each one's digest, its merchant, and when it ends.
 
 use super::row::read_from_row;
 use model::ids::sha256_hex;
@@ -9,12 +9,12 @@ use super::audit_log::{Act, Action, By, note};
 use super::write::retried;
 use super::{Store, StoreError};
 
-/// A new secret key, before it is forgotten.
+/// A new secret key, which is not stored.
 #[derive(Clone, Copy)]
 pub struct NewSecretKey<'a> {
-    /// `key_…`: what it is called.
+    /// `key_…`: its id.
     pub id: &'a str,
-    /// `sk_…`: what opens.
+    /// `sk_…`: the key itself.
     pub secret: &'a str,
 }
 
@@ -27,7 +27,7 @@ pub struct SecretKey {
     pub ends_with: String,
     /// Unix milliseconds.
     pub created_at: i64,
-    /// From then on it opens nothing.
+    /// When it stops being valid.
     pub ends_at: Option<i64>,
     /// It was ended at once.
     pub revoked: bool,
@@ -42,23 +42,23 @@ read_from_row!(SecretKey {
 });
 
 impl SecretKey {
-    /// Whether it opens at `now_ms`.
+    /// Whether it is valid at `now_ms`.
     pub fn is_good(&self, now_ms: i64) -> bool {
         !self.revoked && self.ends_at.is_none_or(|ends_at| ends_at > now_ms)
     }
 }
 
-/// How many of a key's last characters are kept, of 32 random ones.
+/// How many of a key's last characters are stored, of 32 random ones.
 const CHARACTERS_KEPT: usize = 4;
 
 impl Store {
-    /// Gives a merchant another secret key. Each of its others ends at `others_until`, unless it ends before.
+    /// Gives a merchant another secret key. Its other keys end at `others_until`, unless they end earlier.
     pub async fn roll_secret_key(
         &self,
         partner_id: &str,
         key: NewSecretKey<'_>,
         others_until: i64,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -77,12 +77,12 @@ impl Store {
         .await
     }
 
-    /// Ends a merchant's secret key at once; false when the merchant has none of this id, or it ended before.
+    /// Ends a merchant's secret key at once; false if the merchant has no key with this id, or it ended before.
     pub async fn revoke_secret_key(
         &self,
         partner_id: &str,
         key_id: &str,
-        by: &By,
+        by: &Actor,
     ) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -98,8 +98,8 @@ impl Store {
             .await?
             .rows_affected();
             if ended > 0 {
-                let act = Act {
-                    action: Action::SecretKeyRevoked,
+                let act = AuditedAction {
+                    action: AuditAction::SecretKeyRevoked,
                     subject: partner_id,
                     detail: json!({ "key_id": key_id }),
                 };
@@ -111,8 +111,8 @@ impl Store {
         .await
     }
 
-    /// Forgets all secret keys of a merchant: those of the demo, which has new ones at each start.
-    pub async fn forget_secret_keys(&self, partner_id: &str) -> Result<(), StoreError> {
+    /// Deletes all secret keys of a merchant. The demo has new keys at each start.
+    pub async fn delete_secret_keys(&self, partner_id: &str) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query("DELETE FROM secret_keys WHERE partner_id = $1")
             .bind(partner_id)
@@ -138,7 +138,7 @@ pub(super) async fn add_secret_key(
     tx: &mut AnyConnection,
     partner_id: &str,
     key: NewSecretKey<'_>,
-    by: &By,
+    by: &Actor,
 ) -> Result<(), StoreError> {
     let from = key.secret.len().saturating_sub(CHARACTERS_KEPT);
     sqlx::query(
@@ -151,8 +151,8 @@ pub(super) async fn add_secret_key(
     .bind(key.secret.get(from..).unwrap_or_default())
     .execute(&mut *tx)
     .await?;
-    let act = Act {
-        action: Action::SecretKeyAdded,
+    let act = AuditedAction {
+        action: AuditAction::SecretKeyAdded,
         subject: partner_id,
         detail: json!({ "key_id": key.id }),
     };

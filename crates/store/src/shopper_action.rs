@@ -1,4 +1,5 @@
-//! Attempts that wait for the shopper: what must be done is durable, so that any node can show it and look after it.
+//! Attempts that wait for the shopper. The shopper's action is stored, so that any node can show it and handle the
+//! attempt.
 
 use model::charge_state::{ChargeEvent, transition};
 use sqlx::AnyConnection;
@@ -9,14 +10,14 @@ use super::attempt::{Attempt, AttemptState, COLUMNS};
 use super::write::retried;
 use super::{Store, StoreError, charge};
 
-/// What an attempt waits for.
+/// The shopper's action that an attempt waits for.
 #[derive(Debug, Clone)]
-pub struct Waiting<'a> {
+pub struct WaitingAttempt<'a> {
     /// What the shopper must do.
     pub action: &'a ShopperAction,
-    /// Until when it may be done, in unix milliseconds.
+    /// The deadline for the shopper, in unix milliseconds.
     pub until: i64,
-    /// When to ask the provider what became of it, in unix milliseconds.
+    /// When to ask the provider for the outcome, in unix milliseconds.
     pub look_at: i64,
 }
 
@@ -29,12 +30,12 @@ impl Attempt {
 }
 
 impl Store {
-    /// Records that an attempt waits for the shopper, and moves its charge, in one transaction. One that waits already
-    /// keeps its time; one that is finished stays so.
+    /// Records that an attempt waits for the shopper, and changes its charge's state, in one transaction. An attempt
+    /// that waits already keeps its deadline; a finished one does not change.
     pub async fn await_shopper(
         &self,
         attempt_id: &str,
-        waiting: &Waiting<'_>,
+        waiting: &WaitingAttempt<'_>,
         now_ms: i64,
     ) -> Result<(), StoreError> {
         let action =
@@ -47,7 +48,7 @@ impl Store {
         .await
     }
 
-    /// Says when to look again at an attempt that still waits; one that does not is left alone.
+    /// Sets when to check an attempt again that still waits; any other attempt does not change.
     pub async fn look_again(&self, attempt_id: &str, look_at: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -76,7 +77,7 @@ impl Store {
 async fn begin_waiting(
     tx: &mut AnyConnection,
     attempt_id: &str,
-    waiting: &Waiting<'_>,
+    waiting: &WaitingAttempt<'_>,
     action: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {

@@ -3,22 +3,22 @@
 use super::row::read_from_row;
 use serde_json::json;
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::write::retried;
 use super::{Store, StoreError};
 
 /// A signing key as it is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredSigningKey {
-    /// `sig_…`, the `kid` of the tokens it signs.
+    /// `sig_…`, the `kid` of the tokens that it signs.
     pub id: String,
-    /// Ed25519, PKCS #8, base64; or that wrapped; empty for one that was ended.
+    /// Ed25519, PKCS #8, base64, or the wrapped form of it; empty for a key that has ended.
     pub private_key: String,
-    /// The vault's key that wraps it; absent, it is there as it is.
+    /// The vault's key that wraps it; `None` if it is not wrapped.
     pub wrapped_by: Option<String>,
     /// Unix milliseconds.
     pub created_at: i64,
-    /// From then on nothing that it signed counts.
+    /// When its signatures stop being valid.
     pub ends_at: Option<i64>,
 }
 
@@ -40,20 +40,20 @@ impl std::fmt::Debug for StoredSigningKey {
 }
 
 impl StoredSigningKey {
-    /// Whether what it signed counts at `now_ms`.
-    pub fn counts_at(&self, now_ms: i64) -> bool {
+    /// Whether its signatures are valid at `now_ms`.
+    pub fn is_valid_at(&self, now_ms: i64) -> bool {
         self.ends_at.is_none_or(|ends_at| ends_at > now_ms) && !self.private_key.is_empty()
     }
 }
 
 impl Store {
-    /// Adds a signing key, which signs from now on. With `others_until` each of the others ends then, unless it ends
-    /// before.
+    /// Adds a signing key, which signs from now on. With `others_until` the other keys end then, unless they end
+    /// earlier.
     pub async fn add_signing_key(
         &self,
         key: &StoredSigningKey,
         others_until: Option<i64>,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -64,7 +64,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
             }
-            // What is over needs no private key any more.
+            // A key that has ended needs no private key any more.
             sqlx::query("UPDATE signing_keys SET private_key = '', wrapped_by = NULL WHERE ends_at <= $1")
                 .bind(by.at)
                 .execute(&mut *tx)
@@ -80,8 +80,8 @@ impl Store {
             .bind(key.ends_at)
             .execute(&mut *tx)
             .await?;
-            let act = Act {
-                action: Action::SigningKeyAdded,
+            let act = AuditedAction {
+                action: AuditAction::SigningKeyAdded,
                 subject: &key.id,
                 detail: json!({ "wrapped_by": key.wrapped_by }),
             };
@@ -91,8 +91,8 @@ impl Store {
         .await
     }
 
-    /// Ends a signing key at once and destroys its private key; false when there is none of this id, or it ended before.
-    pub async fn revoke_signing_key(&self, id: &str, by: &By) -> Result<bool, StoreError> {
+    /// Ends a signing key at once and deletes its private key; false if there is none with this id, or it ended before.
+    pub async fn revoke_signing_key(&self, id: &str, by: &Actor) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             let ended = sqlx::query(
@@ -106,8 +106,8 @@ impl Store {
             .await?
             .rows_affected();
             if ended > 0 {
-                let act = Act {
-                    action: Action::SigningKeyRevoked,
+                let act = AuditedAction {
+                    action: AuditAction::SigningKeyRevoked,
                     subject: id,
                     detail: json!({}),
                 };
@@ -119,12 +119,12 @@ impl Store {
         .await
     }
 
-    /// Puts `wrapped` in the place of the key `before`, unless another node was faster.
+    /// Replaces the key `before` with `wrapped`, unless another node was faster.
     pub async fn wrap_signing_key(
         &self,
         before: &StoredSigningKey,
         wrapped: &StoredSigningKey,
-        by: &By,
+        by: &Actor,
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -139,8 +139,8 @@ impl Store {
             .await?
             .rows_affected();
             if changed > 0 {
-                let act = Act {
-                    action: Action::SigningKeyWrapped,
+                let act = AuditedAction {
+                    action: AuditAction::SigningKeyWrapped,
                     subject: &before.id,
                     detail: json!({ "wrapped_by": wrapped.wrapped_by }),
                 };

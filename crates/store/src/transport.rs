@@ -1,22 +1,23 @@
-//! Who could listen between this service and its database.
+//! How safe the connection between this service and its database is.
 
 use url::Url;
 
 use super::Database;
 
-/// The way to the database.
+/// The connection to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     /// A file, this machine, or TLS with a server whose certificate is checked.
     Private,
-    /// To another machine over TLS, and whoever stands between may be the server.
+    /// To another machine over TLS without checking its certificate, so that an attacker in between can pretend to be
+    /// the server.
     Unverified,
-    /// To another machine, in plain TCP if the server wants it so.
+    /// To another machine, in plain TCP if the server chooses so.
     MaybePlain,
 }
 
 impl Database {
-    /// The way to it, as the URL asks for it.
+    /// The connection that the URL asks for.
     pub fn transport(&self) -> Transport {
         match self {
             Self::Sqlite(_) => Transport::Private,
@@ -38,7 +39,7 @@ fn postgres(url: &Url) -> Transport {
     match parameter(["sslmode", "ssl-mode"]).as_deref() {
         Some("verify-full") => Transport::Private,
         Some("require" | "verify-ca") => Transport::Unverified,
-        // The driver's own way is `prefer`, with which whoever stands between chooses.
+        // The driver's default is `prefer`, with which an attacker in between can choose plain TCP.
         _ => Transport::MaybePlain,
     }
 }
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_to_another_machine_is_private_only_with_a_checked_certificate() {
+    fn a_remote_database_is_private_only_with_a_checked_certificate() {
         for (url, transport) in [
             ("postgres://localhost/pay", Transport::Private),
             ("postgres:///pay", Transport::Private),

@@ -1,5 +1,5 @@
-//! Visits: how far each page load came. What is told of a visit only ever adds to its row, so that it may be told in any
-//! order, twice, and through any node.
+//! Visits: how far each page load came. Events only add to a visit's row, so they may arrive in any order, twice, and
+//! at any node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,17 @@ use wire::VisitStep;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
-/// How many visits one transaction takes: charges write to the same database and wait meanwhile.
+/// How many visits one transaction writes. It is limited, because charges write to the same database and wait
+/// meanwhile.
 pub const VISITS_AT_ONCE: usize = 200;
-/// How many rows one transaction forgets.
-const FORGOTTEN_AT_ONCE: i64 = 500;
+/// How many rows one transaction deletes.
+const DELETED_AT_ONCE: i64 = 500;
 /// How many values a visit has in the statement.
 const PARAMETERS_PER_VISIT: usize = 15;
 /// How many values a variation has in the statement.
 const PARAMETERS_PER_VARIATION: usize = 3;
 
-/// A visit, or a part of what is to be known of it.
+/// A visit, or a part of its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
     /// When it first came, in unix milliseconds of this service's clock.
@@ -27,55 +28,55 @@ pub struct Visit {
     /// The furthest step.
     pub step: VisitStep,
     /// The page's locale.
-    pub locale: Latest,
+    pub locale: LatestWord,
     /// The card's brand.
-    pub brand: Latest,
+    pub brand: LatestWord,
     /// The field that the shopper was in.
-    pub field: Latest,
+    pub field: LatestWord,
     /// The error that the shopper saw.
-    pub error: Latest,
+    pub error: LatestWord,
     /// Why the card was declined.
-    pub decline: Latest,
+    pub decline: LatestWord,
     /// New card or saved card.
-    pub method: Latest,
+    pub method: LatestWord,
     /// The variation of each experiment that was seen.
     pub variations: BTreeMap<String, i64>,
 }
 
-/// The last word that was told of something. Words are our own, from a list.
+/// The latest word for a column. Words come from our own lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Latest {
-    /// When, in milliseconds of the browser's clock; 0 when nothing was told.
+pub struct LatestWord {
+    /// When, in milliseconds of the browser's clock; 0 if there is none.
     pub at: i64,
-    /// What; empty when nothing was told.
+    /// The word; empty if there is none.
     pub word: &'static str,
 }
 
-impl Latest {
-    /// Takes the later one of the two; of two at once, the greater word.
-    pub fn hear(&mut self, other: Self) {
+impl LatestWord {
+    /// Keeps the later one of the two; with equal times, the greater word.
+    pub fn merge(&mut self, other: Self) {
         *self = (*self).max(other);
     }
 }
 
 impl Visit {
-    /// A visit that came at `now`, in unix milliseconds, of which nothing else is known.
+    /// A new visit at `now`, in unix milliseconds, without other data.
     pub fn new(now: i64) -> Self {
         Self {
             first_at: now,
             step: VisitStep::Viewed,
-            locale: Latest::default(),
-            brand: Latest::default(),
-            field: Latest::default(),
-            error: Latest::default(),
-            decline: Latest::default(),
-            method: Latest::default(),
+            locale: LatestWord::default(),
+            brand: LatestWord::default(),
+            field: LatestWord::default(),
+            error: LatestWord::default(),
+            decline: LatestWord::default(),
+            method: LatestWord::default(),
             variations: BTreeMap::new(),
         }
     }
 
-    /// Adds what is known from elsewhere of the same visit.
-    pub fn hear(&mut self, other: &Self) {
+    /// Adds other data of the same visit.
+    pub fn merge(&mut self, other: &Self) {
         self.first_at = self.first_at.min(other.first_at);
         self.step = self.step.max(other.step);
         for (own, others) in [
@@ -86,7 +87,7 @@ impl Visit {
             (&mut self.decline, other.decline),
             (&mut self.method, other.method),
         ] {
-            own.hear(others);
+            own.merge(others);
         }
         for (experiment, variation) in &other.variations {
             let lowest = self.variations.entry(experiment.clone()).or_insert(*variation);
@@ -95,7 +96,7 @@ impl Visit {
     }
 }
 
-/// A step as its column has it, in the order of the steps.
+/// A step as the number in its column; numbers follow the order of the steps.
 pub(super) fn number(step: VisitStep) -> i64 {
     match step {
         VisitStep::Viewed => 1,
@@ -115,8 +116,8 @@ pub(super) fn step(number: i64) -> Result<VisitStep, StoreError> {
 }
 
 impl Store {
-    /// Adds what is known of these visits to what was known before. They should be in the order of their ids, so that
-    /// nodes that tell of the same visits do not wait for each other crosswise; no more than [`VISITS_AT_ONCE`].
+    /// Adds the data of these visits to what is stored. They should be in the order of their ids, so that nodes that
+    /// write the same visits do not deadlock, and no more than [`VISITS_AT_ONCE`].
     pub async fn put_visits(&self, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
         if visits.is_empty() {
             return Ok(());
@@ -130,7 +131,7 @@ impl Store {
         .await
     }
 
-    /// The experiments that visits have told of.
+    /// The experiments that visits have seen.
     pub async fn experiments_told(&self) -> Result<BTreeSet<String>, StoreError> {
         let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM experiments_told")
             .fetch_all(&self.readers)
@@ -138,11 +139,11 @@ impl Store {
         Ok(ids.into_iter().collect())
     }
 
-    /// Forgets visits that first came before `before`, in unix milliseconds; how many.
-    pub async fn forget_visits(&self, before: i64) -> Result<u64, StoreError> {
+    /// Deletes visits that first came before `before`, in unix milliseconds. Returns how many.
+    pub async fn delete_visits(&self, before: i64) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         loop {
-            let visits = retried(|| self.forget_some_visits(before)).await?;
+            let visits = retried(|| self.delete_some_visits(before)).await?;
             forgotten += visits;
             if visits == 0 {
                 break;
@@ -157,7 +158,7 @@ impl Store {
         Ok(forgotten)
     }
 
-    async fn forget_some_visits(&self, before: i64) -> Result<u64, StoreError> {
+    async fn delete_some_visits(&self, before: i64) -> Result<u64, StoreError> {
         const OLDEST: &str = "SELECT id FROM visits WHERE first_at < $1 ORDER BY first_at, id LIMIT $2";
         let mut tx: Tx = self.write().await?;
         let variations = sqlx::AssertSqlSafe(format!(
@@ -165,13 +166,13 @@ impl Store {
         ));
         sqlx::query(variations)
             .bind(before)
-            .bind(FORGOTTEN_AT_ONCE)
+            .bind(DELETED_AT_ONCE)
             .execute(&mut *tx)
             .await?;
         let visits = sqlx::AssertSqlSafe(format!("DELETE FROM visits WHERE id IN ({OLDEST})"));
         let gone = sqlx::query(visits)
             .bind(before)
-            .bind(FORGOTTEN_AT_ONCE)
+            .bind(DELETED_AT_ONCE)
             .execute(&mut *tx)
             .await?
             .rows_affected();
@@ -181,7 +182,7 @@ impl Store {
 }
 
 async fn put_rows(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
-    // Of two words at the same time the databases may order differently from us; either one was told.
+    // If two words have the same time, the databases may order them differently from us; either one is correct.
     let later = |word: &str| {
         format!(
             "{word} = CASE WHEN (excluded.{word}_at, excluded.{word}) > (visits.{word}_at, visits.{word}) \
@@ -220,7 +221,7 @@ async fn put_rows(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> R
     Ok(())
 }
 
-/// The variations that are told, and the copies of what changed in visits that told theirs before.
+/// Writes the variations, and updates the copied columns of visits whose variations are stored already.
 async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
     let told: Vec<(&Uuid, &String, &i64)> = visits
         .iter()
@@ -241,7 +242,7 @@ async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]
         }
         query.execute(&mut *connection).await?;
     }
-    // A visit may tell of many experiments: so many rows that the databases take the values.
+    // A visit may have many experiments, so the rows are split to stay below the databases' limit of values.
     for told in told.chunks(VISITS_AT_ONCE) {
         let sql = sqlx::AssertSqlSafe(format!(
             "INSERT INTO visit_experiments (visit_id, experiment_id, variation_id, step, locale, first_at) VALUES {} \
@@ -271,7 +272,7 @@ async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]
     Ok(())
 }
 
-/// `($1, $2), ($3, $4)`: the places of so many rows' values, with `rest` after each row's.
+/// `($1, $2), ($3, $4)`: the placeholders of several rows, with `rest` at the end of each row.
 fn rows(count: usize, values: usize, rest: &str) -> String {
     let row = |row: usize| {
         let places: Vec<String> = (1..=values)

@@ -1,4 +1,4 @@
-//! Where a merchant wants to be told of its charges.
+//! Merchants' webhook endpoints.
 
 use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
@@ -12,7 +12,7 @@ use super::{Store, StoreError};
 pub struct StoredWebhookSecret {
     /// `whsec_…`; or that, wrapped.
     pub text: String,
-    /// The vault's key that wraps it; absent, it is there as it is.
+    /// The vault's key that wraps it; `None` if it is not wrapped.
     pub wrapped_by: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for StoredWebhookSecret {
 }
 
 impl StoredWebhookSecret {
-    /// A secret that is stored as it is.
+    /// A secret that is stored unwrapped.
     pub fn plain(secret: &str) -> Self {
         Self {
             text: secret.to_owned(),
@@ -73,7 +73,7 @@ impl std::fmt::Debug for WebhookEndpoint {
 }
 
 impl Store {
-    /// Sets a merchant's endpoint; a new URL ends the pause that the old one earned. Events are written from then on.
+    /// Sets a merchant's endpoint. A new URL ends the pause of the old one. Events are written from then on.
     pub async fn put_webhook_endpoint(&self, endpoint: &WebhookEndpoint) -> Result<(), StoreError> {
         sqlx::query(
             "INSERT INTO webhook_endpoints (partner_id, url, secret, wrapped_by, created_at, silent_calls, paused_until) \
@@ -91,7 +91,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets a merchant's endpoint, and gives up what was still to be sent to it; false when there is none.
+    /// Deletes a merchant's endpoint and gives up its unsent events; false if there is none.
     pub async fn remove_webhook_endpoint(&self, partner_id: &str, now_ms: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -124,8 +124,7 @@ impl Store {
         .await?)
     }
 
-    /// Merchants after `partner_id` that have events to be sent now and are not left alone for a while, in the order of
-    /// their ids.
+    /// Merchants after `partner_id` that have due events and are not paused, in the order of their ids.
     pub async fn partners_with_due_events(
         &self,
         partner_id: &str,
@@ -145,7 +144,7 @@ impl Store {
         .await?)
     }
 
-    /// Records how many calls in a row the endpoint did not answer, and until when it is left alone.
+    /// Records how many calls in a row the endpoint did not answer, and until when it is paused.
     pub async fn pause_webhook_endpoint(
         &self,
         partner_id: &str,

@@ -1,4 +1,4 @@
-//! The outbox: an event per change of a charge's state, durable with the change, sent in the charge's order.
+//! The outbox: one event per state change of a charge, written in the same transaction and sent in the charge's order.
 
 use super::row::read_from_row;
 use model::ids::{Kind, new_id_at};
@@ -23,11 +23,11 @@ pub struct DueEvent {
     pub payload: String,
     /// How often it has been tried, this time included.
     pub tries: i64,
-    /// Until when this node has it, in unix milliseconds.
+    /// When this node's lease ends, in unix milliseconds.
     pub next_try_at: i64,
-    /// From then on a failed try is the last one, in unix milliseconds.
+    /// When it is given up, in unix milliseconds: a failed try after that is the last one.
     pub give_up_at: i64,
-    /// Where to.
+    /// The URL to send it to.
     pub url: String,
     /// What it is signed with.
     pub secret: StoredWebhookSecret,
@@ -50,17 +50,17 @@ read_from_row!(DueEvent {
 
 /// What became of an event that a node sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
-    /// The receiver has it.
+pub enum DeliveryOutcome {
+    /// The receiver accepted it.
     Delivered,
     /// Try again at this time, in unix milliseconds.
     Again(i64),
-    /// It has been tried for long enough.
+    /// It was not accepted in time and is given up.
     GivenUp,
 }
 
-/// Writes the event of a charge that has just changed, in the transaction that changed it, which holds the charge's row:
-/// no other event of it is written meanwhile.
+/// Writes the event of a charge's state change, in the same transaction. That transaction has locked the charge's row,
+/// so no other event of the charge is written meanwhile.
 pub(super) async fn write(
     connection: &mut AnyConnection,
     partner_id: &str,
@@ -75,20 +75,20 @@ pub(super) async fn write(
          CASE WHEN COUNT(*) = COUNT(finished_at) THEN 'due' ELSE 'queued' END, 0, $6, $6, $7 \
          FROM webhook_events WHERE charge_id = $3",
     )
-    .bind(new_id_at(Kind::Event, now_ms))
+    .bind(new_id_at(IdKind::Event, now_ms))
     .bind(partner_id)
     .bind(&charge.id)
     .bind(webhook_event::kind(charge.status))
     .bind(payload)
     .bind(now_ms)
-    .bind(now_ms + TRIED_FOR_MS)
+    .bind(now_ms + RETRY_FOR_MS)
     .execute(connection)
     .await?;
     Ok(())
 }
 
 impl Store {
-    /// Takes up to `limit` of a merchant's due events for this node until `lease_until`, the longest due first.
+    /// Claims up to `limit` of a merchant's due events for this node until `lease_until`, the longest due first.
     pub async fn claim_due_events(
         &self,
         partner_id: &str,
@@ -134,21 +134,21 @@ impl Store {
         .await
     }
 
-    /// Records what became of a claimed event, and lets the charge's next one go once this one is finished. Nothing
-    /// changes when another node took it over meanwhile.
+    /// Records the result of a claimed event, and makes the charge's next event due once this one is finished. Does
+    /// nothing if another node claimed it meanwhile.
     pub async fn finish_event(
         &self,
         event: &DueEvent,
-        sent: Sent,
+        sent: DeliveryOutcome,
         result: &str,
         now_ms: i64,
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
             let (state, next_try_at, finished_at) = match sent {
-                Sent::Again(at) => ("due", at, None),
-                Sent::Delivered => ("delivered", event.next_try_at, Some(now_ms)),
-                Sent::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
+                DeliveryOutcome::Again(at) => ("due", at, None),
+                DeliveryOutcome::Delivered => ("delivered", event.next_try_at, Some(now_ms)),
+                DeliveryOutcome::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
             };
             lock_charge(&mut tx, &event.charge_id).await?;
             let changed = sqlx::query(
@@ -172,8 +172,8 @@ impl Store {
         .await
     }
 
-    /// Forgets events that were finished before `finished_before`, in unix milliseconds; how many.
-    pub async fn forget_events(&self, finished_before: i64) -> Result<u64, StoreError> {
+    /// Deletes events that were finished before `finished_before`, in unix milliseconds. Returns how many.
+    pub async fn delete_finished_events(&self, finished_before: i64) -> Result<u64, StoreError> {
         Ok(
             sqlx::query("DELETE FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1")
                 .bind(finished_before)
@@ -184,8 +184,8 @@ impl Store {
     }
 }
 
-/// Holds the charge's row until the transaction ends, so that no event of it is written meanwhile, which would wait
-/// behind one that is being finished and never be let go.
+/// Locks the charge's row until the transaction ends, so that no event is written meanwhile: it would queue behind the
+/// event that is being finished and never become due.
 pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str) -> Result<(), StoreError> {
     sqlx::query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
         .bind(charge_id)
@@ -194,7 +194,7 @@ pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str)
     Ok(())
 }
 
-/// Makes the first event that is queued due, unless one is already.
+/// Makes the charge's first queued event due, unless one is due already.
 pub(super) async fn release_next(
     connection: &mut AnyConnection,
     charge_id: &str,

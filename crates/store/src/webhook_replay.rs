@@ -1,4 +1,4 @@
-//! The outbox as the operator sees it: which events there are, and sending them once more.
+//! The outbox for the operator: lists events, and sends them again.
 
 use super::row::read_from_row;
 use model::webhook_schedule::TRIED_FOR_MS;
@@ -44,18 +44,18 @@ read_from_row!(ListedEvent {
 
 /// Which events are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which<'a> {
+pub enum EventSelection<'a> {
     /// The one with this id.
     Event(&'a str),
-    /// All of this charge.
+    /// All events of this charge.
     OfCharge(&'a str),
-    /// All of this merchant.
+    /// All events of this merchant.
     OfPartner(&'a str),
-    /// Those of this merchant that were given up.
+    /// The given-up events of this merchant.
     GivenUp(&'a str),
 }
 
-impl Which<'_> {
+impl EventSelection<'_> {
     fn condition(self) -> &'static str {
         match self {
             Self::Event(_) => "id = $1",
@@ -74,7 +74,11 @@ impl Which<'_> {
 
 impl Store {
     /// The newest of these events, at most `limit`.
-    pub async fn webhook_events(&self, which: Which<'_>, limit: i64) -> Result<Vec<ListedEvent>, StoreError> {
+    pub async fn webhook_events(
+        &self,
+        which: EventSelection<'_>,
+        limit: i64,
+    ) -> Result<Vec<ListedEvent>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT id, partner_id, charge_id, kind, state, tries, last_result, created_at, next_try_at \
              FROM webhook_events WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
@@ -87,9 +91,9 @@ impl Store {
             .await?)
     }
 
-    /// Has these events sent once more, those of a charge in their order and before its events still to be sent; how
-    /// many. A receiver knows them by their id, which stays.
-    pub async fn replay_events(&self, which: Which<'_>, now_ms: i64) -> Result<u64, StoreError> {
+    /// Sends these events again, those of a charge in their order and before its unsent events. Returns how many. They
+    /// keep their ids, by which a receiver recognizes them.
+    pub async fn replay_events(&self, which: EventSelection<'_>, now_ms: i64) -> Result<u64, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!(
             "SELECT DISTINCT charge_id FROM webhook_events WHERE {} AND finished_at IS NOT NULL",
             which.condition()
@@ -108,7 +112,7 @@ impl Store {
     async fn replay_events_of(
         &self,
         charge_id: &str,
-        which: Which<'_>,
+        which: EventSelection<'_>,
         now_ms: i64,
     ) -> Result<u64, StoreError> {
         retried(|| async {
@@ -121,12 +125,12 @@ impl Store {
             ));
             let replayed = sqlx::query(sql)
                 .bind(which.value())
-                .bind(now_ms + TRIED_FOR_MS)
+                .bind(now_ms + RETRY_FOR_MS)
                 .bind(charge_id)
                 .execute(&mut *tx)
                 .await?
                 .rows_affected();
-            // One that is due, or being sent, may come after these.
+            // A due event, or one that is being sent, may be newer than these.
             sqlx::query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
                 .bind(charge_id)
                 .execute(&mut *tx)

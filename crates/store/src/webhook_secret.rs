@@ -1,17 +1,17 @@
-//! The secrets that sign webhooks, as they rest: wrapped by a key of the vault, or as they are where there is none.
+//! The stored secrets that sign webhooks: wrapped by a key of the vault, or plain without a vault.
 
 use serde_json::json;
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret, WebhookEndpoint};
 
-/// A secret's change-over to another key of the vault.
+/// A secret that was wrapped again with another key of the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SecretRewrapping {
+pub struct RewrappedSecret {
     /// The endpoint as it was read.
     pub before: WebhookEndpoint,
-    /// Its secret as it shall be stored.
+    /// Its secret as it will be stored.
     pub secret: StoredWebhookSecret,
 }
 
@@ -42,7 +42,7 @@ impl Store {
         .await?)
     }
 
-    /// Whether a key of the vault wraps any secret of the service: whoever adds one needs the vault, too.
+    /// Whether a key of the vault wraps any secret of the service. Adding a secret then needs the vault, too.
     pub async fn has_wrapped_secrets(&self) -> Result<bool, StoreError> {
         let found: i64 = sqlx::query_scalar(
             "SELECT (SELECT COUNT(*) FROM signing_keys WHERE wrapped_by IS NOT NULL) \
@@ -53,11 +53,12 @@ impl Store {
         Ok(found > 0)
     }
 
-    /// Changes these secrets over in one transaction; how many. One that was changed since it was read is left alone.
+    /// Stores these secrets in one transaction. Returns how many. A secret that was changed since it was read is
+    /// skipped.
     pub async fn rewrap_webhook_secrets(
         &self,
-        changes: &[SecretRewrapping],
-        by: &By,
+        changes: &[RewrappedSecret],
+        by: &Actor,
     ) -> Result<u64, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
@@ -74,8 +75,8 @@ impl Store {
                 .await?
                 .rows_affected();
                 if rows > 0 {
-                    acts.push(Act {
-                        action: Action::WebhookSecretWrapped,
+                    acts.push(AuditedAction {
+                        action: AuditAction::WebhookSecretWrapped,
                         subject: &change.before.partner_id,
                         detail: json!({ "wrapped_by": change.secret.wrapped_by }),
                     });

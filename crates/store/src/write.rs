@@ -1,4 +1,4 @@
-//! Transactions that write, and trying them again when the database could not put two of them in an order.
+//! Transactions that write, and their retry after a conflict with another transaction.
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
@@ -6,30 +6,30 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 use sqlx::{Any, AnyConnection, Transaction};
 
-use super::group_commit::Part;
+use super::group_commit::GroupedTransaction;
 use super::{Store, StoreError};
 
-/// How often a transaction is tried that another one got in the way of.
+/// How often a transaction is tried while others conflict with it.
 const TRIES: usize = 10;
 /// The pause before the second try; each next one is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// A transaction. Dropped without [`Tx::commit`], it never was.
+/// A transaction. Dropping it without [`Tx::commit`] rolls it back.
 pub(super) enum Tx {
-    /// On SQLite: a part of a larger one.
-    Part(Part),
+    /// On SQLite: it shares its commit with others.
+    Grouped(GroupedTransaction),
     /// On PostgreSQL.
-    Whole(Transaction<'static, Any>),
+    Single(Transaction<'static, Any>),
 }
 
 impl Tx {
-    /// Makes the transaction durable. Also for one that found nothing to write: what it read may be another's that is
-    /// not durable yet.
+    /// Makes the transaction durable. Call it also if nothing was written: what was read may belong to a transaction
+    /// that is not durable yet.
     pub(super) async fn commit(self) -> Result<(), StoreError> {
         match self {
-            Self::Part(part) => part.commit().await,
-            Self::Whole(transaction) => Ok(transaction.commit().await?),
+            Self::Grouped(part) => part.commit().await,
+            Self::Single(transaction) => Ok(transaction.commit().await?),
         }
     }
 }
@@ -39,8 +39,8 @@ impl Deref for Tx {
 
     fn deref(&self) -> &AnyConnection {
         match self {
-            Self::Part(part) => part,
-            Self::Whole(transaction) => transaction,
+            Self::Grouped(part) => part,
+            Self::Single(transaction) => transaction,
         }
     }
 }
@@ -48,26 +48,26 @@ impl Deref for Tx {
 impl DerefMut for Tx {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         match self {
-            Self::Part(part) => part,
-            Self::Whole(transaction) => transaction,
+            Self::Grouped(part) => part,
+            Self::Single(transaction) => transaction,
         }
     }
 }
 
 impl Store {
-    /// A transaction that writes; run it within [`retried`]. On SQLite one goes on at a time, so that what it reads stays
-    /// true until it commits. On PostgreSQL it goes on beside others, at the server's usual isolation, of which READ
-    /// COMMITTED is enough: it holds the charge first, and writes only where what it has read still stands.
+    /// A transaction that writes; run it within [`retried`]. SQLite runs one at a time, so what it reads cannot change
+    /// before it commits. On PostgreSQL several run at the same time with the server's usual isolation. READ COMMITTED
+    /// is enough, because a transaction locks the charge first and writes only if what it read is unchanged.
     pub(super) async fn write(&self) -> Result<Tx, StoreError> {
         Ok(match &self.group {
-            Some(group) => Tx::Part(group.begin().await?),
-            None => Tx::Whole(self.writer.begin().await?),
+            Some(group) => Tx::Grouped(group.begin().await?),
+            None => Tx::Single(self.writer.begin().await?),
         })
     }
 }
 
-/// Runs a whole transaction, again when another one got in its way: a changed row, a key that somebody else wrote
-/// first, or two transactions that the database could not put in an order. On its next try it sees what the other did.
+/// Runs a whole transaction, and retries it after a conflict: a changed row, a key that another transaction wrote
+/// first, a serialization failure or a deadlock. The next try sees what the other transaction did.
 pub(super) async fn retried<T, F>(transaction: impl Fn() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
@@ -76,19 +76,20 @@ where
         .with_min_delay(FIRST_PAUSE)
         .with_max_delay(LONGEST_PAUSE)
         .with_max_times(TRIES - 1);
-    transaction.retry(pauses).when(StoreError::got_in_the_way).await
+    transaction.retry(pauses).when(StoreError::is_conflict).await
 }
 
 impl StoreError {
-    /// Whether another transaction is the reason, so that trying again can help.
-    fn got_in_the_way(&self) -> bool {
+    /// Whether another transaction is the reason, so that a retry can help.
+    fn is_conflict(&self) -> bool {
         match self {
             Self::Conflict(_) => true,
             Self::Database(sqlx::Error::Database(error)) => {
                 error.is_unique_violation()
                     || matches!(
                         error.code().as_deref(),
-                        // PostgreSQL's serialization failure and deadlock. SQLite has waited long when it is busy.
+                        // PostgreSQL's serialization failure and deadlock. SQLite's "busy" is not retried: it has
+                        // already waited long.
                         Some("40001" | "40P01")
                     )
             }

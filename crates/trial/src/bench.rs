@@ -1,5 +1,5 @@
-//! How many charges a second the service makes durable, beside what the same disk and the same database give without
-//! it (docs/budgets.md#speed).
+//! How many charges per second the service stores, compared with what the same disk and database reach without it
+//! (docs/budgets.md#speed).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,15 +13,14 @@ use tokio::task::JoinSet;
 use crate::TrialError;
 use crate::postgres::{Durability, Postgres};
 use crate::process::Program;
-use crate::shop::{Created, Merchant};
+use crate::shop::{CreatedTrialCharge, TrialMerchant};
 use crate::test_cards::GOOD_CARD;
 
 /// How many shoppers pay at once.
 const AT_ONCE: usize = 32;
-/// How many charges are paid before time counts, so that connections stand and statements are prepared.
+/// How many charges are paid before the measurement, so that connections are open and statements are prepared.
 const WARM_UP: usize = 200;
-/// How long a yardstick is measured, before the service and again after it: a disk that others use, too, gives more at
-/// one moment than at another.
+/// How long a yardstick is measured, before the service and again after it, because the speed of a shared disk varies.
 const YARDSTICK: Duration = Duration::from_secs(5);
 
 /// The budgets: charges per second as a ratio to the yardstick.
@@ -30,7 +29,7 @@ const POSTGRES_RATIO_MIN: f64 = 0.5;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
 pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
-    // Beside the program: a folder for temporary files may be memory.
+    // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
     let dir =
         tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
@@ -56,7 +55,7 @@ fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_
     })
 }
 
-/// Presses per second, each with an approval of an instant provider that is durable before it is answered.
+/// Presses per second; an instant provider approves each, and the approval is stored before the answer.
 async fn charges_per_second(
     binary: &Path,
     dir: &Path,
@@ -78,13 +77,13 @@ async fn charges_per_second(
         &simulator.url,
     ])?;
     let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
-    let merchant = Merchant::new(&added)?;
+    let merchant = TrialMerchant::new(&added)?;
     let made = at_once(charges + WARM_UP, |number| {
         let (merchant, url) = (merchant.clone(), node.url.clone());
         async move { merchant.create(&url, &format!("order-{number}")).await }
     })
     .await?;
-    let made: Arc<[Created]> = made.into();
+    let made: Arc<[CreatedTrialCharge]> = made.into();
     let pay = |number: usize| {
         let (merchant, url, made) = (merchant.clone(), node.url.clone(), Arc::clone(&made));
         async move {
@@ -96,7 +95,7 @@ async fn charges_per_second(
     let start = Instant::now();
     at_once(charges, |number| pay(WARM_UP + number)).await?;
     let per_second = rate(charges, start.elapsed());
-    // What was counted was paid.
+    // Checks that all counted charges were paid.
     let approved = merchant.ledger(&simulator.url).await?.len();
     if approved == charges + WARM_UP {
         Ok(per_second)
@@ -107,7 +106,7 @@ async fn charges_per_second(
     }
 }
 
-/// Does this for each number up to `count`, so many at once; an answer that is missing ends it.
+/// Runs `work` for each number up to `count`, several at the same time; a missing answer stops it.
 async fn at_once<T, F>(count: usize, work: impl Fn(usize) -> F) -> Result<Vec<T>, TrialError>
 where
     T: Send + 'static,
@@ -129,7 +128,7 @@ where
     Ok(done)
 }
 
-/// One row, one commit, forced to the disk; again and again on one connection.
+/// Repeats one insert and one commit, synced to the disk, on one connection.
 async fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
     let unusable = |cause: sqlx::Error| TrialError::Answer(cause.to_string());
     let mut connection = SqliteConnectOptions::new()
@@ -159,7 +158,7 @@ async fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
     Ok(per_second)
 }
 
-/// PostgreSQL's own measure, on the same server: one update, one select, one insert.
+/// PostgreSQL's own benchmark, on the same server: one update, one select, one insert.
 fn pgbench_per_second(postgres: &Postgres) -> Result<f64, TrialError> {
     let database = postgres.new_database_name()?;
     let run = |arguments: &[&str]| {

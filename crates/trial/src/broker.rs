@@ -1,4 +1,4 @@
-//! A Kafka broker of one's own, which keeps everything in memory: killed, it has forgotten all.
+//! A Kafka broker that keeps everything in memory: when it is killed, its data is gone.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::TrialError;
 
-/// How long the broker may take until it listens, on a busy machine.
+/// How long the broker may take to start, on a busy machine.
 const START_MAX: Duration = Duration::from_secs(30);
 
 /// A running broker; killed when it is dropped.
@@ -19,12 +19,12 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Starts the program at `address`, and waits until it listens. It can be one that another broker had.
+    /// Starts the program at `address`, and waits until it listens. The address can be reused after another broker.
     pub fn start(program: &Path, address: SocketAddr) -> Result<Self, TrialError> {
         Self::start_behind(program, address, &address.to_string())
     }
 
-    /// The same, for one whose clients are told to come to `door`, a host with its port.
+    /// The same, but the broker tells its clients to connect to `door`, a host with its port.
     pub fn start_behind(program: &Path, address: SocketAddr, door: &str) -> Result<Self, TrialError> {
         let name = || program.display().to_string();
         let url = format!("tcp://{address}");
@@ -55,7 +55,7 @@ impl Broker {
         Ok(broker)
     }
 
-    /// SIGKILL; its address is free for another one.
+    /// Sends SIGKILL; the address is free for another broker then.
     pub fn kill(self) {
         drop(self);
     }
@@ -69,7 +69,7 @@ impl Drop for Broker {
     }
 }
 
-/// An address of this machine that nobody listens at.
+/// A free address of this machine.
 pub fn free_address() -> Result<SocketAddr, TrialError> {
     TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())

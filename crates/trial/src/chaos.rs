@@ -1,5 +1,5 @@
-//! Chaos: nodes are killed at random moments while shoppers pay; in the end every charge is paid once or not at all,
-//! and everybody says the same of it.
+//! The chaos test: nodes are killed at random moments while shoppers pay. In the end every charge is paid once or not
+//! at all, and all records agree about it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::TrialError;
-use crate::chance::Chance;
-use crate::life::Life;
+use crate::consistency::{ChargeRecords, contradictions};
+use crate::merchant_events;
+use crate::node::KilledNode;
 use crate::process::Program;
-use crate::receiver::Receiver;
-use crate::shop::Merchant;
-use crate::shopper::{Front, SETTLED_WITHIN, buy, settle};
-use crate::told;
-use crate::verdict::{Witnesses, complaints};
+use crate::random::Random;
+use crate::receiver::WebhookReceiver;
+use crate::shop::TrialMerchant;
+use crate::shopper::{NodeAddresses, SETTLED_WITHIN, buy, settle};
 
-/// The provider's latency: long enough for many a kill to fall between question and answer.
+/// The provider's latency: long enough that nodes are often killed between request and answer.
 const LATENCY_MS: &str = "40";
-/// Short, so that a trial is: how long the provider may take, how long it may be late, and how often lost outcomes and
-/// events to be sent are looked for. And the merchant's server is on this machine.
+/// Short times, so that a trial is short: the provider's timeouts, and how often lost outcomes and due events are
+/// looked for. The last setting allows the merchant's server on this machine.
 const SETTINGS: [&str; 10] = [
     "--provider-timeout-ms",
     "2000",
@@ -37,7 +37,7 @@ const SETTINGS: [&str; 10] = [
 ];
 const PRIVATE_NETWORKS: [&str; 2] = ["--webhook-private-networks", "true"];
 
-/// A trial.
+/// A chaos test.
 #[derive(Debug, Clone)]
 pub struct Chaos {
     /// `sqlite:…` or `postgres://…`, empty.
@@ -48,28 +48,28 @@ pub struct Chaos {
     pub charges: usize,
     /// How many shoppers pay at once.
     pub shoppers: usize,
-    /// Where chance begins.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
-/// How a trial went that found nothing to complain about.
+/// The result of a trial without errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct TrialReport {
     /// Charges in the end, by status.
     pub paid: usize,
-    /// Charges that are not paid, and that the provider did not take.
+    /// Charges that were not paid, also in the provider's ledger.
     pub unpaid: usize,
     /// How often a node was killed.
     pub kills: usize,
     /// How often an answer was lost, to merchants and shoppers together.
     pub lost_answers: usize,
-    /// How many events arrived at the merchant's server, those that came twice counted twice.
+    /// How many events arrived at the merchant's server, including repeated ones.
     pub events: usize,
 }
 
 impl Chaos {
-    /// Holds the trial with this `cardform`, in `dir`.
-    pub async fn run(&self, binary: &Path, dir: &Path) -> Result<Report, TrialError> {
+    /// Runs the trial with this `cardform` program in `dir`.
+    pub async fn run(&self, binary: &Path, dir: &Path) -> Result<TrialReport, TrialError> {
         let program = Program::new(binary, dir);
         let simulator = program.serve(&[
             "simulator",
@@ -80,7 +80,7 @@ impl Chaos {
             "--latency",
             LATENCY_MS,
         ])?;
-        let receiver = Receiver::start().await?;
+        let receiver = WebhookReceiver::start().await?;
         let merchant = self.merchant(&program, &receiver)?;
 
         let (stop, stopped) = watch::channel(false);
@@ -88,17 +88,17 @@ impl Chaos {
         let mut killers = JoinSet::new();
         let mut nodes = Vec::new();
         for number in 0..self.nodes {
-            let life = Life {
+            let life = KilledNode {
                 program: program.clone(),
                 arguments: self.arguments(&simulator.url),
-                chance: Chance::new(self.seed ^ (number as u64 + 1)),
+                chance: Random::new(self.seed ^ (number as u64 + 1)),
             };
             let first = life.start().await?;
             let (address, known) = watch::channel(first.url.clone());
             nodes.push(known);
             killers.spawn(life.kill_again_and_again(first, address, counted.clone(), stopped.clone()));
         }
-        let front = Arc::new(Front::new(nodes, calls));
+        let front = Arc::new(NodeAddresses::new(nodes, calls));
 
         let shopping = self.shop(&front, &merchant).await;
         stop.send_replace(true);
@@ -110,9 +110,9 @@ impl Chaos {
             living.push(node);
         }
         let mut charges = settle(&front, &merchant, shopping?).await;
-        hear(&receiver, &mut charges).await;
+        receive(&receiver, &mut charges).await;
         let ledger = merchant.ledger(&simulator.url).await?;
-        let found = complaints(&charges, &ledger, &merchant.signer()?);
+        let found = contradictions(&charges, &ledger, &merchant.signer()?);
         if !found.is_empty() {
             return Err(TrialError::Books(found));
         }
@@ -120,7 +120,7 @@ impl Chaos {
             .iter()
             .filter(|charge| charge.status() == "succeeded")
             .count();
-        Ok(Report {
+        Ok(TrialReport {
             paid,
             unpaid: charges.len() - paid,
             kills,
@@ -129,7 +129,7 @@ impl Chaos {
         })
     }
 
-    fn merchant(&self, program: &Program, receiver: &Receiver) -> Result<Merchant, TrialError> {
+    fn merchant(&self, program: &Program, receiver: &WebhookReceiver) -> Result<TrialMerchant, TrialError> {
         program.run(&["migrate", "--database", &self.database])?;
         let add = [
             "merchant",
@@ -141,7 +141,7 @@ impl Chaos {
             "--webhook-url",
             &receiver.url,
         ];
-        Merchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)
+        TrialMerchant::new(&program.run(&[&add[..], &PRIVATE_NETWORKS].concat())?)
     }
 
     fn arguments(&self, provider: &str) -> Vec<String> {
@@ -160,8 +160,12 @@ impl Chaos {
         own.into_iter().chain(SETTINGS).map(str::to_owned).collect()
     }
 
-    /// All charges are made and pressed, by so many shoppers at once.
-    async fn shop(&self, front: &Arc<Front>, merchant: &Merchant) -> Result<Vec<Witnesses>, TrialError> {
+    /// Creates and pays all charges, with several shoppers at the same time.
+    async fn shop(
+        &self,
+        front: &Arc<NodeAddresses>,
+        merchant: &TrialMerchant,
+    ) -> Result<Vec<ChargeRecords>, TrialError> {
         let mut shoppers = JoinSet::new();
         let next = Arc::new(AtomicUsize::new(0));
         for _ in 0..self.shoppers {
@@ -174,7 +178,7 @@ impl Chaos {
                     if number >= charges {
                         return known;
                     }
-                    let chance = Chance::new(seed.wrapping_mul(31).wrapping_add(number as u64));
+                    let chance = Random::new(seed.wrapping_mul(31).wrapping_add(number as u64));
                     known.push(buy(&front, &merchant, number, chance).await);
                 }
             });
@@ -187,23 +191,25 @@ impl Chaos {
     }
 }
 
-/// Waits until the merchant's server was told how every charge stands, and hands each charge its events.
-async fn hear(receiver: &Receiver, charges: &mut [Witnesses]) {
+/// Waits until the merchant's server has the last event of every charge, and gives each charge its events.
+async fn receive(receiver: &WebhookReceiver, charges: &mut [ChargeRecords]) {
     let mut count = receiver.count();
     let told_all = async {
         loop {
-            // Marked as seen first, so that what arrives while this looks is looked at again.
+            // Marked as seen first, so that events that arrive during the check start another check.
             count.borrow_and_update();
-            let mut events = told::by_charge(receiver.arrived());
+            let mut events = merchant_events::by_charge(receiver.arrived());
             for charge in charges.iter_mut() {
                 charge.events = events.remove(&charge.charge_id).unwrap_or_default();
             }
-            let is_told = |charge: &Witnesses| told::is_told_all(&charge.events, &charge.merchant);
+            let is_told = |charge: &ChargeRecords| {
+                merchant_events::shows_current_status(&charge.events, &charge.merchant)
+            };
             if charges.iter().all(is_told) || count.changed().await.is_err() {
                 return;
             }
         }
     };
-    // What is missing after that is a complaint.
+    // Events that are still missing are reported as errors.
     let _ = timeout(SETTLED_WITHIN, told_all).await;
 }

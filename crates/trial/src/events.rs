@@ -1,5 +1,4 @@
-//! How many events a second the service takes, in batches as pages send them, and what its pages and its memory make of
-//! it.
+//! How many events per second the service accepts, in batches as pages send them, and the effect on pages and memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,23 +13,23 @@ use crate::TrialError;
 use crate::broker::{Broker, free_address};
 use crate::pages::{memory_mb, page, timed};
 use crate::postgres::{Durability, Postgres};
-use crate::process::{Process, Program};
+use crate::process::{CardformProcess, Program};
 
-/// How many events a second must be taken, on two cores that send them, too.
+/// How many events per second must be accepted on two cores, which also send them.
 const PER_SECOND_MIN: f64 = 20_000.0;
-/// How many events a request has, and how many requests are under way at once.
+/// How many events a request has, and how many requests run at the same time.
 const BATCH: usize = 50;
 const AT_ONCE: usize = 64;
-/// Requests before memory is first looked at, and those that are measured.
+/// How many requests come before the first memory measurement, and how many are measured.
 const WARM_UP: usize = 1_000;
 const REQUESTS: usize = 6_000;
-/// How long pages are asked for without events, and beside them.
+/// How long pages are requested without events, and together with them.
 const PAGES_FOR: Duration = Duration::from_secs(10);
-/// Between two pages.
+/// The pause between two pages.
 const PAGE_PAUSE: Duration = Duration::from_millis(20);
-/// A page beside all these events, in milliseconds, at the 99th of a hundred: a shopper does not notice.
+/// The slowest allowed page during these events, in milliseconds, as the 99th percentile: a shopper does not notice it.
 const PAGE_MS_MAX: f64 = 100.0;
-/// What the process may take after all these events, in megabytes: its queue is bounded to 32.
+/// The memory limit after all these events, in megabytes; the queue is limited to 32.
 const MEMORY_MB_MAX: f64 = 200.0;
 
 /// The rows of the bench's table: into the database's own log, and into Kafka.
@@ -49,7 +48,7 @@ pub async fn rows(binary: &Path, broker: &Path) -> Result<Vec<Value>, TrialError
 }
 
 async fn measured(sink: &str, binary: &Path, settings: &[&str]) -> Result<Vec<Value>, TrialError> {
-    // Beside the program: a folder for temporary files may be memory.
+    // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
     let dir =
         tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
@@ -63,7 +62,7 @@ async fn measured(sink: &str, binary: &Path, settings: &[&str]) -> Result<Vec<Va
         "http://127.0.0.1:9",
     ];
     let service = program.serve(&[&listen[..], settings].concat())?;
-    let load = Load::new(&service)?;
+    let load = EventLoad::new(&service)?;
     let address = page(&program, &service, settings)?;
 
     load.send(WARM_UP, None).await?;
@@ -89,7 +88,7 @@ async fn measured(sink: &str, binary: &Path, settings: &[&str]) -> Result<Vec<Va
     ])
 }
 
-/// How many requests there are in so much time at the rate that must be.
+/// How many requests fit into this time at the required rate.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -101,14 +100,14 @@ fn pace(time: Duration) -> usize {
 }
 
 /// Pages that send events.
-struct Load {
+struct EventLoad {
     http: Client,
     url: Arc<str>,
     bodies: Arc<[Arc<str>]>,
 }
 
-impl Load {
-    fn new(service: &Process) -> Result<Self, TrialError> {
+impl EventLoad {
+    fn new(service: &CardformProcess) -> Result<Self, TrialError> {
         let http = Client::builder().no_proxy().build();
         Ok(Self {
             http: http.map_err(|cause| TrialError::Answer(cause.to_string()))?,
@@ -117,7 +116,7 @@ impl Load {
         })
     }
 
-    /// Sends so many requests, as fast as they are answered or one at each interval; every event must be taken.
+    /// Sends requests, as fast as they are answered or one per interval; every event must be accepted.
     async fn send(&self, requests: usize, every: Option<Duration>) -> Result<(), TrialError> {
         let next = Arc::new(AtomicUsize::new(0));
         let start = Instant::now();
@@ -170,7 +169,7 @@ async fn taken(http: &Client, url: &str, body: String) -> Result<(), TrialError>
     }
 }
 
-/// The slowest of a hundred pages, but for one, in milliseconds.
+/// The 99th percentile of page times, in milliseconds.
 async fn pages_p99(http: &Client, address: &str, time: Duration) -> Result<f64, TrialError> {
     let start = Instant::now();
     let mut took = Vec::new();

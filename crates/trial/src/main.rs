@@ -14,10 +14,10 @@ const USAGE: &str = "trial chaos|bench|pages|events --binary FILE [--broker FILE
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 5_000;
-/// As many as there may be attempts waiting for a dead node's lease.
+/// As many as attempts may wait for a dead node's lease.
 const SHOPPERS: usize = 48;
 
-/// What is asked for.
+/// The kind of trial.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trial {
     Chaos,
@@ -26,7 +26,7 @@ enum Trial {
     Events,
 }
 
-struct Asked {
+struct TrialArguments {
     trial: Trial,
     binary: PathBuf,
     /// The Kafka broker's program, which only events need.
@@ -35,7 +35,7 @@ struct Asked {
     seed: u64,
 }
 
-fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
+fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> {
     let trial = match arguments.next()?.as_str() {
         "chaos" => Trial::Chaos,
         "bench" => Trial::Charges,
@@ -60,7 +60,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
             _ => return None,
         }
     }
-    Some(Asked {
+    Some(TrialArguments {
         trial,
         binary: binary?,
         broker,
@@ -97,15 +97,16 @@ fn print(rows: Vec<Value>) {
     }
 }
 
-async fn both(asked: &Asked) -> Result<(), TrialError> {
+async fn both(asked: &TrialArguments) -> Result<(), TrialError> {
     println!("seed {}", asked.seed);
     one(asked, "SQLite", "sqlite:cardform.db".to_owned(), 1).await?;
-    // What a kill leaves is tried here, and the disk's honesty is not; but a long trial may as well be whole.
+    // The trial tests killed processes, not power failures, so syncing to the disk is not needed; a long trial uses it
+    // anyway.
     let postgres = Postgres::start(Durability::Full)?;
     one(asked, "PostgreSQL", postgres.new_database()?, 2).await
 }
 
-async fn one(asked: &Asked, name: &str, database: String, nodes: usize) -> Result<(), TrialError> {
+async fn one(asked: &TrialArguments, name: &str, database: String, nodes: usize) -> Result<(), TrialError> {
     let dir =
         tempfile::tempdir().map_err(|cause| TrialError::Start("a temporary folder".to_owned(), cause))?;
     let chaos = Chaos {

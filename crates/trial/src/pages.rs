@@ -1,4 +1,4 @@
-//! How many pages a second one core serves, beside nginx with the same bytes from a file, and the memory it takes
+//! How many pages per second one core serves, compared with nginx and the same bytes from a file, and the memory needed
 //! (docs/budgets.md#speed).
 
 use std::path::Path;
@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::TrialError;
-use crate::process::{Process, Program};
+use crate::process::{CardformProcess, Program};
 
-/// How many clients ask at once, and for how long.
+/// How many clients send requests at the same time, and for how long.
 const CLIENTS: &str = "32";
 const SECONDS: &str = "5";
-/// The core that serves, and the one that asks.
+/// The core of the server, and the core of the clients.
 const SERVING: &str = "0";
 const ASKING: &str = "1";
-/// Pages before memory is first looked at, and until it is looked at again.
+/// How many pages come before the first memory measurement, and before the second.
 const PAGES_FIRST: u64 = 10_000;
 const PAGES: u64 = 100_000;
 
@@ -24,7 +24,7 @@ const PAGES: u64 = 100_000;
 const NGINX_RATIO_MIN: f64 = 0.5;
 const IDLE_MB_MAX: f64 = 60.0;
 const START_MS_MAX: f64 = 300.0;
-/// What a process may grow by that serves ten times as many pages: noise of the allocator.
+/// How much the memory may grow after ten times as many pages: only the allocator's noise.
 const GROWTH_MAX: f64 = 1.1;
 
 /// The rows of the bench's table.
@@ -50,7 +50,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
 
     pin(&service)?;
     let nginx = Nginx::start(dir.path(), &document)?;
-    // The one and the other by turns: what the machine does meanwhile hits both.
+    // Alternates between the two, so that other load on the machine affects both.
     let (mut ours, mut theirs) = (0.0, 0.0);
     let mut pages = 0;
     let mut first_mb = None;
@@ -76,14 +76,18 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     ])
 }
 
-fn serve(program: &Program) -> Result<Process, TrialError> {
-    // Nothing is paid, so there need be no provider.
+fn serve(program: &Program) -> Result<CardformProcess, TrialError> {
+    // Nothing is paid, so no provider is needed.
     let provider = ["--provider-url", "http://127.0.0.1:9"];
     program.serve(&[&["serve", "--create", "--listen", "127.0.0.1:0"][..], &provider].concat())
 }
 
-/// The address of the payment page of a new charge, of a service with these settings.
-pub(crate) fn page(program: &Program, service: &Process, settings: &[&str]) -> Result<String, TrialError> {
+/// The address of the payment page of a new charge.
+pub(crate) fn page(
+    program: &Program,
+    service: &CardformProcess,
+    settings: &[&str],
+) -> Result<String, TrialError> {
     let added = program.run(&[&["merchant", "add", "--name", "Shop"][..], settings].concat())?;
     let partner = added["partner_id"].as_str().unwrap_or_default();
     let charge = [
@@ -123,7 +127,7 @@ pub(crate) async fn timed(http: &reqwest::Client, address: &str) -> Result<f64, 
 }
 
 /// Resident memory of the process.
-pub(crate) fn memory_mb(process: &Process) -> Result<f64, TrialError> {
+pub(crate) fn memory_mb(process: &CardformProcess) -> Result<f64, TrialError> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))
         .map_err(|cause| TrialError::Start("/proc".to_owned(), cause))?;
     let kilobytes = status
@@ -135,8 +139,8 @@ pub(crate) fn memory_mb(process: &Process) -> Result<f64, TrialError> {
         .ok_or_else(|| TrialError::Answer("no memory in /proc".to_owned()))
 }
 
-/// Holds every thread of the process to one core.
-fn pin(process: &Process) -> Result<(), TrialError> {
+/// Pins every thread of the process to one core.
+fn pin(process: &CardformProcess) -> Result<(), TrialError> {
     let id = process.id().to_string();
     run(Command::new("taskset").args(["-a", "-c", "-p", SERVING, &id])).map(|_| ())
 }
@@ -233,7 +237,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // SIGTERM, for which its master ends its worker, too; killed, the worker would stay.
+        // SIGTERM makes the master process end its worker, too; after SIGKILL the worker would stay.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }

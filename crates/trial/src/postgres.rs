@@ -1,5 +1,5 @@
-//! A PostgreSQL server of one's own, from Debian's packages: on a socket in a temporary folder, gone with the process
-//! that asked for it, however that ends.
+//! Starts a PostgreSQL server from Debian's packages, on a socket in a temporary folder. It ends with the process that
+//! started it, however that ends.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -11,11 +11,11 @@ use crate::TrialError;
 
 /// Where Debian keeps each version's programs.
 const VERSIONS: &str = "/usr/lib/postgresql";
-/// Who the server runs as when root starts it: it refuses to be root.
+/// The user of the server if root starts it, because PostgreSQL refuses to run as root.
 const USER: &str = "postgres";
 
-/// Makes a database cluster, says where it is, and takes it away when standard input ends, which is when the process
-/// that holds the other end is gone. `$1` is the folder of the programs, `$2` the server's settings.
+/// Creates a database cluster, prints its folder, and removes it when standard input ends, which happens when the
+/// process at the other end is gone. `$1` is the folder of the programs, `$2` the server's settings.
 const SCRIPT: &str = r#"
 set -e
 dir=$(mktemp -d /tmp/cardform-postgres-XXXXXX)
@@ -27,15 +27,15 @@ echo "$dir"
 cat >/dev/null
 "#;
 
-/// The port that PostgreSQL's socket is named after when nothing else is said.
+/// The default port in the name of PostgreSQL's socket.
 const PORT: u16 = 5432;
 
-/// What the server may lose when the machine does.
+/// What the server may lose in a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// Nothing that was committed.
     Full,
-    /// Everything: for tests, which end before the machine does. Killed processes lose nothing even so.
+    /// Everything: for tests. Killed processes lose nothing even so.
     None,
 }
 
@@ -45,7 +45,7 @@ pub struct Postgres {
     programs: PathBuf,
     dir: PathBuf,
     databases: AtomicU32,
-    /// Of the server's socket, and of its address if it has one.
+    /// The port of the server's socket, and of its address if it has one.
     port: u16,
     /// The script ends when its standard input does.
     script: Child,
@@ -93,7 +93,7 @@ impl Postgres {
             .map_err(|cause| TrialError::Start("PostgreSQL".to_owned(), cause))?;
         let mut line = String::new();
         if let Some(out) = script.stdout.take() {
-            // What cannot be read is an empty line, and so not ready.
+            // If it cannot be read, the line is empty, which means "not ready".
             let _ = BufReader::new(out).read_line(&mut line);
         }
         let dir = line.trim_end();
@@ -152,7 +152,7 @@ impl Postgres {
 impl Drop for Postgres {
     fn drop(&mut self) {
         drop(self.script.stdin.take());
-        // The script cleans up after itself whether or not it is waited for.
+        // The script cleans up itself, even if nobody waits for it.
         let _ = self.script.wait();
     }
 }

@@ -19,7 +19,7 @@ pub struct Program {
 
 /// A running `cardform`; killed when it is dropped.
 #[derive(Debug)]
-pub struct Process {
+pub struct CardformProcess {
     child: Child,
     /// Where it listens: `http://127.0.0.1:4321`.
     pub url: String,
@@ -59,7 +59,7 @@ impl Program {
     }
 
     /// Starts a command that serves, and waits until it says that it listens.
-    pub fn serve(&self, arguments: &[&str]) -> Result<Process, TrialError> {
+    pub fn serve(&self, arguments: &[&str]) -> Result<CardformProcess, TrialError> {
         let name = arguments.first().copied().unwrap_or_default().to_owned();
         let start = |cause| TrialError::Start(name.clone(), cause);
         let log = std::fs::File::options()
@@ -74,7 +74,7 @@ impl Program {
             .stderr(log)
             .spawn()
             .map_err(start)?;
-        let mut process = Process {
+        let mut process = CardformProcess {
             child,
             url: String::new(),
         };
@@ -91,7 +91,7 @@ impl Program {
     }
 }
 
-impl Process {
+impl CardformProcess {
     /// Its id.
     pub fn id(&self) -> u32 {
         self.child.id()
@@ -103,7 +103,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for CardformProcess {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();

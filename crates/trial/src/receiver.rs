@@ -1,4 +1,4 @@
-//! A merchant's server: keeps every event that arrives, and now and then answers that it cannot take one.
+//! A merchant's server: stores every event that arrives, and sometimes answers that it cannot accept one.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -15,12 +15,12 @@ use tokio::task::JoinHandle;
 
 use crate::TrialError;
 
-/// One event in so many is refused when it comes for the first time.
+/// One event out of this many is refused when it arrives for the first time.
 const REFUSED_ONE_IN: u64 = 16;
 
-/// An event as it arrived.
+/// A received event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Arrived {
+pub struct ReceivedEvent {
     /// `webhook-id`: `evt_…`.
     pub id: String,
     /// `webhook-timestamp`.
@@ -31,13 +31,13 @@ pub struct Arrived {
     pub text: String,
 }
 
-impl Arrived {
-    /// The charge as the event shows it; null when the text is no event.
+impl ReceivedEvent {
+    /// The charge in the event; null if the text is not an event.
     pub fn charge(&self) -> Value {
         self.event()["data"].clone()
     }
 
-    /// The event's type; empty when the text is no event.
+    /// The event's type; empty if the text is not an event.
     pub fn kind(&self) -> String {
         self.event()["type"].as_str().unwrap_or_default().to_owned()
     }
@@ -47,23 +47,23 @@ impl Arrived {
     }
 }
 
-/// A running receiver; gone when it is dropped.
+/// A running receiver; it ends when it is dropped.
 #[derive(Debug)]
-pub struct Receiver {
+pub struct WebhookReceiver {
     /// Where events are posted.
     pub url: String,
-    kept: Arc<Kept>,
+    kept: Arc<ReceivedEvents>,
     serving: JoinHandle<()>,
 }
 
 #[derive(Debug)]
-struct Kept {
-    arrived: Mutex<Vec<Arrived>>,
+struct ReceivedEvents {
+    arrived: Mutex<Vec<ReceivedEvent>>,
     refused: Mutex<HashSet<String>>,
     count: watch::Sender<usize>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     /// Starts to receive.
     pub async fn start() -> Result<Self, TrialError> {
         let start = |cause| TrialError::Start("the receiver".to_owned(), cause);
@@ -71,12 +71,12 @@ impl Receiver {
             .await
             .map_err(start)?;
         let url = format!("http://{}/hooks", listener.local_addr().map_err(start)?);
-        let kept = Arc::new(Kept {
+        let kept = Arc::new(ReceivedEvents {
             arrived: Mutex::default(),
             refused: Mutex::default(),
             count: watch::Sender::new(0),
         });
-        let router = Router::new().fallback(hear).with_state(Arc::clone(&kept));
+        let router = Router::new().fallback(receive).with_state(Arc::clone(&kept));
         let serving = tokio::spawn(async move {
             // It ends when it is aborted.
             let _ = axum::serve(listener, router).await;
@@ -84,8 +84,8 @@ impl Receiver {
         Ok(Self { url, kept, serving })
     }
 
-    /// All that arrived, in the order in which it did.
-    pub fn arrived(&self) -> Vec<Arrived> {
+    /// All received events, in the order of arrival.
+    pub fn arrived(&self) -> Vec<ReceivedEvent> {
         let arrived = self.kept.arrived.lock();
         arrived.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -96,22 +96,22 @@ impl Receiver {
     }
 }
 
-impl Drop for Receiver {
+impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-async fn hear(State(kept): State<Arc<Kept>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn receive(State(kept): State<Arc<ReceivedEvents>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let said = |name| header(name).unwrap_or_default().to_owned();
-    let event = Arrived {
+    let event = ReceivedEvent {
         id: said("webhook-id"),
         timestamp: said("webhook-timestamp"),
         signature: said("webhook-signature"),
         text: String::from_utf8_lossy(&body).into_owned(),
     };
-    let is_refused = is_one_to_refuse(&event.id)
+    let is_refused = must_refuse(&event.id)
         && kept
             .refused
             .lock()
@@ -129,8 +129,8 @@ async fn hear(State(kept): State<Arc<Kept>>, headers: HeaderMap, body: Bytes) ->
     }
 }
 
-/// By the end of the id, which is random.
-fn is_one_to_refuse(id: &str) -> bool {
+/// Decides by the end of the id, which is random.
+fn must_refuse(id: &str) -> bool {
     let end = id.get(id.len().saturating_sub(4)..).unwrap_or_default();
     u64::from_str_radix(end, 16).is_ok_and(|number| number % REFUSED_ONE_IN == 0)
 }

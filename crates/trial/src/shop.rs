@@ -1,4 +1,4 @@
-//! What a merchant's server and a shopper's page say to the service, one call at a time.
+//! The calls of a merchant's server and a shopper's page to the service.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use standardwebhooks::Webhook;
 
 use crate::TrialError;
 
-/// As long as the page waits for an answer, and a bit: an answer after that is lost.
+/// A bit longer than the page waits for an answer; a later answer counts as lost.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// What every charge costs.
@@ -16,33 +16,33 @@ pub const AMOUNT: (&str, &str) = ("12.50", "USD");
 
 /// A merchant with its secret key.
 #[derive(Debug, Clone)]
-pub struct Merchant {
+pub struct TrialMerchant {
     http: Client,
     partner_id: String,
     secret_key: String,
     webhook_secret: String,
 }
 
-/// A charge as its shopper has it.
+/// A new charge with what its shopper needs.
 #[derive(Debug, Clone)]
-pub struct Created {
+pub struct CreatedTrialCharge {
     /// `ch_…`.
     pub id: String,
     client_secret: String,
-    /// The merchant's own reference, which whoever pays must name.
+    /// The merchant's own reference, which a payment must name.
     reference: String,
 }
 
 /// An answer of the service.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// HTTP.
+pub struct ServiceAnswer {
+    /// The HTTP status.
     pub status: u16,
     /// JSON, or null.
     pub body: Value,
 }
 
-impl Merchant {
+impl TrialMerchant {
     /// The merchant that `cardform merchant add --json` answered with.
     pub fn new(added: &Value) -> Result<Self, TrialError> {
         let text = |name: &str| added[name].as_str().map(str::to_owned);
@@ -58,13 +58,13 @@ impl Merchant {
         }
     }
 
-    /// What signs its events; it must have an endpoint.
+    /// The key that signs its events; the merchant must have an endpoint.
     pub(crate) fn signer(&self) -> Result<Webhook, TrialError> {
         Webhook::new(&self.webhook_secret).map_err(|_| TrialError::Answer("no webhook secret".to_owned()))
     }
 
-    /// Makes a charge; `key` makes it once, however often it is asked for. Nothing when the answer is lost.
-    pub async fn create(&self, node: &str, key: &str) -> Option<Created> {
+    /// Creates a charge; `key` makes repeated calls create it once. `None` if the answer is lost.
+    pub async fn create(&self, node: &str, key: &str) -> Option<CreatedTrialCharge> {
         let (amount_value, amount_currency) = AMOUNT;
         let request = self.http.post(format!("{node}/v1/charges"));
         let answer = send(
@@ -77,27 +77,33 @@ impl Merchant {
                 })),
         )
         .await?;
-        Some(Created {
+        Some(CreatedTrialCharge {
             id: answer.body["id"].as_str()?.to_owned(),
             client_secret: answer.body["client_secret"].as_str()?.to_owned(),
             reference: key.to_owned(),
         })
     }
 
-    /// Withdraws a charge. Nothing when the answer is lost.
-    pub async fn cancel(&self, node: &str, id: &str) -> Option<Answer> {
+    /// Cancels a charge. `None` if the answer is lost.
+    pub async fn cancel(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
         let request = self.http.post(format!("{node}/v1/charges/{id}/cancel"));
         send(request.bearer_auth(&self.secret_key)).await
     }
 
-    /// Where the charge stands for the merchant. Nothing when the answer is lost.
-    pub async fn view(&self, node: &str, id: &str) -> Option<Answer> {
+    /// The charge as the merchant sees it. `None` if the answer is lost.
+    pub async fn view(&self, node: &str, id: &str) -> Option<ServiceAnswer> {
         let request = self.http.get(format!("{node}/v1/charges/{id}"));
         send(request.bearer_auth(&self.secret_key)).await
     }
 
-    /// A press of the pay button. Nothing when the answer is lost.
-    pub async fn press(&self, node: &str, charge: &Created, key: &str, number: &str) -> Option<Answer> {
+    /// A press of the pay button. `None` if the answer is lost.
+    pub async fn press(
+        &self,
+        node: &str,
+        charge: &CreatedTrialCharge,
+        key: &str,
+        number: &str,
+    ) -> Option<ServiceAnswer> {
         let request = self.http.post(format!("{node}/v1/pub/direct/charges"));
         send(
             request
@@ -119,16 +125,16 @@ impl Merchant {
     }
 }
 
-async fn send(request: RequestBuilder) -> Option<Answer> {
+async fn send(request: RequestBuilder) -> Option<ServiceAnswer> {
     let answer = request.send().await.ok()?;
     let status = answer.status().as_u16();
     let text = answer.text().await.ok()?;
     let body = serde_json::from_str(&text).unwrap_or_default();
-    Some(Answer { status, body })
+    Some(ServiceAnswer { status, body })
 }
 
 /// The direct charge of a new card, as the page builds it for a guest (docs/calls.md#direct-charge).
-fn direct_charge(charge: &Created, number: &str) -> Value {
+fn direct_charge(charge: &CreatedTrialCharge, number: &str) -> Value {
     let (amount_value, amount_currency) = AMOUNT;
     json!({
         "charge_id": charge.id, "item_code": "gems-100", "item_name": "100 gems",

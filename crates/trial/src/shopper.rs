@@ -1,4 +1,5 @@
-//! What shoppers and their merchant do while nodes die: buy, press again, withdraw, and look until it is settled.
+//! What shoppers and their merchant do while nodes are killed: pay, retry, cancel, and wait until the charge is
+//! settled.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -7,30 +8,30 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::chance::Chance;
-use crate::shop::{Answer, Created, Merchant};
+use crate::consistency::ChargeRecords;
+use crate::random::Random;
+use crate::shop::{CreatedTrialCharge, ServiceAnswer, TrialMerchant};
 use crate::test_cards::{BAD_CARD, GOOD_CARD};
-use crate::verdict::Witnesses;
 
-/// A charge that nobody can settle in this time is a complaint.
+/// A charge that is not settled in this time is an error.
 pub(crate) const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The page's own pauses before it sends the same press again (form/src/payments/charges.ts).
 const RETRY_PAUSES_MS: [u64; 4] = [0, 500, 1_500, 4_000];
-/// Answers at which the page sends again.
+/// Answers after which the page sends again.
 const RETRIED_STATUSES: [u16; 3] = [502, 503, 504];
-/// How often somebody who waits for a charge looks.
+/// The pause between two checks of a charge.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// The nodes' addresses now; a load balancer would know them.
-pub(crate) struct Front {
+pub(crate) struct NodeAddresses {
     nodes: Vec<watch::Receiver<String>>,
     calls: watch::Sender<usize>,
     lost_answers: AtomicUsize,
 }
 
-impl Front {
-    /// In front of these nodes, counting its calls.
+impl NodeAddresses {
+    /// Distributes calls over these nodes, and counts them.
     pub(crate) fn new(nodes: Vec<watch::Receiver<String>>, calls: watch::Sender<usize>) -> Self {
         Self {
             nodes,
@@ -59,9 +60,14 @@ impl Front {
     }
 }
 
-/// A shopper buys once: the merchant makes a charge, the shopper presses, perhaps in two tabs at once, perhaps with a
-/// card that is declined first; now and then the merchant cancels meanwhile.
-pub(crate) async fn buy(front: &Front, merchant: &Merchant, number: usize, mut chance: Chance) -> Witnesses {
+/// One purchase: the merchant creates a charge and the shopper pays, sometimes in two tabs at once, sometimes first
+/// with a card that is declined; sometimes the merchant cancels meanwhile.
+pub(crate) async fn buy(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    number: usize,
+    mut chance: Random,
+) -> ChargeRecords {
     let charge = loop {
         if let Some(created) = merchant.create(&front.node(), &format!("order-{number}")).await {
             break created;
@@ -96,7 +102,7 @@ pub(crate) async fn buy(front: &Front, merchant: &Merchant, number: usize, mut c
     if told.last().is_some_and(|told| told == "failed") {
         told.extend(press(front, merchant, &charge, "press-2", GOOD_CARD).await);
     }
-    Witnesses {
+    ChargeRecords {
         charge_id: charge.id,
         told,
         merchant: Value::Null,
@@ -104,8 +110,15 @@ pub(crate) async fn buy(front: &Front, merchant: &Merchant, number: usize, mut c
     }
 }
 
-/// A press as the page makes it: sent again with the same key while no answer comes. Returns what the page was told.
-async fn press(front: &Front, merchant: &Merchant, charge: &Created, key: &str, card: &str) -> Vec<String> {
+/// A press as the page does it: sent again with the same key until an answer comes. Returns the status that the page
+/// got.
+async fn press(
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    charge: &CreatedTrialCharge,
+    key: &str,
+    card: &str,
+) -> Vec<String> {
     for pause in RETRY_PAUSES_MS {
         sleep(Duration::from_millis(pause)).await;
         match merchant.press(&front.node(), charge, key, card).await {
@@ -122,16 +135,16 @@ async fn press(front: &Front, merchant: &Merchant, charge: &Created, key: &str, 
     Vec::new()
 }
 
-fn status_of(answer: &Answer) -> Option<String> {
+fn status_of(answer: &ServiceAnswer) -> Option<String> {
     answer.body["status"].as_str().map(str::to_owned)
 }
 
-/// Waits until every charge stands where it will stay, and asks the merchant's API for it.
+/// Waits until every charge has its final status, and reads it from the merchant's API.
 pub(crate) async fn settle(
-    front: &Front,
-    merchant: &Merchant,
-    mut charges: Vec<Witnesses>,
-) -> Vec<Witnesses> {
+    front: &NodeAddresses,
+    merchant: &TrialMerchant,
+    mut charges: Vec<ChargeRecords>,
+) -> Vec<ChargeRecords> {
     let give_up = Instant::now() + SETTLED_WITHIN;
     for charge in &mut charges {
         loop {

@@ -1,4 +1,4 @@
-//! What AES-256-GCM made of a content, as text: format, nonce, ciphertext and tag, in base64.
+//! Content encrypted with AES-256-GCM, as base64 text: format, nonce, ciphertext and tag.
 
 use aws_lc_rs::aead::{Aad, LessSafeKey, NONCE_LEN, Nonce};
 use base64::Engine;
@@ -7,16 +7,16 @@ use zeroize::Zeroizing;
 
 use crate::SealError;
 
-/// The first byte of every box; another layout gets another number.
+/// The first byte of every box; another format would get another number.
 const FORMAT: u8 = 1;
 const TAG_BYTES: usize = 16;
 
-/// How many bytes a box of this content has, before base64.
+/// How many bytes a box has before base64, for a content of this length.
 pub(crate) const fn box_bytes(content_bytes: usize) -> usize {
     1 + NONCE_LEN + content_bytes + TAG_BYTES
 }
 
-/// Closes a box under a fresh random nonce. It opens only together with `bound_to`.
+/// Encrypts a box with a fresh random nonce. It can be opened only with the same `bound_to`.
 pub(crate) fn close(key: &LessSafeKey, content: &[u8], bound_to: &[u8]) -> Result<String, SealError> {
     let mut nonce = [0_u8; NONCE_LEN];
     aws_lc_rs::rand::fill(&mut nonce).map_err(|_| SealError::Library)?;
@@ -32,7 +32,7 @@ pub(crate) fn close(key: &LessSafeKey, content: &[u8], bound_to: &[u8]) -> Resul
     Ok(STANDARD.encode(&*bytes))
 }
 
-/// Opens a box whose content has at most `content_bytes_max`; a longer one is not looked at.
+/// Opens a box with a content of at most `content_bytes_max` bytes; a longer box is refused unread.
 pub(crate) fn open(
     key: &LessSafeKey,
     text: &str,

@@ -1,8 +1,8 @@
-//! Card fields as the page seals them for their way to this service: a compact JWE (RFC 7516) with ECDH-ES over P-256 and
-//! A256GCM (RFC 7518). Whoever sees the request on its way, a proxy, a log or a trace, has nothing of the card.
+//! Card fields that the page seals before it sends them to this service: a compact JWE (RFC 7516) with ECDH-ES over
+//! P-256 and A256GCM (RFC 7518). A proxy, a log or a trace that sees the request learns nothing about the card.
 //!
-//! The protected header names the charge and the client secret that the fields are meant for, so a sealed card pays nothing
-//! else and no longer than its client secret is good.
+//! The protected header names the charge and the client secret that the fields are for. A sealed card therefore pays no
+//! other charge, and only while its client secret is valid.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::agreement::{ECDH_P256, PrivateKey, UnparsedPublicKey, agree};
@@ -17,39 +17,39 @@ use zeroize::Zeroizing;
 
 use crate::stack::cleaned;
 
-/// The longest sealed card that is looked at, in bytes; one takes some five hundred.
+/// The longest sealed card that is accepted, in bytes; a usual one has about five hundred.
 pub const SEALED_CARD_BYTES_MAX: usize = 2 * 1024;
 
 const AGREEMENT: &str = "ECDH-ES";
 const CIPHER: &str = "A256GCM";
-/// What the cipher's key has, in bits, as the derivation of RFC 7518 (4.6.2) takes it.
+/// The length of the cipher's key in bits, which the derivation of RFC 7518 (4.6.2) needs.
 const CIPHER_KEY_BITS: u32 = 256;
 const TAG_BYTES: usize = 16;
-/// An uncompressed point: what says so, and two coordinates.
+/// An uncompressed point: a marker byte and two coordinates.
 const POINT_BYTES: usize = 1 + 2 * COORDINATE_BYTES;
 const COORDINATE_BYTES: usize = 32;
 const UNCOMPRESSED: u8 = 4;
-/// Of 2³² secrets about one is no private key; the next label then gives one.
+/// About one of 2³² secrets does not give a private key; then the next label is tried.
 const DERIVATIONS_MAX: u8 = 8;
 const LABEL: &[u8] = b"cardform card key v1: open sealed cards";
 
 /// A key that opens sealed cards. Its public half is published with the page.
-pub struct CardKey {
+pub struct CardPrivateKey {
     private: PrivateKey,
     public: [u8; POINT_BYTES],
 }
 
 /// Shows nothing of the key.
-impl std::fmt::Debug for CardKey {
+impl std::fmt::Debug for CardPrivateKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CardKey").finish_non_exhaustive()
     }
 }
 
-/// Why a sealed card cannot be opened. No variant carries anything of it.
+/// Why a sealed card cannot be opened. No variant contains any part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealedCardError {
-    /// It is no compact JWE of the kind that pages make.
+    /// It is not a compact JWE as pages make it.
     #[error("this is not a compact JWE with ECDH-ES over P-256 and A256GCM")]
     Malformed,
     /// It was changed, or sealed for another key.
@@ -57,18 +57,18 @@ pub enum SealedCardError {
     Unusable,
 }
 
-/// A sealed card that was read and not yet opened.
+/// A sealed card that was read but not opened.
 #[derive(Debug)]
 pub struct SealedCard<'a> {
     header: Header,
-    /// The header as it came, which the seal covers.
+    /// The header as it was received; the encryption authenticates it.
     covered: &'a str,
     nonce: [u8; 12],
     /// Ciphertext and tag.
     content: Zeroizing<Vec<u8>>,
 }
 
-/// Others, as `crit` and `zip`, would have to be understood (RFC 7516, 4.1.13).
+/// Other fields such as `crit` and `zip` are refused, because a reader must understand them (RFC 7516, 4.1.13).
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -103,16 +103,16 @@ impl std::fmt::Debug for CardFields {
     }
 }
 
-/// The content. Digits need no escapes in JSON, so nothing is copied on the way.
+/// The content. Digits need no escapes in JSON, so the texts are borrowed and not copied.
 #[derive(Deserialize)]
-struct Content<'a> {
+struct SealedContent<'a> {
     #[serde(borrow)]
     number: Option<&'a str>,
     security_code: &'a str,
 }
 
-impl CardKey {
-    /// Derives the key from a secret, which gives the same key everywhere and at any time.
+impl CardPrivateKey {
+    /// Derives the key from a secret; the same secret always gives the same key.
     pub fn derive(secret: &[u8]) -> Option<Self> {
         let root = Salt::new(HKDF_SHA256, &[]).extract(secret);
         (0..DERIVATIONS_MAX).find_map(|attempt| {
@@ -136,7 +136,7 @@ impl CardKey {
         (URL_SAFE_NO_PAD.encode(x), URL_SAFE_NO_PAD.encode(y))
     }
 
-    /// The key that both sides derive from their own private and the other's public key.
+    /// The shared key, which each side derives from its own private key and the other side's public key.
     fn agreed(&self, point: &[u8; POINT_BYTES]) -> Result<Zeroizing<[u8; 32]>, SealedCardError> {
         let peer = UnparsedPublicKey::new(&ECDH_P256, point);
         agree(&self.private, peer, SealedCardError::Unusable, |shared| {
@@ -179,19 +179,24 @@ impl<'a> SealedCard<'a> {
         })
     }
 
-    /// The key that it says it was sealed for.
+    /// The id of the key that it names.
     pub fn key_id(&self) -> &str {
         &self.header.kid
     }
 
     /// Opens it, if it was sealed for this key, charge and client secret.
-    pub fn open(self, key: &CardKey, charge_id: &str, token_id: &str) -> Result<CardFields, SealedCardError> {
+    pub fn open(
+        self,
+        key: &CardPrivateKey,
+        charge_id: &str,
+        token_id: &str,
+    ) -> Result<CardFields, SealedCardError> {
         cleaned(|| self.open_fields(key, charge_id, token_id))
     }
 
     fn open_fields(
         mut self,
-        key: &CardKey,
+        key: &CardPrivateKey,
         charge_id: &str,
         token_id: &str,
     ) -> Result<CardFields, SealedCardError> {
@@ -209,7 +214,8 @@ impl<'a> SealedCard<'a> {
                 &mut self.content,
             )
             .map_err(|_| SealedCardError::Unusable)?;
-        let content: Content<'_> = serde_json::from_slice(content).map_err(|_| SealedCardError::Unusable)?;
+        let content: SealedContent<'_> =
+            serde_json::from_slice(content).map_err(|_| SealedCardError::Unusable)?;
         Ok(CardFields {
             number: content.number.map(|number| Zeroizing::new(number.to_owned())),
             security_code: Zeroizing::new(content.security_code.to_owned()),

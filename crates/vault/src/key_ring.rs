@@ -1,5 +1,5 @@
-//! The key-encryption keys: several by id, one of them active. They live in memory only as the cipher's own state,
-//! which is overwritten when it is dropped.
+//! The key-encryption keys: several, each with an id, one of them active. In memory they exist only as the cipher's own
+//! state, which is overwritten when it is dropped.
 
 use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
 use aws_lc_rs::hkdf::{HKDF_SHA256, Prk, Salt};
@@ -16,31 +16,32 @@ pub const KEYS_MAX: usize = 16;
 
 /// A key has 256 bits.
 const KEY_BYTES: usize = 32;
-/// What is derived from a key, each for one purpose alone.
+/// The labels of the keys that are derived from a key, each for one purpose.
 const WRAPPING: &[u8] = b"cardform vault v1: wrap data keys";
 const FINGERPRINT: &[u8] = b"cardform vault v1: fingerprint card numbers";
 const SECRETS: &[u8] = b"cardform vault v1: wrap secrets of the service";
 
-/// Key-encryption keys by id. One is active: it wraps what is sealed from now on. The others open what they wrapped.
+/// Key-encryption keys by id. One is active and wraps the data keys of new cards. The others open what they wrapped
+/// before.
 ///
 /// As text a ring is one key a line (or between spaces), `id:key`, the key being 32 bytes in base64. The first is the
 /// active one. Lines that begin with `#` are comments.
 ///
-/// A wrapping key meets a fresh random nonce at every seal; it must be rotated before 2³² of them.
+/// Every seal uses a fresh random nonce, so a wrapping key must be rotated before 2³² seals.
 pub struct KeyRing {
-    active: Key,
-    others: Vec<Key>,
+    active: RingKey,
+    others: Vec<RingKey>,
 }
 
-/// One key-encryption key, as what is derived from it.
-pub(crate) struct Key {
+/// One key-encryption key, as the keys that are derived from it.
+pub(crate) struct RingKey {
     pub(crate) id: String,
     pub(crate) wrapping: LessSafeKey,
     pub(crate) fingerprint: hmac::Key,
     pub(crate) secrets: LessSafeKey,
 }
 
-/// Why a text is not a key ring. No variant carries anything of a key.
+/// Why a text is not a key ring. No variant contains any part of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum KeyRingError {
     /// There is no key in it.
@@ -67,13 +68,13 @@ impl KeyRing {
             .lines()
             .filter(|line| !line.trim_start().starts_with('#'))
             .flat_map(str::split_whitespace);
-        let mut keys: Vec<Key> = Vec::new();
+        let mut keys: Vec<RingKey> = Vec::new();
         for (index, word) in words.enumerate() {
             let place = index + 1;
             if place > KEYS_MAX {
                 return Err(KeyRingError::TooMany);
             }
-            let key = Key::parse(word, place)?;
+            let key = RingKey::parse(word, place)?;
             if keys.iter().any(|other| other.id == key.id) {
                 return Err(KeyRingError::Twice(place));
             }
@@ -102,22 +103,22 @@ impl KeyRing {
         keys.map(|key| key.id.as_str()).collect()
     }
 
-    pub(crate) fn active(&self) -> &Key {
+    pub(crate) fn active(&self) -> &RingKey {
         &self.active
     }
 
-    pub(crate) fn others(&self) -> &[Key] {
+    pub(crate) fn others(&self) -> &[RingKey] {
         &self.others
     }
 
-    pub(crate) fn key(&self, id: &str) -> Option<&Key> {
+    pub(crate) fn key(&self, id: &str) -> Option<&RingKey> {
         std::iter::once(&self.active)
             .chain(&self.others)
             .find(|key| key.id == id)
     }
 }
 
-/// Names the keys and shows none.
+/// Shows the ids of the keys, never a key.
 impl std::fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let others: Vec<_> = self.others.iter().map(|key| &key.id).collect();
@@ -128,7 +129,7 @@ impl std::fmt::Debug for KeyRing {
     }
 }
 
-impl Key {
+impl RingKey {
     fn parse(word: &str, place: usize) -> Result<Self, KeyRingError> {
         let malformed = KeyRingError::Malformed(place);
         let (id, key) = word.split_once(':').ok_or(malformed)?;
@@ -139,7 +140,7 @@ impl Key {
         if !is_id {
             return Err(malformed);
         }
-        // Of fixed size, so that decoding leaves no copy behind that grew out of its place.
+        // The buffer has a fixed size: one that grows would leave a copy of the key behind in memory.
         let mut bytes = Zeroizing::new([0_u8; KEY_BYTES + 4]);
         let length = STANDARD.decode_slice(key, &mut *bytes).map_err(|_| malformed)?;
         if length != KEY_BYTES {
@@ -178,7 +179,7 @@ pub fn generate_key(id: &str) -> Result<Zeroizing<String>, KeyRingError> {
     line.push(':');
     line.push_str(&encoded);
     encoded.zeroize();
-    Key::parse(&line, 1)?;
+    RingKey::parse(&line, 1)?;
     Ok(line)
 }
 
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_ring_is_refused_and_not_repeated() {
+    fn an_invalid_key_ring_is_refused_and_not_repeated() {
         let good = line("a");
         assert_eq!(refused(""), KeyRingError::Empty);
         assert_eq!(refused("# nothing\n"), KeyRingError::Empty);

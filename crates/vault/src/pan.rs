@@ -2,17 +2,17 @@
 
 use zeroize::Zeroizing;
 
-/// The shortest card number of any brand, which is maestro's (docs/rules.md#brands).
+/// The shortest card number of any brand (maestro's) (docs/rules.md#brands).
 pub const PAN_DIGITS_MIN: usize = 12;
 /// The longest card number of any brand (docs/rules.md#brands).
 pub const PAN_DIGITS_MAX: usize = 19;
 
 /// A card number: 12 to 19 digits. It has no `Serialize`, no `Display` and no `Clone`; its `Debug` shows the last four
-/// digits; its memory is zeroed when it is dropped (SECURITY.md#what-must-always-hold). Whether it is a *valid* number
-/// is the business of the `rules` crate.
+/// digits; its memory is zeroed when it is dropped (SECURITY.md#what-must-always-hold). The `rules` crate decides
+/// whether it is a *valid* number.
 pub struct Pan(Zeroizing<String>);
 
-/// Why a text is not a card number. Neither variant carries the text.
+/// Why a text is not a card number. Neither variant contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanError {
     /// It has something else than ASCII digits.
@@ -22,7 +22,7 @@ pub enum PanError {
 }
 
 impl Pan {
-    /// Reads a number of digits alone; the page removes the spaces before sending (docs/rules.md#card-number).
+    /// Reads a number that has only digits; the page removes the spaces before sending (docs/rules.md#card-number).
     pub fn parse(text: &str) -> Result<Self, PanError> {
         if !text.bytes().all(|b| b.is_ascii_digit()) {
             return Err(PanError::NotDigits);
@@ -33,17 +33,17 @@ impl Pan {
         Ok(Self(Zeroizing::new(text.to_owned())))
     }
 
-    /// The first six digits: they name the issuer and may be shown.
+    /// The first six digits: they identify the issuer and may be shown.
     pub fn first_six(&self) -> &str {
         &self.0[..6]
     }
 
-    /// The last four digits: they tell a shopper's cards apart and may be shown.
+    /// The last four digits: a shopper recognizes the card by them, and they may be shown.
     pub fn last_four(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }
 
-    /// The whole number, for the provider's connector and the seal alone.
+    /// The whole number, only for the provider's connector and for sealing.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_shown_is_the_first_six_and_the_last_four() {
+    fn the_first_six_and_last_four_digits_may_be_shown() {
         let pan = Pan::parse("378282246310005").unwrap();
         assert_eq!((pan.first_six(), pan.last_four()), ("378282", "0005"));
     }
 
     #[test]
-    fn debug_shows_the_last_four_and_no_more() {
+    fn debug_output_shows_only_the_last_four_digits() {
         let pan = Pan::parse("4242424242421234").unwrap();
         assert_eq!(format!("{pan:?}"), "Pan(…1234)");
     }

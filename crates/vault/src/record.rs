@@ -1,8 +1,8 @@
-//! What a sealed number belongs to: nobody can move it to another partner, shopper or record.
+//! The record that a sealed number is bound to, so that it cannot be moved to another partner, shopper or record.
 
 /// The record that a sealed number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Record<'a> {
+pub struct CardRecord<'a> {
     /// The merchant's id.
     pub partner_id: &'a str,
     /// The merchant's shopper.
@@ -11,9 +11,9 @@ pub struct Record<'a> {
     pub id: &'a str,
 }
 
-impl Record<'_> {
-    /// The record in bytes, for a purpose and a key. Each part comes with its length, so that no two records have the
-    /// same bytes.
+impl CardRecord<'_> {
+    /// The record as bytes, for a purpose and a key. Each part is preceded by its length, so that two different records
+    /// never have the same bytes.
     pub(crate) fn bytes(&self, purpose: &str, key_id: &str) -> Vec<u8> {
         bytes_of(&[purpose, key_id, self.partner_id, self.shopper_id, self.id])
     }
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn no_two_records_have_the_same_bytes() {
         let bytes = |partner_id, shopper_id| {
-            Record {
+            CardRecord {
                 partner_id,
                 shopper_id,
                 id: "pm_1",

@@ -6,16 +6,16 @@ use zeroize::Zeroizing;
 use crate::boxed::{close, open};
 use crate::key_ring::KeyRing;
 use crate::stack::cleaned;
-use crate::{PAN_DIGITS_MAX, Pan, Record, SealError};
+use crate::{CardRecord, PAN_DIGITS_MAX, Pan, SealError};
 
 const DATA_KEY_BYTES: usize = 32;
-/// A number is sealed as its length and its digits, filled up, so that all sealed numbers are equally long.
+/// A number is sealed as its length and its digits, padded, so that all sealed numbers have the same length.
 const NUMBER_BYTES: usize = 1 + PAN_DIGITS_MAX;
 
 const NUMBER: &str = "number";
 const DATA_KEY: &str = "data key";
 
-/// A card number at rest. Both texts are base64.
+/// A card number in storage. Both texts are base64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
     /// The key-encryption key that wraps the data key.
@@ -28,11 +28,11 @@ pub struct Sealed {
 
 impl KeyRing {
     /// Seals a number for this record, under a fresh data key that the active key wraps.
-    pub fn seal(&self, pan: &Pan, record: Record<'_>) -> Result<Sealed, SealError> {
+    pub fn seal(&self, pan: &Pan, record: CardRecord<'_>) -> Result<Sealed, SealError> {
         cleaned(|| self.seal_number(pan, record))
     }
 
-    fn seal_number(&self, pan: &Pan, record: Record<'_>) -> Result<Sealed, SealError> {
+    fn seal_number(&self, pan: &Pan, record: CardRecord<'_>) -> Result<Sealed, SealError> {
         let mut data_key = Zeroizing::new([0_u8; DATA_KEY_BYTES]);
         aws_lc_rs::rand::fill(&mut *data_key).map_err(|_| SealError::Library)?;
         let digits = pan.expose().as_bytes();
@@ -48,11 +48,11 @@ impl KeyRing {
     }
 
     /// Opens what was sealed for this record.
-    pub fn open(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
+    pub fn open(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         cleaned(|| self.open_number(sealed, record))
     }
 
-    fn open_number(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
+    fn open_number(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         let data_key = self.unwrap_data_key(sealed, record)?;
         let content = open(
             &cipher(&data_key)?,
@@ -66,15 +66,15 @@ impl KeyRing {
         Pan::parse(text).map_err(|_| SealError::Unusable)
     }
 
-    /// Wraps the data key anew with the active key; the sealed number stays as it is.
-    pub fn rewrap(&self, sealed: &Sealed, record: Record<'_>) -> Result<Sealed, SealError> {
+    /// Wraps the data key again, with the active key; the sealed number stays the same.
+    pub fn rewrap(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Sealed, SealError> {
         cleaned(|| {
             let data_key = self.unwrap_data_key(sealed, record)?;
             self.wrap(&data_key, sealed.number.clone(), record)
         })
     }
 
-    fn wrap(&self, data_key: &[u8], number: String, record: Record<'_>) -> Result<Sealed, SealError> {
+    fn wrap(&self, data_key: &[u8], number: String, record: CardRecord<'_>) -> Result<Sealed, SealError> {
         let key = self.active();
         let wrapped_key = close(&key.wrapping, data_key, &record.bytes(DATA_KEY, &key.id))?;
         Ok(Sealed {
@@ -84,7 +84,11 @@ impl KeyRing {
         })
     }
 
-    fn unwrap_data_key(&self, sealed: &Sealed, record: Record<'_>) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    fn unwrap_data_key(
+        &self,
+        sealed: &Sealed,
+        record: CardRecord<'_>,
+    ) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let key = self.key(&sealed.key_id).ok_or(SealError::UnknownKey)?;
         open(
             &key.wrapping,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a number cannot be sealed or opened. No variant carries anything of it.
+/// Why a number cannot be sealed or opened. No variant contains any part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealError {
     /// The ring has no key of this id.

@@ -1,4 +1,4 @@
-//! The service's own secrets at rest: wrapped by the ring's active key, bound to their purpose and their id.
+//! The service's own secrets in storage: wrapped by the ring's active key and bound to their purpose and their id.
 
 use zeroize::Zeroizing;
 
@@ -11,7 +11,7 @@ use crate::stack::cleaned;
 /// The longest secret: a private key in PKCS #8 has about a hundred bytes.
 pub const SECRET_BYTES_MAX: usize = 512;
 
-/// A secret of the service at rest.
+/// A secret of the service in storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrappedSecret {
     /// The key of the ring that wraps it.
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_unwraps_for_its_own_purpose_and_id_alone() {
+    fn a_secret_unwraps_only_for_its_own_purpose_and_id() {
         let ring = ring("a");
         for secret in [&b""[..], b"private", &[7; SECRET_BYTES_MAX]] {
             let wrapped = ring.wrap_secret("signing", "sig_1", secret).unwrap();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_secret_is_never_wrapped_alike() {
+    fn wrapping_a_secret_twice_gives_different_texts() {
         let ring = ring("a");
         let wrap = || ring.wrap_secret("signing", "sig_1", b"private").unwrap().text;
         assert_ne!(wrap(), wrap());

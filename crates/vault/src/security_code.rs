@@ -1,9 +1,9 @@
-//! The security code in memory: it goes to the provider and nowhere else.
+//! The security code in memory: it is sent to the provider and nowhere else.
 
 use zeroize::Zeroizing;
 
-/// The longest security code that is taken. Brands have 3 or 4 digits; without the length experiment any digits
-/// are accepted, and this keeps "any" bounded.
+/// The longest security code that is accepted. Brands have 3 or 4 digits; without the length experiment this is the
+/// only limit.
 pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
 
 /// A card's security code. It has no `Serialize`, `Display` or `Clone`, its `Debug` shows nothing, its memory is
@@ -11,7 +11,7 @@ pub const SECURITY_CODE_DIGITS_MAX: usize = 10;
 /// (SECURITY.md#what-must-always-hold).
 pub struct SecurityCode(Zeroizing<String>);
 
-/// Why a text is not a security code. Neither variant carries the text.
+/// Why a text is not a security code. Neither variant contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecurityCodeError {
     /// It has something else than ASCII digits.
@@ -32,7 +32,7 @@ impl SecurityCode {
         Ok(Self(Zeroizing::new(text.to_owned())))
     }
 
-    /// The code, for the provider's connector alone.
+    /// The code, only for the provider's connector.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing_of_it() {
+    fn debug_output_hides_the_security_code() {
         let code = SecurityCode::parse("987").unwrap();
         assert!(!format!("{code:?}").contains(|c: char| c.is_ascii_digit()));
     }

@@ -1,21 +1,21 @@
-//! Overwrites what cryptography leaves on the stack. Its contexts are passed on by value, and the place that a value was
-//! moved from keeps the digits that it held until something else is called.
+//! Overwrites the data that cryptography leaves on the stack. Its contexts are passed by value, and the old place of a
+//! moved value keeps the digits until another call overwrites it.
 
 use std::hint::black_box;
 
 use zeroize::Zeroize;
 
-/// Deeper than the ciphers and digests here reach.
+/// More than the ciphers and digests here use.
 const BYTES: usize = 16 * 1024;
 
-/// Does the work, and overwrites the part of the stack that it was done on.
+/// Runs `work`, and overwrites the part of the stack that it used.
 pub(crate) fn cleaned<T>(work: impl FnOnce() -> T) -> T {
     let done = deeper(work);
     overwrite();
     done
 }
 
-/// A frame of its own, so that all of the work's lies below the caller's.
+/// A stack frame of its own, so that all frames of the work are below the caller's.
 #[inline(never)]
 fn deeper<T>(work: impl FnOnce() -> T) -> T {
     work()
@@ -25,6 +25,6 @@ fn deeper<T>(work: impl FnOnce() -> T) -> T {
 fn overwrite() {
     let mut room = [0_u8; BYTES];
     room.zeroize();
-    // The compiler must believe that somebody looks.
+    // Keeps the compiler from removing the write as unused.
     black_box(&room);
 }

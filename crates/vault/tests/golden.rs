@@ -1,13 +1,13 @@
-//! What was sealed by builds of before opens with this one, and a shopper's card is known again. These texts never change:
-//! another layout, label or cipher would make every stored card unreadable.
+//! This build opens what earlier builds sealed, and recognizes a shopper's card. These texts never change: another
+//! format, label or cipher would make every stored card unreadable.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
-use vault::{KeyRing, Pan, Record, Sealed, WrappedSecret};
+use vault::{CardRecord, KeyRing, Pan, Sealed, WrappedSecret};
 
 /// The bytes 0 to 31.
 const RING: &str = "golden:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-const RECORD: Record<'_> = Record {
+const RECORD: CardRecord<'_> = CardRecord {
     partner_id: "partner_1",
     shopper_id: "sam",
     id: "pm_1",
@@ -15,7 +15,7 @@ const RECORD: Record<'_> = Record {
 const NUMBER: &str = "4242424242424242";
 
 #[test]
-fn a_card_that_was_sealed_before_opens() {
+fn a_card_sealed_by_an_earlier_build_opens() {
     let ring = KeyRing::parse(RING).unwrap();
     let sealed = Sealed {
         key_id: "golden".into(),
@@ -27,14 +27,14 @@ fn a_card_that_was_sealed_before_opens() {
 }
 
 #[test]
-fn a_card_has_the_fingerprint_that_it_had_before() {
+fn a_card_has_the_same_fingerprint_as_in_earlier_builds() {
     let ring = KeyRing::parse(RING).unwrap();
     let fingerprints = ring.fingerprints(&Pan::parse(NUMBER).unwrap(), RECORD);
     assert_eq!(fingerprints.active, "tWl2qwv1s0ukFxkGrd_UKk477S_-8rys42ulG49exH4");
 }
 
 #[test]
-fn a_secret_that_was_wrapped_before_unwraps() {
+fn a_secret_wrapped_by_an_earlier_build_unwraps() {
     let ring = KeyRing::parse(RING).unwrap();
     let wrapped = WrappedSecret {
         key_id: "golden".into(),

@@ -107,7 +107,8 @@ pub struct CreateCharge {
     #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
     pub return_url: Option<String>,
     /// Where the standalone page leads a shopper who does not want to pay; like `return_url`.
-    // Left out when absent: what an idempotency key was used for stays the same as before there was this field.
+    // Left out when absent, so that the hash of a body stays the same as before this field existed: idempotency keys
+    // compare it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(max = URL_BYTES_MAX), pattern(WEB)))]
     pub cancel_url: Option<String>,

@@ -1,6 +1,6 @@
-//! The catalogue of declines: why a provider did not take a card, and what each reason means for the shopper.
+//! The table of declines: why a provider did not accept a card, and what each reason means for the shopper.
 //!
-//! The codes are named as card schemes and large providers name them. The page's half of the table is generated from
+//! The codes are named as card schemes and large providers name them. The page's part of the table is generated from
 //! this one.
 
 use rules::{ErrorId, Field};
@@ -72,7 +72,7 @@ impl NextStep {
     }
 }
 
-/// A row of the catalogue.
+/// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decline {
     /// Its code on the wire, in the database and at the provider.
@@ -83,7 +83,7 @@ pub struct Decline {
     pub retryable: bool,
     /// The field to correct, and the error that it shows.
     pub field: Option<(Field, ErrorId)>,
-    /// The shopper is told a [`DeclineCode::GenericDecline`] instead: whoever holds a stolen card must not learn that it
+    /// The shopper sees a [`DeclineCode::GenericDecline`] instead: a person with a stolen card must not learn that it
     /// is known to be stolen.
     pub is_hidden: bool,
     /// For the developer, in English; the page shows its own text.
@@ -102,7 +102,7 @@ macro_rules! catalogue {
             /// Every code.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// What the catalogue says of the code.
+            /// The code's row of the table.
             pub const fn row(self) -> Decline {
                 match self {
                     $(Self::$code => $row,)*
@@ -112,7 +112,7 @@ macro_rules! catalogue {
     };
 }
 
-/// A reason after which the same card is of no use.
+/// A reason after which the same card cannot pay.
 const fn refused(name: &'static str, next_step: NextStep, message: &'static str) -> Decline {
     Decline {
         name,
@@ -124,7 +124,7 @@ const fn refused(name: &'static str, next_step: NextStep, message: &'static str)
     }
 }
 
-/// A reason that may be gone at the next try.
+/// A reason that may not apply at the next attempt.
 const fn passing(name: &'static str, next_step: NextStep, message: &'static str) -> Decline {
     Decline {
         retryable: true,
@@ -278,7 +278,7 @@ impl DeclineCode {
         self.row().name
     }
 
-    /// Reads a provider's code; one that is not in the catalogue is a [`DeclineCode::GenericDecline`].
+    /// Reads a provider's code; a code that is not in the table becomes [`DeclineCode::GenericDecline`].
     pub fn from_code(code: &str) -> Self {
         Self::ALL
             .iter()
@@ -287,7 +287,7 @@ impl DeclineCode {
             .unwrap_or(Self::GenericDecline)
     }
 
-    /// The code as the shopper may learn it. The merchant's server is told the real one.
+    /// The code that the shopper may see. The merchant's server gets the real one.
     #[must_use]
     pub const fn shown(self) -> Self {
         if self.row().is_hidden {
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_back_each_is_named_once_and_unknown_ones_are_generic() {
+    fn decline_codes_are_unique_and_unknown_ones_are_generic() {
         for code in DeclineCode::ALL {
             assert_eq!(DeclineCode::from_code(code.as_str()), *code);
         }
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_stolen_or_suspected_card_looks_to_the_shopper_like_any_decline() {
+    fn the_shopper_sees_a_generic_decline_for_a_lost_or_stolen_card() {
         let generic = DeclineCode::GenericDecline.body();
         for code in [
             "lost_card",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_corrected_may_be_tried_again_and_an_expired_card_may_not() {
+    fn a_decline_that_can_be_corrected_may_be_tried_again() {
         assert!(!DeclineCode::ExpiredCard.body().retryable);
         for code in DeclineCode::ALL {
             let row = code.row();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn canceled_failed_and_timed_out_authentications_are_told_apart() {
+    fn canceled_failed_and_late_authentications_have_codes_of_their_own() {
         let steps = [
             DeclineCode::AuthenticationCanceled,
             DeclineCode::AuthenticationFailed,

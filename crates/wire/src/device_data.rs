@@ -1,5 +1,4 @@
-//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected
-//! (docs/calls.md#device-data).
+//! `POST /v1/pub/device-data/initiate`: what the page needs to collect device data (docs/calls.md#device-data).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ pub struct DeviceDataSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub jwt: Option<String>,
-    /// Where the hidden frame posts to. Only a message from exactly its origin counts.
+    /// The address that the hidden frame posts to. The page accepts only messages from exactly this origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub url: Option<String>,

@@ -163,7 +163,7 @@ pub struct PaymentMethod {
     #[cfg_attr(feature = "typescript", ts(optional))]
     #[cfg_attr(feature = "schema", schemars(length(max = TEXT_CHARACTERS_MAX)))]
     pub shopper_id: Option<String>,
-    /// What was typed.
+    /// What the shopper typed.
     pub card: Card,
     /// Who pays, with a new card.
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -224,7 +224,7 @@ pub struct Card {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardKey {
-    /// The key's id. The key turns with the service's signing keys.
+    /// The key's id. The key is rotated together with the service's signing keys.
     pub kid: String,
     /// `EC`.
     pub kty: String,

@@ -1,4 +1,4 @@
-//! What `GET /v1/pub/embedding` says to the SDK of a page whose frame stays silent.
+//! What `GET /v1/pub/embedding` answers to the SDK of a page whose frame sends no message.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ pub struct Embedding {
 pub enum Embeds {
     /// It shows the form.
     Allowed,
-    /// It refuses: the merchant has allowed origins, and the caller's is none of them.
+    /// It refuses: the merchant has a list of allowed origins without the caller's.
     OriginNotAllowed,
-    /// It shows no form: the payload opens none.
+    /// It shows no form, because the payload is not valid.
     PayloadRefused,
 }

@@ -1,4 +1,4 @@
-//! The one shape of every error answer, and the stable codes in it (docs/merchant-api.md#errors).
+//! The one format of every error answer, and its stable codes (docs/merchant-api.md#errors).
 
 use rules::ErrorId;
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ pub enum ErrorCode {
     PlainCardRefused,
     /// 422: the amount is not one that the currency has.
     InvalidAmount,
-    /// 429: too many tries; `retry-after` says when to come back.
+    /// 429: too many attempts; `retry-after` says when to try again.
     TooManyRequests,
     /// 500: our fault. The cause is in the log, never in the answer.
     Internal,

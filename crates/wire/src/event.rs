@@ -1,5 +1,5 @@
-//! The events that the page tells of a visit (docs/tracking.md#events): page views, clicks, viewed experiments,
-//! the product's own analytics, identities and sessions.
+//! The events that the page sends about a visit (docs/tracking.md#events): page views, clicks, viewed experiments, the
+//! product's own analytics, identities and sessions.
 //!
 //! They are posted to `/topics/{topic}` as records of Kafka's REST interface. No event has anything that was typed, a
 //! name, an email, a client secret or a charge intent in it.
@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub const EVENTS_CONTENT_TYPE: &str = "application/vnd.kafka.json.v2+json";
 /// The most events in one batch.
 pub const EVENTS_PER_BATCH_MAX: usize = 50;
-/// The longest batch, in bytes. What a page may still send while it closes is 64 KiB in all browsers, and the direct
-/// charge must find room beside it.
+/// The longest batch, in bytes. All browsers let a closing page send 64 KiB at most, and the direct charge must fit in
+/// it, too.
 pub const EVENT_BATCH_BYTES_MAX: usize = 30_000;
 /// The longest text of an event, in characters; browsers' user agents are shorter.
 pub const EVENT_TEXT_CHARACTERS_MAX: usize = 512;
@@ -86,7 +86,7 @@ pub struct EventRecord {
 pub struct Event {
     /// `pageView`, `click`, `ExperimentViewed`, `identify`, `sessionStart`, `sessionClose`, or a custom event's own name.
     pub name: String,
-    /// A UUID: whoever receives an event twice can tell.
+    /// A UUID, so that a receiver recognizes an event that arrives twice.
     pub id: String,
     /// When it happened by the browser's clock, in milliseconds since 1970.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
@@ -95,7 +95,7 @@ pub struct Event {
     pub visit: String,
     /// Where and in which session it happened.
     pub metadata: EventMetadata,
-    /// What happened.
+    /// What happened, with the fields of its kind.
     #[serde(flatten)]
     pub kind: EventKind,
 }
@@ -111,16 +111,16 @@ pub enum EventKind {
         title: String,
         /// The path: `/th-TH`.
         path: String,
-        /// The origin of the page that led or holds the form; empty where browsers do not tell.
+        /// The origin of the page that links to the form or embeds it; empty if the browser does not say.
         referrer_url: String,
-        /// The locale the page speaks.
+        /// The page's locale.
         locale: String,
-        /// What kind of form it is, in words of ours.
+        /// What kind of form it is, in fixed words.
         additional_info: EventData,
     },
     /// The shopper clicked.
     Click {
-        /// An id of ours, `pay`; never what stands there.
+        /// Our own id of the element, `pay`; never its text.
         element: String,
     },
     /// The shopper saw an experiment's variation, once per experiment and session.
@@ -134,7 +134,7 @@ pub enum EventKind {
     },
     /// The product's own analytics.
     Custom {
-        /// Words and numbers of ours: `elapsed_ms`, `field`, `error_id`.
+        /// Fixed words and numbers: `elapsed_ms`, `field`, `error_id`.
         data: EventData,
     },
     /// Which browser it is.
@@ -150,7 +150,7 @@ pub enum EventKind {
     Session,
 }
 
-/// A flat object of words and numbers of ours.
+/// A flat object of fixed words and numbers.
 pub type EventData = BTreeMap<String, EventValue>;
 
 /// What stands in an [`EventData`].
@@ -158,7 +158,7 @@ pub type EventData = BTreeMap<String, EventValue>;
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum EventValue {
-    /// A word of ours.
+    /// A fixed word.
     Text(String),
     /// A count or a duration.
     Number(#[cfg_attr(feature = "typescript", ts(type = "number"))] serde_json::Number),
@@ -200,7 +200,7 @@ pub struct EventMetadata {
     pub mobile: bool,
     /// "Chrome", "Safari", "Firefox", "Edge", "Opera" or "Samsung Internet".
     pub browser: String,
-    /// The campaign's click.
+    /// The id of the click on the campaign.
     pub cid: String,
     /// The campaign.
     pub campaign_id: String,
@@ -216,12 +216,12 @@ pub struct EventMetadata {
     pub utm_term: String,
     /// A UUID of the session.
     pub session_id: String,
-    /// The how many-th session of this browser it is, from 1.
+    /// The session's number in this browser, from 1.
     pub session_num: u32,
     /// How long the page has been visible so far, in milliseconds.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub engagement_ms: u64,
-    /// More, in words of ours.
+    /// More fields, in fixed words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub attributes: Option<EventData>,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn another_namespace_is_none_of_ours() {
+    fn an_event_of_another_namespace_is_refused() {
         assert!(serde_json::from_value::<EventNamespace>(json!("shop")).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Experiments: which of them a shopper is in (docs/experiments.md#the-eight).
+//! Experiments: which variations a shopper gets (docs/experiments.md#the-eight).
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Features {
     /// Check the card number's Luhn digit.
     pub card_form_card_number_luhn_alg_validation: bool,
-    /// Hold the security code to its length.
+    /// Check the length of the security code.
     pub card_form_card_security_length_limit_validation: bool,
     /// Refuse expiry dates over 20 years ahead.
     pub card_form_card_expiry_date_limit_validation: bool,
@@ -29,7 +29,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// What a server without a features document of the operator's own assigns: all on.
+    /// The features of a server without the operator's own features document: all on.
     pub const SHIPPED: Self = Self {
         card_form_card_number_luhn_alg_validation: true,
         card_form_card_security_length_limit_validation: true,
@@ -53,7 +53,7 @@ impl Features {
         "pop-646-card-form-ui-redesign",
     ];
 
-    /// These experiments with those that `forced` names set to what it says; unknown names are ignored.
+    /// These features, with the values in `forced` applied; unknown names are ignored.
     #[must_use]
     pub fn forced(mut self, forced: &BTreeMap<String, bool>) -> Self {
         for (name, on) in forced {
@@ -90,13 +90,13 @@ impl Features {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Assignment {
-    /// The experiment's key, the feature's name when it has none of its own.
+    /// The experiment's key; the feature's name if it has no key.
     pub experiment_id: String,
     /// The feature that the experiment decides: "enable-save-payment-methods".
     pub feature: String,
     /// Which variation, from 0.
     pub variation_id: u32,
-    /// The variation's key, its number when it has none of its own.
+    /// The variation's key; its number if it has no key.
     pub variation_key: String,
 }
 
@@ -104,9 +104,9 @@ pub struct Assignment {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExperimentToken {
-    /// A JWT signed with `EdDSA`, whose claims say what the form assigns to the shopper.
+    /// A JWT signed with `EdDSA`. Its claims have the features that the form gives the shopper.
     pub token: String,
-    /// The shopper's cookie id, to be kept by a page that has none.
+    /// The shopper's cookie id, for a page that has none to store.
     pub cookie_id: String,
     /// When the token is refused, RFC 3339.
     pub expires_at: String,
@@ -121,7 +121,7 @@ pub struct ExperimentTokenClaims {
     pub sub: String,
     /// Which experiments are on.
     pub features: Features,
-    /// The experiments that the shopper is really in.
+    /// The experiments that the shopper takes part in.
     pub experiments: Vec<Assignment>,
     /// The brands that are shown before one is detected.
     pub available_brands: Vec<Brand>,

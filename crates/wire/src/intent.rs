@@ -1,4 +1,4 @@
-//! The charge intent: what `?payload=` says is to be paid (docs/payload.md#fields).
+//! The charge intent: the charge to pay, as `?payload=` describes it (docs/payload.md#fields).
 
 use prost::Message;
 use serde::Serialize;

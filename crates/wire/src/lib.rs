@@ -1,6 +1,5 @@
-//! What is said between the merchant's page, the form, the server and the merchant's server: shapes, and the reading
-//! and writing of them, nothing else. The TypeScript of these types is written to `form/generated/` by
-//! `cargo xtask generate`.
+//! The messages between the merchant's page, the form, the server and the merchant's server: only data types, and how
+//! they are read and written. `cargo xtask generate` writes these types in TypeScript to `form/generated/`.
 
 mod intent;
 mod payload;

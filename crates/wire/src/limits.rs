@@ -1,4 +1,4 @@
-//! How long texts may be: what the service refuses beyond, and what its API's description says.
+//! The longest texts that the service accepts; its API description has the same limits.
 
 /// The longest name, code, reference or id, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 255;
@@ -8,8 +8,8 @@ pub const EMAIL_CHARACTERS_MAX: usize = 320;
 pub const URL_BYTES_MAX: usize = 2_048;
 /// The longest custom data of a charge, in bytes. It travels in the payload, whose URL must stay short.
 pub const CUSTOM_DATA_BYTES_MAX: usize = 4_096;
-/// The longest text that a browser, or a script in it, tells of itself, in characters. No server takes headers that
-/// are longer, so no browser sends one.
+/// The longest text that a browser or one of its scripts sends about itself, in characters. Servers refuse longer
+/// headers, so no browser sends one.
 pub const BROWSER_TEXT_CHARACTERS_MAX: usize = 8_192;
 /// The longest sealed card, in characters.
 pub const SEALED_CARD_CHARACTERS_MAX: usize = 2_048;

@@ -1,6 +1,6 @@
 //! The messages between the form and the parent page (docs/messages.md).
 //!
-//! On the wire each stands in an envelope `{source: "cardform", version: 1, frame, type, …}`.
+//! Each is sent in an envelope `{source: "cardform", version: 1, frame, type, …}`.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,16 +31,17 @@ pub enum FromForm {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         decline_code: Option<String>,
-        /// Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
+        /// Set if nothing was sent, because the form was not ready when `submit-ready` arrived; the form shows what is
+        /// missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         not_ready: Option<bool>,
-        /// Where the charge stands that was not paid, when the server has said so. A charge whose outcome is not known has
-        /// no result yet: `charge-changed` says so, and the result follows.
+        /// The status of a charge that was not paid, if the server has said it. A charge whose outcome is not known has
+        /// no result yet: `charge-changed` is sent, and the result follows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         status: Option<ChargeStatus>,
-        /// Why no card was tried, where it is not the shopper's to mend; for programs.
+        /// Why no card was tried, if the shopper cannot correct it; for programs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         error_code: Option<FormErrorCode>,
@@ -72,9 +73,9 @@ pub enum FromForm {
     RequestClientSecret,
     /// The shopper pressed Enter in a form that is ready: the parent, whose pay button it is, may submit now.
     SubmitRequested,
-    /// Something happened at a field; never carries what was typed.
+    /// Something happened at a field; never contains what was typed.
     FieldAction {
-        /// What happened.
+        /// What happened, with the fields of its kind.
         action: FieldAction,
         /// The field's identifier: `card-number`.
         field: String,
@@ -167,7 +168,7 @@ pub enum FromParent {
     },
     /// The shopper tried to pay while the form was not ready: show what is missing.
     SubmitNotReady,
-    /// Speak another language.
+    /// Change the language.
     LanguageChange {
         /// One of the locales: `fr-FR`.
         locale: String,

@@ -1,4 +1,4 @@
-//! What the server hands to the page: the properties React renders from, on the server and again in the browser.
+//! What the server gives to the page: the properties that React renders, on the server and again in the browser.
 
 use std::collections::BTreeMap;
 
@@ -30,9 +30,9 @@ pub enum Page {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PageContext {
-    /// The locale the page speaks: "en-US".
+    /// The page's locale: "en-US".
     pub locale: String,
-    /// What its texts are written in, for the document's `lang` and for formats: "id-ID" of the locale "in-ID".
+    /// The language of its texts, for the document's `lang` and for number formats: "id-ID" for the locale "in-ID".
     pub iso: String,
     /// "ltr" or "rtl".
     pub dir: String,
@@ -43,7 +43,7 @@ pub struct PageContext {
     pub version: String,
     /// The page build's id.
     pub build_id: String,
-    /// Which languages have an address of their own, for a page that changes its language.
+    /// Which languages have an address of their own; a page that changes its language needs it.
     pub locale_strategy: LocaleStrategy,
     /// The attributes of the cookie that keeps a chosen language: "Path=/; Max-Age=31536000; SameSite=Lax".
     pub locale_cookie: String,
@@ -54,13 +54,13 @@ pub struct PageContext {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum LocaleStrategy {
-    /// None: one address speaks all.
+    /// None: one address for all languages.
     NoPrefix,
-    /// Each of them, and the root leads to the reader's.
+    /// Every language, and the root redirects to the reader's.
     Prefix,
-    /// Each but the default, whose address is the root.
+    /// Every language except the default, whose address is the root.
     PrefixExceptDefault,
-    /// Each of them, and the root speaks the reader's.
+    /// Every language, and the root shows the reader's.
     PrefixAndDefault,
 }
 
@@ -83,50 +83,51 @@ impl LocaleStrategy {
 pub struct FormPage {
     /// What every page needs.
     pub context: PageContext,
-    /// What is to be paid.
+    /// The charge to pay.
     pub intent: ChargeIntent,
-    /// Whether there is no parent frame: the page then shows what is paid, the pay button and the outcome.
+    /// Whether the page has no parent frame; it then shows what is paid, the pay button and the outcome.
     pub standalone: bool,
-    /// Whether the options name a locale for which there are no texts; the page tells the merchant's developer.
+    /// Whether the options name a locale without texts; the page logs this for the merchant's developer.
     pub locale_is_unknown: bool,
-    /// Whom the shopper pays; on the payment page alone, since a merchant's page says itself whose it is.
+    /// The merchant that the shopper pays; only on the payment page, because a merchant's own page shows its name
+    /// itself.
     pub payee: Option<Payee>,
-    /// The amount in the locale's format, for the eye only.
+    /// The amount in the locale's format, for display only.
     pub amount_text: String,
     /// Options of the integration.
     pub options: FormOptions,
     /// Which experiments are on.
     pub features: Features,
-    /// The experiments that the shopper is really in.
+    /// The experiments that the shopper takes part in.
     pub experiments: Vec<Assignment>,
-    /// Who the shopper is to experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that the
-    /// cookie was set to.
+    /// The shopper's id for experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that was
+    /// written to that cookie.
     pub cookie_id: String,
     /// The brands that are shown before one is detected, the value of `card-form-card-brand-icon-config`.
     #[cfg_attr(feature = "typescript", ts(type = "Array<string>"))]
     pub available_brands: Vec<Brand>,
-    /// The fraud prevention's script; null without a site id, and where none is configured.
+    /// The script of the fraud prevention; null without a site id or without a configured script.
     pub fraud_script: Option<FraudScript>,
     /// The look-up of the client's address (docs/calls.md#client-address).
     pub ip_lookup_url: String,
     /// The origins that may drive the form; empty for any.
     pub allowed_origins: Vec<String>,
-    /// How many saved cards the shopper has, as far as the list shows them, so that their place has the right size before
-    /// they come. Null where the form does not offer them, and where nobody vouches that the payload is the merchant's.
+    /// How many saved cards the list will show, so that their place has the right size before they are loaded. Null if
+    /// the form does not offer saved cards, or if the payload is not signed.
     pub saved_cards_count: Option<u8>,
-    /// What became of the merchant's theme.
+    /// The result of reading the merchant's theme.
     pub theme: ThemeReport,
-    /// The theme has the labels inside of their inputs, above what is typed.
+    /// Whether the theme has labels inside the inputs, above the typed text.
     pub floating_labels: bool,
-    /// How long collecting device data may take, in milliseconds; null where none is collected.
+    /// How long collecting device data may take, in milliseconds; null if none is collected.
     pub device_data_timeout_ms: Option<u32>,
-    /// Where the page's events go; null where nothing is tracked.
+    /// Where the page sends its events; null if tracking is off.
     pub tracking: Option<Tracking>,
-    /// Where the page's calls go.
+    /// Where the page sends its calls.
     pub service: ServiceAddress,
-    /// What card fields are sealed for; null where another service is called, whose key is not known here.
+    /// The key for sealing card fields; null if the page calls another service, whose key is not known here.
     pub card_key: Option<CardKey>,
-    /// Whether a card may be sent as it was typed, where it cannot be sealed.
+    /// Whether a card that cannot be sealed may be sent as it was typed.
     pub accepts_plain_cards: bool,
     /// When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
     #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
@@ -149,9 +150,9 @@ pub struct Payee {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ServiceAddress {
-    /// What stands before the path of a call: nothing for our own origin, else the other one, with its port.
+    /// The text before the path of a call: empty for our own origin, otherwise the other origin with its port.
     pub base: String,
-    /// The whole address of the direct charge, whose path is another one in a dynamic environment.
+    /// The full address of the direct charge; its path differs in a dynamic environment.
     pub direct_charges: String,
 }
 
@@ -181,7 +182,7 @@ pub struct FraudScript {
     pub url: String,
     /// The token's cookie.
     pub cookie: String,
-    /// What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
+    /// The attributes of the cookie: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
     pub cookie_attributes: String,
 }
 
@@ -193,9 +194,9 @@ pub struct ErrorPage {
     pub context: PageContext,
     /// The HTTP status.
     pub status: u16,
-    /// What happened, in front of the description: "Page not found: /nowhere".
+    /// What happened, shown before the description: "Page not found: /nowhere".
     pub message: Option<String>,
-    /// What to tell the reader; the status's default text when absent.
+    /// The text for the reader; the default text of the status if absent.
     pub description: Option<String>,
 }
 
@@ -216,34 +217,34 @@ pub struct FormOptions {
     pub show_cardholder_name: bool,
     /// Whether to ask for the cardholder's email.
     pub show_cardholder_email: bool,
-    /// What the email starts with.
+    /// The first value of the email field.
     pub cardholder_email: Option<String>,
     /// The locale to speak.
     pub locale: Option<String>,
     /// The fraud-prevention site.
     pub site_id: Option<String>,
-    /// Which list of messages the form speaks.
+    /// Which set of messages the form sends and accepts.
     pub variant: Option<Variant>,
-    /// "AA" repairs colours that contrast too little.
+    /// "AA" corrects colors with too little contrast.
     pub contrast: Option<String>,
-    /// Forces the light or the dark colours. `system` cannot be forced: it has the shopper's preference count, which
-    /// follows the operating system until there is another.
+    /// Forces the light or the dark colors. `system` forces nothing: the shopper's preference decides, which is the
+    /// operating system's until the shopper chooses one.
     pub color_mode: Option<ColorMode>,
-    /// What the embedding page has behind the form: a colour, `rgb(24, 26, 32)`, or the page's `color-scheme`. The form is
-    /// light or dark with it, and its labels are held against it.
+    /// The background behind the form on the embedding page: a color, `rgb(24, 26, 32)`, or the page's `color-scheme`.
+    /// It decides whether the form is light or dark, and its labels must contrast with it.
     pub host_background: Option<String>,
     /// False switches the page's events off.
     pub tracking: Option<bool>,
-    /// The merchant's own attributes, which stand in every event (docs/tracking.md#metadata); what is no text, number
-    /// or flag is left out.
+    /// The merchant's own attributes, which are added to every event (docs/tracking.md#metadata). Values other than
+    /// texts, numbers and flags are left out.
     #[serde(deserialize_with = "flat_entries")]
     pub event_attributes: Option<EventData>,
-    /// Forces experiments; honoured in demo mode only.
+    /// Forces experiments; used in demo mode only.
     pub features: Option<BTreeMap<String, bool>>,
 }
 
-/// The texts, numbers and flags of an object, so many as an event takes. Whatever else a merchant writes there leaves the
-/// other options as they are.
+/// The texts, numbers and flags of an object, as many as an event may have. Anything else in it is ignored and does not
+/// affect the other options.
 fn flat_entries<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<EventData>, D::Error> {
     let serde_json::Value::Object(entries) = serde_json::Value::deserialize(deserializer)? else {
         return Ok(None);

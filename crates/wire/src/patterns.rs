@@ -1,10 +1,10 @@
-//! What texts look like, as regular expressions (ECMA-262) for the description of the HTTP API.
+//! The patterns of texts, as regular expressions (ECMA-262), for the description of the HTTP API.
 
 /// No control character, which a receipt or a log could not show.
 pub(crate) const PLAIN: &str = r"^[^\x00-\x1F\x7F-\x9F]*$";
-/// [`PLAIN`], and something to be seen.
+/// [`PLAIN`], with at least one visible character.
 pub(crate) const NAMED: &str = r"^[^\x00-\x1F\x7F-\x9F]*[^\s\x00-\x1F\x7F-\x9F][^\x00-\x1F\x7F-\x9F]*$";
-/// A decimal number. How many digits may follow the point is the currency's affair.
+/// A decimal number. How many digits may follow the point depends on the currency.
 pub(crate) const AMOUNT: &str = r"^(0|[1-9][0-9]{0,12})(\.[0-9]{1,4})?$";
 /// ISO 4217.
 pub(crate) const CURRENCY: &str = "^[A-Z]{3}$";

@@ -17,30 +17,30 @@ pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024;
 /// The field of the signature in `proto/charge_intent.proto`. Readers that do not know it skip it.
 const SIGNATURE_TAG: u32 = 18;
 
-/// A payload as it was read: what is to be paid, and what is there of a signature. Nothing is verified here.
+/// A payload that was read: the intent, and its signature if it has one. Nothing is verified here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// What is to be paid.
+    /// The charge to pay.
     pub intent: ChargeIntent,
-    /// Its signature; absent in a payload of another backend.
+    /// Its signature; absent in a payload from another backend.
     pub signature: Option<PayloadSignature>,
-    /// The payload's bytes in front of the signature, all of which it covers.
+    /// The payload's bytes before the signature; the signature covers all of them.
     pub signed: Vec<u8>,
 }
 
-/// A signature, `PayloadSignature` in `proto/charge_intent.proto`. It covers every byte in front of its own field, and it
-/// is the last field: bytes after it make it no signature.
+/// A signature, `PayloadSignature` in `proto/charge_intent.proto`. It covers every byte before its own field. It must
+/// be the last field; with bytes after it, it is not a signature.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct PayloadSignature {
     /// The key that signed.
     #[prost(string, tag = "1")]
     pub key_id: String,
-    /// What the key made of the bytes.
+    /// The signature of the bytes.
     #[prost(bytes = "vec", tag = "2")]
     pub value: Vec<u8>,
 }
 
-/// Why a payload shows no card form. The words are for the merchant's developer; none repeats the payload.
+/// Why a payload shows no card form. The messages are for the merchant's developer and never repeat the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PayloadError {
     /// There is no `payload` parameter, or it is empty. HTTP 400.
@@ -110,17 +110,17 @@ impl Payload {
 }
 
 impl ChargeIntent {
-    /// The intent of a payload, whoever made it.
+    /// The intent of a payload, without checking who made it.
     pub fn from_payload(payload: &str) -> Result<Self, PayloadError> {
         Payload::read(payload).map(|read| read.intent)
     }
 
-    /// The intent as it goes into `?payload=`, without a signature.
+    /// The intent as the value of `?payload=`, without a signature.
     pub fn to_payload(&self) -> String {
         encode_base64(&self.encode_to_vec())
     }
 
-    /// The intent as it goes into `?payload=`, with what `sign` makes of its bytes.
+    /// The intent as the value of `?payload=`, with the signature that `sign` makes of its bytes.
     pub fn to_signed_payload(&self, sign: impl FnOnce(&[u8]) -> PayloadSignature) -> String {
         let mut bytes = self.encode_to_vec();
         let signature = sign(&bytes);
@@ -152,7 +152,7 @@ fn encode_base64(bytes: &[u8]) -> String {
     general_purpose::URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Base64 of either alphabet, padded or not. A `+` that a careless query parser turned into a space is taken as `+`.
+/// Base64 of either alphabet, padded or not. A space counts as `+`, because some query parsers turn `+` into a space.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     const CONFIG: GeneralPurposeConfig =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plus_that_became_a_space_is_still_read() {
+    fn a_space_in_a_payload_is_read_as_a_plus() {
         let standard = general_purpose::STANDARD.encode(gems().encode_to_vec());
         assert!(standard.contains('+'), "the example must have a plus: {standard}");
         assert_eq!(
@@ -235,19 +235,19 @@ mod tests {
         assert_eq!((unsigned.intent, unsigned.signature), (gems(), None));
     }
 
-    /// The message as readers knew it before there were signatures: [`ChargeIntent`] itself.
+    /// The message as readers without signatures know it: [`ChargeIntent`] itself.
     #[test]
-    fn a_reader_that_knows_no_signature_reads_the_intent() {
+    fn a_reader_without_signatures_reads_a_signed_intent() {
         let payload = gems().to_signed_payload(signed);
         let bytes = general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
         assert_eq!(ChargeIntent::decode(bytes.as_slice()), Ok(gems()));
     }
 
     #[test]
-    fn a_field_after_the_signature_leaves_no_signature() {
+    fn a_field_after_the_signature_makes_it_invalid() {
         let payload = gems().to_signed_payload(signed);
         let bytes = general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
-        // The last of two fields wins, so the merchant would be another one.
+        // The last of two equal fields is used, so the merchant would change.
         let other = ChargeIntent {
             partner_id: "partner_2".into(),
             ..ChargeIntent::default()
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unusable_payload_says_what_is_wrong_with_it() {
+    fn an_unusable_payload_has_an_error_that_says_why() {
         let encode = |bytes: &[u8]| general_purpose::STANDARD.encode(bytes);
         assert_eq!(ChargeIntent::from_payload(""), Err(PayloadError::Missing));
         assert_eq!(ChargeIntent::from_payload("%%%"), Err(PayloadError::NotBase64));

@@ -1,5 +1,5 @@
-//! `GET /v1/operator/report`: what an operator is told of visits and charges. Counts and words of our own, never a
-//! shopper's, a card's or a merchant's.
+//! `GET /v1/operator/report`: visits and charges for the operator. It has counts and fixed words only, and nothing of a
+//! shopper, a card or a merchant.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +57,13 @@ pub struct Report {
 pub struct VisitReport {
     /// How many came as far as each step or further.
     pub funnel: Funnel,
-    /// Visits that started and did not submit, by the last field they were in; empty when none was told.
+    /// Visits that started and did not submit, by the last field they were in; the name is empty if no field is known.
     pub left_at_field: Vec<NamedCount>,
     /// The same visits, by the last error they saw; those that saw one.
     pub left_after_error: Vec<NamedCount>,
-    /// Visits that submitted and did not pay, by the last decline; empty when none was told.
+    /// Visits that submitted and did not pay, by the last decline; the name is empty if no decline is known.
     pub left_after_decline: Vec<NamedCount>,
-    /// By the locale that the page spoke.
+    /// By the page's locale.
     pub locales: Vec<NamedFunnel>,
     /// By the last brand that was detected; without those where none was.
     pub brands: Vec<NamedFunnel>,
@@ -88,7 +88,7 @@ pub struct Funnel {
 }
 
 impl Funnel {
-    /// Counts so many visits that came as far as `step`, and no further.
+    /// Adds visits that came as far as `step` and no further.
     pub fn add(&mut self, step: VisitStep, visits: i64) {
         let steps = [
             &mut self.viewed,

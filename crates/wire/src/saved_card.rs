@@ -1,4 +1,4 @@
-//! A shopper's saved cards as the page sees them: the list, and the wish to remove one (docs/calls.md#saved-cards).
+//! A shopper's saved cards as the page sees them: the list, and the request to remove one (docs/calls.md#saved-cards).
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Text that must not be printed: card numbers, security codes and client secrets on their way through. Ours and not
+//! Texts that must not be printed: card numbers, security codes and client secrets in requests. Ours and not
 //! `secrecy`, whose types have no schema and no TypeScript: what is described here is what comes over the wire.
 
 use serde::{Deserialize, Deserializer};
@@ -18,7 +18,7 @@ impl Sensitive {
         Self(text)
     }
 
-    /// The secret itself, for the one place that needs it.
+    /// The secret itself, for the code that needs it.
     pub fn expose(&self) -> &str {
         &self.0
     }

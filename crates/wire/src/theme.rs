@@ -1,5 +1,5 @@
-//! What the page is told of its look: the colour mode, and what became of the merchant's theme (docs/form.md#theme).
-//! The theme itself arrives as a style sheet.
+//! The page's appearance: the color mode, and the result of reading the merchant's theme (docs/form.md#theme). The
+//! theme itself arrives as a style sheet.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ColorMode {
-    /// What the operating system says. A preference; it cannot be forced.
+    /// The operating system's choice. It is a preference and cannot be forced.
     System,
     /// The light one.
     Light,
@@ -30,9 +30,9 @@ impl ColorMode {
 pub struct ThemeReport {
     /// `customStyle` was no JSON object; the default theme is shown.
     pub unusable: bool,
-    /// The keys whose values are not of their kind, and were left out: "children.cardForm.fontSize".
+    /// The keys that were left out, because their values are not valid: "children.cardForm.fontSize".
     pub dropped: Vec<String>,
-    /// Colours that contrasted too little, and what they became; under `contrast: "AA"`.
+    /// Colors that had too little contrast, and their corrected values; with `contrast: "AA"`.
     pub repaired: Vec<RepairedColor>,
 }
 
@@ -40,7 +40,7 @@ pub struct ThemeReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RepairedColor {
-    /// The part and the colour: "children.cardForm.labelColor".
+    /// The part of the form and the color: "children.cardForm.labelColor".
     pub key: String,
     /// As the theme has it: "#8b8b8b".
     pub from: String,

@@ -1,9 +1,9 @@
-//! `POST /topics/{topic}`: what is answered to events, in the words of Kafka's REST proxy, version 2
+//! `POST /topics/{topic}`: the answer to events, in the format of Kafka's REST proxy, version 2
 //! (docs/events.md#sending).
 
 use serde::{Deserialize, Serialize};
 
-/// What became of each record, in the order in which they were sent.
+/// The result of each record, in the order in which they were sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProduceAnswer {
@@ -15,21 +15,22 @@ pub struct ProduceAnswer {
     pub value_schema_id: Option<i32>,
 }
 
-/// Where a record was put, or why not.
+/// Where a record was stored, or why it was not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordOffset {
-    /// The partition; null while it is not known, or when the record was not taken.
+    /// The partition; null while it is not known, or if the record was not accepted.
     pub partition: Option<i32>,
-    /// The record's place in the partition; null likewise. A record that is taken has it or waits for Kafka.
+    /// The record's place in the partition; null in the same cases. A record without it that was accepted waits for
+    /// Kafka.
     pub offset: Option<i64>,
-    /// Null when the record was taken.
+    /// Null if the record was accepted.
     pub error_code: Option<RecordErrorCode>,
     /// In words.
     pub error: Option<String>,
 }
 
-/// Why a record was not taken.
+/// Why a record was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordErrorCode {
     /// 50002: sending it again is of no use.
@@ -81,7 +82,7 @@ impl schemars::JsonSchema for RecordErrorCode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProduceError {
-    /// The status, or the status and two digits that tell more.
+    /// The HTTP status, or the status with two more digits.
     pub error_code: u32,
     /// For the developer who reads it. It repeats nothing that was sent.
     pub message: String,

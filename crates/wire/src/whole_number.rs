@@ -1,4 +1,4 @@
-//! Reads whole numbers as JSON has them, where `24`, `24.0` and `2.4e1` are the same number.
+//! Reads whole numbers of JSON, where `24`, `24.0` and `2.4e1` are the same number.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,12 +12,12 @@ where
     T: TryFrom<i64>,
     D: Deserializer<'de>,
 {
-    deserializer.deserialize_any(Whole(PhantomData))
+    deserializer.deserialize_any(WholeNumber(PhantomData))
 }
 
-struct Whole<T>(PhantomData<T>);
+struct WholeNumber<T>(PhantomData<T>);
 
-impl<T: TryFrom<i64>> Visitor<'_> for Whole<T> {
+impl<T: TryFrom<i64>> Visitor<'_> for WholeNumber<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,7 +34,7 @@ impl<T: TryFrom<i64>> Visitor<'_> for Whole<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-        // Above this a float no longer tells one whole number from the next.
+        // Above this a float cannot represent every whole number.
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         if number.fract() != 0.0 || number.abs() > EXACT_MAX {
             return Err(E::custom("not a whole number"));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_or_does_not_fit_is_refused() {
+    fn fractions_and_numbers_out_of_range_are_refused() {
         for wrong in [
             "24.5",
             "-1",

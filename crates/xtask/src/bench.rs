@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: each measured figure beside its yardstick, as a ratio, and beside its budget (docs/budgets.md).
+//! `cargo xtask bench`: each measured figure with its yardstick, as a ratio, and with its budget (docs/budgets.md).
 //!
 //! A measurement is a function that answers rows; to add one, put it into [`MEASUREMENTS`].
 

@@ -64,7 +64,7 @@ pub(crate) fn release_command(root: &Path, target: &Path) -> Command {
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
     let mut names = vec![(target.to_owned(), "/target"), (root.to_owned(), "/cardform")];
     names.extend(home.map(|home| (home, "/cargo")));
-    // Both compilers take the last name that fits: the target folder may stand inside the repository.
+    // Both compilers use the last name that matches; the target folder may be inside the repository.
     let renaming = |option: &str| -> Vec<String> {
         let options = names.iter().rev();
         options

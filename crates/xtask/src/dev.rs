@@ -37,7 +37,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(POLL);
         if let Some(status) = server.ended()? {
-            // It has said why; what is changed next may be the cure.
+            // It has logged the reason; the next change may correct it.
             eprintln!("dev: the server ended ({status}); waiting for a change");
         }
         let changes = watch.changes(root)?;
@@ -51,7 +51,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
                 reload::announce(root, build)?;
                 server = Server::start(root, arguments)?;
             }
-            // The compiler has said what is wrong; the old server goes on until that is mended.
+            // The compiler has printed the error; the old server keeps running until it is corrected.
             Err(failure) => eprintln!("dev: {failure}"),
         }
     }

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 use failure::Failure;
 
 /// One word after `cargo xtask`.
-struct Command {
+struct Subcommand {
     name: &'static str,
     /// What it does, in one line of the list.
     about: &'static str,
@@ -39,48 +39,48 @@ struct Command {
 }
 
 /// Every command, in the order of the list.
-const COMMANDS: [Command; 9] = [
-    Command {
+const COMMANDS: [Subcommand; 9] = [
+    Subcommand {
         name: "demo",
         about: "build what changed and start the demo shop; further arguments go to `cardform demo`",
         run: demo::run,
     },
-    Command {
+    Subcommand {
         name: "dev",
         about: "the demo shop, with page and server rebuilt and reloaded while you work",
         run: dev::run,
     },
-    Command {
+    Subcommand {
         name: "test",
         about: "every test, or one part: `test check`, `rust`, `page`, `e2e`, `api`; `test rules-parity` is a long form",
         run: test::run,
     },
-    Command {
+    Subcommand {
         name: "bench",
         about: "each measured figure beside its yardstick and its budget; or one: `bench sizes`, `document`, `typing`",
         run: bench::run,
     },
-    Command {
+    Subcommand {
         name: "check",
         about: "formatting, lints, types, licences and the rules of the house",
         run: check::run,
     },
-    Command {
+    Subcommand {
         name: "build",
         about: "the release binary with the page embedded, and the sizes against their budgets",
         run: build::run,
     },
-    Command {
+    Subcommand {
         name: "reproducible",
         about: "build page and release binary in two folders and compare every byte; or `reproducible page`",
         run: reproducible::run,
     },
-    Command {
+    Subcommand {
         name: "chaos",
         about: "kill nodes while shoppers pay, on SQLite and PostgreSQL: `--charges N`, `--seed N`",
         run: chaos::run,
     },
-    Command {
+    Subcommand {
         name: "generate",
         about: "write the TypeScript that mirrors the Rust crates",
         run: generate::run,

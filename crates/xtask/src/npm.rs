@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::{files, process};
 
-/// Notes which lock file `node_modules` was made from.
+/// Records which lock file `node_modules` was made from.
 const STAMP: &str = "node_modules/.cardform-lock-hash";
 
 /// `npm` in the repository at `root`.
@@ -38,9 +38,9 @@ fn lock_hash(root: &Path) -> Result<String, Failure> {
 pub(crate) fn install_packages(root: &Path) -> Result<(), Failure> {
     let mut command = npm(root);
     command.arg("ci");
-    // No package's script runs at installation: none of ours needs one, and it is how a bad package takes a machine.
+    // No package script runs at installation: none of ours needs one, and malicious packages use such scripts.
     command.args(["--ignore-scripts", "--no-audit", "--no-fund"]);
-    // npm's own patience is over a minute; a registry that three tries in ten seconds do not reach is not there.
+    // npm would wait over a minute; a registry that three tries in ten seconds do not reach is down.
     command.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000"]);
     let output = process::capture(&mut command)?;
     if !output.status.success() {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_said_to_be_silence() {
+    fn empty_output_of_npm_is_reported_as_no_reason() {
         assert_eq!(reason(""), "npm gave no reason");
     }
 }

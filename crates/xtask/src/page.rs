@@ -6,8 +6,8 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::{compress, files, npm, process};
 
-/// What the built page depends on: the packages, the texts, and the files at the top that steer their builds.
-/// `Cargo.toml` holds the application version that the page shows.
+/// The inputs of the built page: the packages, the texts, and the configuration files of their builds. `Cargo.toml`
+/// holds the application version that the page shows.
 pub(crate) const INPUTS: [&str; 9] = [
     "form",
     "sdk",
@@ -23,10 +23,10 @@ pub(crate) const INPUTS: [&str; 9] = [
 /// Where everything that is built for the browser goes.
 pub(crate) const DIST: &str = "dist";
 
-/// Notes which inputs `dist/` was made from.
+/// Records which inputs `dist/` was made from.
 pub(crate) const STAMP: &str = "dist/.inputs-hash";
 
-/// Builds and compresses the page, unless it stands there already as its inputs have it.
+/// Builds and compresses the page, unless its inputs are unchanged.
 pub(crate) fn build_if_changed(root: &Path) -> Result<(), Failure> {
     let hash = inputs_hash(root)?;
     if files::is_stamped(&root.join(STAMP), &hash) {
@@ -66,7 +66,7 @@ fn finish(root: &Path, hash: &str) -> Result<(), Failure> {
 
 fn from_nothing(root: &Path, run: fn(&mut Command) -> Result<(), Failure>) -> Result<(), Failure> {
     let dist = root.join(DIST);
-    // What an earlier build left must neither be served nor be measured.
+    // Files of an earlier build must neither be served nor measured.
     match std::fs::remove_dir_all(&dist) {
         Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
             return Err(Failure::File { path: dist, cause });

@@ -1,11 +1,11 @@
-//! What must be on the machine before anything can be built, each named in one clear line when it is not.
+//! The programs that a build needs; each missing one is named in one clear line.
 
 use std::process::Command;
 
 use crate::failure::Failure;
 use crate::process;
 
-/// Where Node is to be had.
+/// Where to get Node.
 const NODE_REMEDY: &str = "install Node 20.19 or newer, or 22.12 or newer (https://nodejs.org)";
 
 /// Node, npm and a C compiler. Cargo is there, since it started this program.

@@ -1,4 +1,4 @@
-//! Starts other programs, and says in one line what went wrong with them.
+//! Starts other programs, and reports their failures in one line.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -158,7 +158,7 @@ pub(crate) fn tee(command: &mut Command) -> Result<(ExitStatus, String), Failure
     Ok((status, text))
 }
 
-/// Puts another program in the place of this one: it gets the signals, and its exit code is the answer.
+/// Replaces this process with another program, which gets the signals and sets the exit code.
 pub(crate) fn become_program(command: &mut Command) -> Failure {
     let cause = command.exec();
     start(command)(cause)
@@ -175,7 +175,7 @@ pub(crate) fn expect_success(command: &Command, status: ExitStatus) -> Result<()
     })
 }
 
-/// What a person would have typed: the program's own name and its arguments.
+/// The command as a person would type it: the program's name and its arguments.
 pub(crate) fn name(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![

@@ -32,10 +32,10 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Folders of these names, and so of other depths, below the target folder, with what is to be built; removed at the end.
-struct Folders(Vec<PathBuf>);
+/// Copies of the sources in folders of these names, and so of other depths, below the target folder; removed at the end.
+struct BuildCopies(Vec<PathBuf>);
 
-impl Folders {
+impl BuildCopies {
     fn new(root: &Path, names: &[&str], inputs: &[&str]) -> Result<Self, Failure> {
         let base = process::target_folder(root).join("reproducible");
         let twins = Self(names.iter().map(|name| base.join(name)).collect());
@@ -59,7 +59,7 @@ impl Folders {
     }
 }
 
-impl Drop for Folders {
+impl Drop for BuildCopies {
     fn drop(&mut self) {
         self.remove();
     }
@@ -68,7 +68,7 @@ impl Drop for Folders {
 /// Fails when the page's files differ between two folders.
 pub(crate) fn pages_are_alike(root: &Path) -> Result<(), Failure> {
     page::build_if_changed(root)?;
-    let twin = Folders::new(root, &["another/place"], &page::INPUTS)?;
+    let twin = BuildCopies::new(root, &["another/place"], &page::INPUTS)?;
     let [another] = twin.0.as_slice() else {
         unreachable!("one folder was asked for");
     };
@@ -87,7 +87,7 @@ pub(crate) fn pages_are_alike(root: &Path) -> Result<(), Failure> {
 fn binaries_are_alike(root: &Path) -> Result<(), Failure> {
     page::build_if_changed(root)?;
     let inputs: Vec<&str> = BINARY_INPUTS.into_iter().chain(page::INPUTS).collect();
-    let twins = Folders::new(root, &["one", "another/place"], &inputs)?;
+    let twins = BuildCopies::new(root, &["one", "another/place"], &inputs)?;
     let mut built = Vec::new();
     for twin in &twins.0 {
         let mut copy = Command::new("cp");

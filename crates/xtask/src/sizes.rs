@@ -110,7 +110,7 @@ pub(crate) fn within_budgets(sizes: &[Size]) -> Result<(), Failure> {
 
 /// The files of the form page, by when the browser fetches them.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Fetched {
+struct PageScripts {
     /// Entries and all that they import.
     scripts: BTreeSet<String>,
     /// What is imported only when it is needed.
@@ -118,7 +118,7 @@ struct Fetched {
     styles: BTreeSet<String>,
 }
 
-impl Fetched {
+impl PageScripts {
     /// Follows Vite's manifest from its entries. `None` when it has no entry.
     fn of(manifest: &Value) -> Option<Self> {
         let mut fetched = Self::default();
@@ -193,14 +193,17 @@ mod tests {
             "style.css": {"file": "a/form.css"},
         });
         assert_eq!(
-            Fetched::of(&manifest),
-            Some(Fetched {
+            PageScripts::of(&manifest),
+            Some(PageScripts {
                 scripts: set(&["a/browser.js", "a/card.js", "a/react.js"]),
                 later: set(&["a/th.js"]),
                 styles: set(&["a/form.css"]),
             })
         );
-        assert_eq!(Fetched::of(&json!({"_orphan": {"file": "a/orphan.js"}})), None);
+        assert_eq!(
+            PageScripts::of(&json!({"_orphan": {"file": "a/orphan.js"}})),
+            None
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every test from a fresh clone, or one part of them. All that can run does, and the last line says
-//! how many passed and failed.
+//! `cargo xtask test`: every test from a fresh clone, or one part of them. Everything that can run is run, and the last
+//! line says how many tests passed and failed.
 
 mod api;
 mod beside;
@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use beside::{Beside, Job};
-use report::{Report, Tests};
+use report::{TestReport, Tests};
 
 use crate::failure::Failure;
 use crate::{build, check, npm, page, prerequisites, process, reproducible, sizes};
@@ -68,10 +68,10 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     }
     let part = part(arguments)?;
     prerequisites::for_building()?;
-    let mut report = Report::default();
+    let mut report = TestReport::default();
     let wants = |asked| part.is_none_or(|part| part == asked);
 
-    // First what takes long to get, so that what is missing is known before an hour of tests.
+    // Installs slow prerequisites first, so that a missing one is known before an hour of tests.
     let browsers = wants(Part::E2e).then(|| machine::Browsers::installed(root));
     let rust_peers = wants(Part::Rust).then(|| peers(root));
     let schemathesis = wants(Part::Api).then(|| api::installed(root));
@@ -177,7 +177,7 @@ fn part(arguments: &[OsString]) -> Result<Option<Part>, Failure> {
     })
 }
 
-/// What the server's tests speak with is there, installed first where it may be.
+/// Installs the programs that the server's tests connect to, if possible.
 fn peers(root: &Path) -> Result<(), Failure> {
     postgres::installed()?;
     python::LOCALSTRIPE.installed(root)?;
@@ -203,7 +203,7 @@ fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
 }
 
 fn vitest(command: &mut std::process::Command) -> Result<Tests, Failure> {
-    // The summary is read: it must not be coloured.
+    // The summary is read: it must not be colored.
     command.env("NO_COLOR", "1").env_remove("FORCE_COLOR");
     let (status, output) = process::tee(command)?;
     summary::read(summary::vitest(&output), command, status)

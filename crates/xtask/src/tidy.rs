@@ -36,7 +36,7 @@ type Rule = fn(&[Source]) -> Vec<Finding>;
 
 const RULES: [Rule; 10] = [
     names::forbidden_names,
-    shape::telling_file_names,
+    shape::meaningful_file_names,
     shape::short_files,
     architecture::map_is_true,
     rooms::none_runs_up,
@@ -44,7 +44,7 @@ const RULES: [Rule; 10] = [
     test_files::none_sleeps,
     card_numbers::only_in_tests,
     versions::is_the_same_everywhere,
-    citations::lead_somewhere,
+    citations::all_exist,
 ];
 
 /// What a comment says on the line itself or the one above to allow one exception: `tidy-allow sleep: the reason`.

@@ -1,4 +1,4 @@
-//! Templates: what is kept is what would have been rendered, with each request's own texts.
+//! A cached template gives the same HTML as rendering, with each request's own texts.
 
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: 
 }
 
 #[tokio::test]
-async fn a_kept_page_is_the_page_that_would_have_been_rendered() {
+async fn a_cached_page_is_the_same_as_a_rendered_page() {
     let assets = Assets::load().unwrap();
     let languages = Languages::load().unwrap();
     let limits = RenderLimits {
@@ -131,7 +131,7 @@ async fn a_kept_page_is_the_page_that_would_have_been_rendered() {
                 let body = templates.body(&page, languages.of(locale)).await.unwrap();
                 let mut kept = String::new();
                 body.write_to(&mut kept);
-                assert!(matches!(body, Body::Kept(..)));
+                assert!(matches!(body, RootContent::Kept(..)));
                 assert_eq!(kept, direct.replace("&#x27;", "&#39;"));
             }
         }
@@ -141,7 +141,7 @@ async fn a_kept_page_is_the_page_that_would_have_been_rendered() {
 }
 
 #[test]
-fn a_requests_texts_are_put_in_as_text_and_not_looked_into() {
+fn a_requests_texts_are_inserted_as_text_and_not_searched() {
     let template = Template::cut(&format!("<h1>{DESCRIPTION}</h1><p>amount</p>"));
     let page = Page::Error(ErrorPage {
         context: context(&Languages::load().unwrap(), locale::default()),

@@ -1,7 +1,7 @@
-//! Web fonts of a theme: written as `@font-face` rules of our own, from the merchant's origin alone.
+//! The web fonts of a theme, as our own `@font-face` rules, only from the merchant's origins.
 //!
-//! A font that is loaded for some signs and not for others would tell its server which signs were typed. So there is one
-//! family with no two faces alike and no ranges of signs: it is loaded whole, whatever stands in the form.
+//! A font that is loaded only for some characters would tell its server which characters were typed. So there is one
+//! family without duplicate faces and without character ranges: it is loaded as a whole, whatever is typed.
 
 use std::fmt::Write;
 
@@ -11,30 +11,31 @@ use url::Url;
 
 use super::value::{is_font_name, weight};
 
-/// How many faces one family may have: two weights, upright and slanted.
+/// How many faces one family may have: two weights, each upright and italic.
 const FACES_MAX: usize = 4;
 /// The longest address of a font.
 const ADDRESS_BYTES_MAX: usize = 512;
 
 /// The faces of a theme's family.
 #[derive(Debug, Default)]
-pub(super) struct Fonts {
+pub(super) struct FontFaces {
     /// The rules.
     pub(super) faces: String,
-    /// Where they are.
+    /// The origins of the fonts.
     pub(super) origins: Vec<String>,
 }
 
-/// A face as the theme has it, checked.
-struct Face {
+/// A checked face of the theme.
+struct FontFace {
     family: String,
     address: Url,
     weight: String,
     style: &'static str,
 }
 
-impl Fonts {
-    /// The faces of `fonts` that are at one of `merchant_origins`, as these mean pages that may embed; the others go to `dropped`.
+impl FontFaces {
+    /// The faces of `fonts` that are at one of `merchant_origins`, with the same wildcards as for embedding; the others
+    /// are added to `dropped`.
     pub(super) fn read(style: &Value, merchant_origins: &[String], dropped: &mut Vec<String>) -> Self {
         let mut fonts = Self::default();
         let listed = match style.get("fonts") {
@@ -45,17 +46,17 @@ impl Fonts {
                 return fonts;
             }
         };
-        let mut kept: Vec<Face> = Vec::new();
+        let mut kept: Vec<FontFace> = Vec::new();
         for (place, value) in listed.iter().enumerate() {
-            let face = Face::read(value, merchant_origins).filter(|face| {
-                let is_another = |other: &Face| {
+            let face = FontFace::read(value, merchant_origins).filter(|face| {
+                let is_another = |other: &FontFace| {
                     other.family == face.family && (&other.weight, other.style) != (&face.weight, face.style)
                 };
                 kept.len() < FACES_MAX && kept.iter().all(is_another)
             });
             match face {
                 Some(face) => kept.push(face),
-                // A long list says it once.
+                // A long list is reported once.
                 None if place <= FACES_MAX => dropped.push(format!("fonts.{place}")),
                 None => {}
             }
@@ -65,7 +66,7 @@ impl Fonts {
             if !fonts.origins.contains(&origin) {
                 fonts.origins.push(origin);
             }
-            let Face {
+            let FontFace {
                 family,
                 address,
                 weight,
@@ -81,7 +82,7 @@ impl Fonts {
     }
 }
 
-impl Face {
+impl FontFace {
     fn read(value: &Value, merchant_origins: &[String]) -> Option<Self> {
         let text = |key| value.get(key).and_then(Value::as_str);
         let family = text("family").map(str::trim).filter(|name| is_font_name(name))?;
@@ -116,7 +117,7 @@ impl Face {
     }
 }
 
-/// A web address with nothing in it that ends a quoted text, and no password.
+/// Whether it is a web address without a password and without characters that end a quoted text.
 fn is_writable(address: &Url) -> bool {
     let is_web = matches!(address.scheme(), "https" | "http");
     let is_bare = address.username().is_empty() && address.password().is_none();
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_font_comes_from_the_merchant_s_origin_alone() {
+    fn a_web_font_comes_only_from_the_merchants_origins() {
         let origins = [SHOP.to_owned()];
         let style = json!({"fonts": [face("https://shop.example/a.woff2?v=1")]}).to_string();
         let theme = Theme::read(&style, PLAIN, &origins);
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_font_comes_from_any_subdomain_where_the_merchant_names_them() {
+    fn a_web_font_may_come_from_an_allowed_subdomain() {
         let origins = [
             "https://*.shop.example".to_owned(),
             "http://dev.example".to_owned(),
@@ -178,7 +179,7 @@ mod tests {
         for (src, from) in [
             ("https://fonts.shop.example/a.woff2", "https://fonts.shop.example"),
             ("https://a.b.shop.example/a.woff2", "https://a.b.shop.example"),
-            // A browser takes a policy's http for https, too.
+            // For a browser http in a policy allows https, too.
             ("https://dev.example/a.woff2", "https://dev.example"),
         ] {
             let theme = Theme::read(&json!({"fonts": [face(src)]}).to_string(), PLAIN, &origins);
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn web_fonts_cannot_tell_which_signs_are_typed() {
+    fn web_fonts_do_not_show_which_characters_are_typed() {
         let origins = [SHOP.to_owned()];
         let one = face("https://shop.example/a.woff2");
         let alike = face("https://shop.example/b.woff2");

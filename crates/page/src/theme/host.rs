@@ -1,29 +1,29 @@
-//! What is behind the form in a merchant's page, as the SDK tells it, and what follows from it.
+//! The background behind the form in a merchant's page, which the SDK sends, and its effects.
 
 use wire::ColorMode;
 
-use super::value::Colour;
+use super::value::Color;
 
-/// White is easier to read than black on what is less bright than this.
+/// On a background with less luminance than this, white is easier to read than black.
 const DARK_LUMINANCE_MAX: f32 = 0.179;
 
-/// The page behind the form.
+/// The background behind the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Host {
-    /// Nobody says. Its frame has the scheme of the document in it, or is opaque.
+pub enum HostBackground {
+    /// Not known. The frame has the color scheme of its document, or is opaque.
     Unknown,
-    /// A background that nothing shines through: red, green and blue.
+    /// An opaque background: red, green and blue.
     Background([u8; 3]),
-    /// No background, on the browser's canvas of this scheme.
+    /// No background, so the browser's canvas of this color scheme.
     Canvas(ColorMode),
 }
 
-impl Host {
-    /// What the option says: a colour as a browser writes it, or a `color-scheme`.
+impl HostBackground {
+    /// Reads the option: a color in the browser's notation, or a `color-scheme`.
     pub fn read(text: Option<&str>) -> Self {
         let Some(text) = text else { return Self::Unknown };
-        if let Some(colour) = Colour::read(text).filter(|colour| colour.is_opaque()) {
-            return Self::Background(colour.channels());
+        if let Some(color) = Color::read(text).filter(|color| color.is_opaque()) {
+            return Self::Background(color.channels());
         }
         let has = |scheme: &str| text.split_ascii_whitespace().any(|word| word == scheme);
         Self::Canvas(match (has("light"), has("dark")) {
@@ -33,25 +33,25 @@ impl Host {
         })
     }
 
-    /// In which colours a form is at home there; a form of which nobody says where it is, is light.
+    /// The color mode that matches the background; light if the background is not known.
     pub fn color_mode(self) -> ColorMode {
         match (self, self.background()) {
-            (_, Some(colour)) if colour.luminance() < DARK_LUMINANCE_MAX => ColorMode::Dark,
+            (_, Some(color)) if color.luminance() < DARK_LUMINANCE_MAX => ColorMode::Dark,
             (Self::Canvas(mode), _) => mode,
             _ => ColorMode::Light,
         }
     }
 
-    /// What is behind the form, where that is known.
-    pub(super) fn background(self) -> Option<Colour> {
+    /// The background color, if it is known.
+    pub(super) fn background(self) -> Option<Color> {
         match self {
-            Self::Background([red, green, blue]) => Some(Colour::opaque(red, green, blue)),
+            Self::Background([red, green, blue]) => Some(Color::opaque(red, green, blue)),
             Self::Unknown | Self::Canvas(_) => None,
         }
     }
 
-    /// The SDK pins its frame to light. A document of another scheme would make the frame's box opaque, so there the
-    /// document is light and dark begins with its body.
+    /// The SDK sets the color scheme of its frame to light. A document with another scheme would make the frame opaque,
+    /// so the document stays light and only its body is dark.
     pub fn scheme_rules(self) -> &'static str {
         if self == Self::Unknown {
             return "";

@@ -1,38 +1,38 @@
-//! Themes that were read lately: a merchant's pages have one theme for all shoppers.
+//! A cache of themes: all shoppers of a merchant have the same theme.
 
 use std::sync::Arc;
 
 use moka::future::Cache;
 
-use super::{Setting, Theme};
+use super::{Theme, ThemeContext};
 
-/// How many are kept.
-const KEPT_MAX: u64 = 512;
-/// The longest `customStyle` that is kept, in bytes.
-const KEPT_BYTES_MAX: usize = 4 * 1024;
+/// How many are cached.
+const CACHED_MAX: u64 = 512;
+/// The longest `customStyle` that is cached, in bytes.
+const CACHED_BYTES_MAX: usize = 4 * 1024;
 
 /// Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Themes(Cache<(String, Setting, Vec<String>), Arc<Theme>>);
+pub(crate) struct ThemeCache(Cache<(String, ThemeContext, Vec<String>), Arc<Theme>>);
 
-impl Default for Themes {
+impl Default for ThemeCache {
     fn default() -> Self {
-        Self(Cache::new(KEPT_MAX))
+        Self(Cache::new(CACHED_MAX))
     }
 }
 
-impl Themes {
-    /// The theme of `custom_style` as [`Theme::read`] has it.
+impl ThemeCache {
+    /// The theme that [`Theme::read`] gives for `custom_style`.
     pub(crate) async fn of(
         &self,
         custom_style: &str,
-        setting: Setting,
+        setting: ThemeContext,
         merchant_origins: &[String],
     ) -> Arc<Theme> {
-        if custom_style.len() > KEPT_BYTES_MAX {
+        if custom_style.len() > CACHED_BYTES_MAX {
             return Arc::new(Theme::read(custom_style, setting, merchant_origins));
         }
-        // Only web fonts depend on whose theme it is.
+        // Only web fonts depend on the merchant.
         let origins = if custom_style.contains("\"fonts\"") {
             merchant_origins
         } else {

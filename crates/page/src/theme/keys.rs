@@ -1,11 +1,11 @@
-//! Every key of a theme (docs/form.md#theme): its part of the form, what its value must be, and the variable of
-//! the page's style sheet that it sets.
+//! Every key of a theme (docs/form.md#theme): its part of the form, the kind of its value, and the variable of the
+//! page's style sheet that it sets.
 
-use super::value::Kind;
+use super::value::ValueKind;
 
-/// A part of the form that a theme gives values to.
+/// A part of the form that a theme can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum FormPart {
     Page,
     CardForm,
     /// The payment page's pay button.
@@ -17,11 +17,11 @@ pub(super) enum Part {
     CardHolderEmail,
     CardCheckbox,
     SavedCards,
-    /// The security code of a saved card, which stands on that card. No key of its own.
+    /// The security code of a saved card, which is shown on that card. It has no key of its own.
     SavedCardCode,
 }
 
-impl Part {
+impl FormPart {
     /// The five fields.
     pub(super) const FIELDS: [Self; 5] = [
         Self::CardNumber,
@@ -31,7 +31,7 @@ impl Part {
         Self::CardHolderEmail,
     ];
 
-    /// Where its keys stand in the JSON.
+    /// The path of its keys in the JSON.
     pub(super) fn path(self) -> &'static [&'static str] {
         match self {
             Self::Page => &[],
@@ -49,7 +49,7 @@ impl Part {
         }
     }
 
-    /// The element that it is; the page, the form and the pay button are the root, so that all inside takes their values.
+    /// Its CSS selector. Page, form and pay button use the root, so that everything inside inherits their values.
     pub(super) fn selector(self) -> &'static str {
         match self {
             Self::Page | Self::CardForm | Self::PayButton => "",
@@ -92,7 +92,7 @@ pub(super) enum Variable {
     CheckMark,
     CheckBorderWidth,
     Error,
-    /// The danger card's, made of the error colour.
+    /// The color of the danger card, made from the error color.
     DangerGround,
     DangerInk,
     /// The pay button's.
@@ -134,7 +134,7 @@ impl Variable {
         }
     }
 
-    /// What a theme calls it, for the report of repairs.
+    /// Its key in a theme, for the report of corrections.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Title => "titleColor",
@@ -154,70 +154,82 @@ impl Variable {
 }
 
 /// A key of a theme.
-pub(super) struct Key {
+pub(super) struct ThemeKey {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     pub(super) variable: Variable,
 }
 
-const fn key(name: &'static str, kind: Kind, variable: Variable) -> Key {
-    Key { name, kind, variable }
+const fn key(name: &'static str, kind: ValueKind, variable: Variable) -> ThemeKey {
+    ThemeKey { name, kind, variable }
 }
 
-const PAGE: &[Key] = &[
-    key("padding", Kind::Lengths, Variable::PagePadding),
-    key("backgroundColor", Kind::Colour, Variable::PageBackground),
+const PAGE: &[ThemeKey] = &[
+    key("padding", ValueKind::Lengths, Variable::PagePadding),
+    key("backgroundColor", ValueKind::Color, Variable::PageBackground),
 ];
 
-const CARD_FORM: &[Key] = &[
-    key("backgroundColor", Kind::Colour, Variable::FormBackground),
-    key("verticalSpacing", Kind::Length, Variable::VerticalSpacing),
-    key("horizontalSpacing", Kind::Length, Variable::HorizontalSpacing),
-    key("fontFamily", Kind::FontFamily, Variable::FontFamily),
-    key("fontWeight", Kind::Weight, Variable::FontWeight),
-    key("fontSize", Kind::Length, Variable::FontSize),
-    key("borderRadius", Kind::Length, Variable::Radius),
-    key("titleColor", Kind::Colour, Variable::Title),
-    key("errorColor", Kind::Colour, Variable::Error),
-    key("inputHeight", Kind::Length, Variable::InputHeight),
+const CARD_FORM: &[ThemeKey] = &[
+    key("backgroundColor", ValueKind::Color, Variable::FormBackground),
+    key("verticalSpacing", ValueKind::Length, Variable::VerticalSpacing),
+    key(
+        "horizontalSpacing",
+        ValueKind::Length,
+        Variable::HorizontalSpacing,
+    ),
+    key("fontFamily", ValueKind::FontFamily, Variable::FontFamily),
+    key("fontWeight", ValueKind::Weight, Variable::FontWeight),
+    key("fontSize", ValueKind::Length, Variable::FontSize),
+    key("borderRadius", ValueKind::Length, Variable::Radius),
+    key("titleColor", ValueKind::Color, Variable::Title),
+    key("errorColor", ValueKind::Color, Variable::Error),
+    key("inputHeight", ValueKind::Length, Variable::InputHeight),
 ];
 
-const PAY_BUTTON: &[Key] = &[
-    key("backgroundColor", Kind::Colour, Variable::Action),
-    key("textColor", Kind::Colour, Variable::ActionInk),
+const PAY_BUTTON: &[ThemeKey] = &[
+    key("backgroundColor", ValueKind::Color, Variable::Action),
+    key("textColor", ValueKind::Color, Variable::ActionInk),
 ];
 
-const BACKGROUND: Key = key("backgroundColor", Kind::Colour, Variable::InputBackground);
-const LABEL: Key = key("labelColor", Kind::Colour, Variable::Label);
-const BORDER: Key = key("borderColor", Kind::Colour, Variable::Border);
-const FOCUS_BORDER: Key = key("focusBorderColor", Kind::Colour, Variable::FocusBorder);
-const TEXT: Key = key("textColor", Kind::Colour, Variable::Text);
-const PLACEHOLDER: Key = key("placeholderColor", Kind::Colour, Variable::Placeholder);
+const BACKGROUND: ThemeKey = key("backgroundColor", ValueKind::Color, Variable::InputBackground);
+const LABEL: ThemeKey = key("labelColor", ValueKind::Color, Variable::Label);
+const BORDER: ThemeKey = key("borderColor", ValueKind::Color, Variable::Border);
+const FOCUS_BORDER: ThemeKey = key("focusBorderColor", ValueKind::Color, Variable::FocusBorder);
+const TEXT: ThemeKey = key("textColor", ValueKind::Color, Variable::Text);
+const PLACEHOLDER: ThemeKey = key("placeholderColor", ValueKind::Color, Variable::Placeholder);
 
-const PLAIN: &[Key] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT];
-const WITH_PLACEHOLDER: &[Key] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT, PLACEHOLDER];
-const CHECKBOX: &[Key] = &[
-    key("backgroundColor", Kind::Colour, Variable::CheckBackground),
+const PLAIN: &[ThemeKey] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT];
+const WITH_PLACEHOLDER: &[ThemeKey] = &[BACKGROUND, LABEL, BORDER, FOCUS_BORDER, TEXT, PLACEHOLDER];
+const CHECKBOX: &[ThemeKey] = &[
+    key("backgroundColor", ValueKind::Color, Variable::CheckBackground),
     LABEL,
     BORDER,
     FOCUS_BORDER,
-    key("textColor", Kind::Colour, Variable::CheckText),
-    key("activeBackgroundColor", Kind::Colour, Variable::CheckActive),
-    key("deActiveBackgroundColor", Kind::Colour, Variable::CheckInactive),
-    key("checkMarkColor", Kind::Colour, Variable::CheckMark),
-    key("checkBoxBorderWidth", Kind::Length, Variable::CheckBorderWidth),
+    key("textColor", ValueKind::Color, Variable::CheckText),
+    key("activeBackgroundColor", ValueKind::Color, Variable::CheckActive),
+    key(
+        "deActiveBackgroundColor",
+        ValueKind::Color,
+        Variable::CheckInactive,
+    ),
+    key("checkMarkColor", ValueKind::Color, Variable::CheckMark),
+    key(
+        "checkBoxBorderWidth",
+        ValueKind::Length,
+        Variable::CheckBorderWidth,
+    ),
 ];
 
 /// Every key there is, by part.
-pub(super) const KEYS: [(Part, &[Key]); 10] = [
-    (Part::Page, PAGE),
-    (Part::CardForm, CARD_FORM),
-    (Part::PayButton, PAY_BUTTON),
-    (Part::CardNumber, WITH_PLACEHOLDER),
-    (Part::CardExpiry, WITH_PLACEHOLDER),
-    (Part::CardSecurityCode, PLAIN),
-    (Part::CardHolderName, PLAIN),
-    (Part::CardHolderEmail, PLAIN),
-    (Part::CardCheckbox, CHECKBOX),
-    (Part::SavedCards, PLAIN),
+pub(super) const KEYS: [(FormPart, &[ThemeKey]); 10] = [
+    (FormPart::Page, PAGE),
+    (FormPart::CardForm, CARD_FORM),
+    (FormPart::PayButton, PAY_BUTTON),
+    (FormPart::CardNumber, WITH_PLACEHOLDER),
+    (FormPart::CardExpiry, WITH_PLACEHOLDER),
+    (FormPart::CardSecurityCode, PLAIN),
+    (FormPart::CardHolderName, PLAIN),
+    (FormPart::CardHolderEmail, PLAIN),
+    (FormPart::CardCheckbox, CHECKBOX),
+    (FormPart::SavedCards, PLAIN),
 ];

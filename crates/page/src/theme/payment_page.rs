@@ -1,6 +1,6 @@
-//! What a theme may do to the payment page around the form. There the page is ours and the link says the theme, so
-//! whatever the theme says, the shopper can read what is paid and to whom: lengths stay within bounds, and text and
-//! controls contrast with what they stand on.
+//! The effects of a theme on the payment page around the form. The page is ours, but anybody can put a theme into the
+//! link. The shopper must always be able to read what is paid and to whom, so lengths have limits, and text and
+//! controls contrast with their background.
 
 use std::fmt::Write;
 
@@ -8,14 +8,14 @@ use wire::ColorMode;
 
 use super::Values;
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
-use super::defaults::{Mode, PAGE_DARK, PAGE_LIGHT, PageColours};
-use super::keys::{Part, Variable};
-use super::value::{Colour, StyleValue};
+use super::defaults::{ModeColors, PAGE_DARK, PAGE_LIGHT, PageColors};
+use super::keys::{FormPart, Variable};
+use super::value::{Color, StyleValue};
 
-/// How much of its text colour a line between two parts takes.
+/// The share of the text color in a line between two parts.
 const LINE_SHARE: f32 = 0.14;
 
-/// The value that `variable` has on the payment page, where a length has bounds.
+/// The value of `variable` on the payment page, where lengths have limits.
 pub(super) fn bounded(variable: Variable, value: &StyleValue) -> String {
     let most = |most: &str| format!("min({value},{most})");
     match variable {
@@ -35,9 +35,9 @@ pub(super) fn bounded(variable: Variable, value: &StyleValue) -> String {
     }
 }
 
-/// The rules for what stands around the form in one mode; empty where the theme says nothing about it.
-pub(super) fn rules(values: &Values, mode: &Mode, color_mode: ColorMode) -> String {
-    let Some(rule) = colours(values, &mode.page) else {
+/// The rules for the page around the form in one color mode; empty if the theme does not change it.
+pub(super) fn rules(values: &Values, mode: &ModeColors, color_mode: ColorMode) -> String {
+    let Some(rule) = colors(values, &mode.page) else {
         return String::new();
     };
     let name = mode.name;
@@ -51,25 +51,25 @@ pub(super) fn rules(values: &Values, mode: &Mode, color_mode: ColorMode) -> Stri
     rules
 }
 
-fn colours(values: &Values, page: &PageColours) -> Option<String> {
+fn colors(values: &Values, page: &PageColors) -> Option<String> {
     let given = |part, variable| match values.get(&(part, variable)) {
-        Some(StyleValue::Colour(colour, _)) => Some(*colour),
+        Some(StyleValue::Color(color, _)) => Some(*color),
         _ => None,
     };
-    let canvas = given(Part::Page, Variable::PageBackground);
-    let panel = given(Part::CardForm, Variable::FormBackground);
+    let canvas = given(FormPart::Page, Variable::PageBackground);
+    let panel = given(FormPart::CardForm, Variable::FormBackground);
     let action = ACTIONS
         .iter()
         .find_map(|(part, variable)| given(*part, *variable));
-    let action_ink = given(Part::PayButton, Variable::ActionInk);
+    let action_ink = given(FormPart::PayButton, Variable::ActionInk);
     if canvas.is_none() && panel.is_none() && action.is_none() && action_ink.is_none() {
         return None;
     }
-    let canvas = canvas.map_or(page.canvas, |colour| colour.over(page.canvas));
-    let panel = panel.map_or(page.panel, |colour| colour.over(page.panel));
-    let action = action.map_or(page.action, |colour| colour.over(panel));
+    let canvas = canvas.map_or(page.canvas, |color| color.over(page.canvas));
+    let panel = panel.map_or(page.panel, |color| color.over(page.panel));
+    let action = action.map_or(page.action, |color| color.over(panel));
     let action = readable(action, panel, CONTROL);
-    let action_ink = action_ink.unwrap_or_else(|| better(Colour::WHITE, PAGE_LIGHT.ink, action));
+    let action_ink = action_ink.unwrap_or_else(|| better(Color::WHITE, PAGE_LIGHT.ink, action));
     let ink = readable(better(PAGE_LIGHT.ink, PAGE_DARK.ink, panel), panel, TEXT);
     let ink_soft = readable(
         better(PAGE_LIGHT.ink_soft, PAGE_DARK.ink_soft, panel),
@@ -81,12 +81,12 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
         canvas,
         TEXT,
     );
-    let colours = [
+    let colors = [
         ("canvas", canvas),
         ("canvas-ink", canvas_ink),
         ("panel", panel),
         // The panel has the form's background already.
-        ("form-background", Colour::TRANSPARENT),
+        ("form-background", Color::TRANSPARENT),
         ("ink", ink),
         ("ink-soft", ink_soft),
         ("line", panel.mixed(ink, LINE_SHARE)),
@@ -95,26 +95,26 @@ fn colours(values: &Values, page: &PageColours) -> Option<String> {
         ("success", readable(page.success, panel, CONTROL)),
         ("waiting", readable(page.waiting, panel, CONTROL)),
     ];
-    Some(colours.iter().fold(String::new(), |mut rule, (name, colour)| {
-        let _ = write!(rule, "--{name}:{colour};");
+    Some(colors.iter().fold(String::new(), |mut rule, (name, color)| {
+        let _ = write!(rule, "--{name}:{color};");
         rule
     }))
 }
 
-/// What the pay button's colour is taken from, the first that the theme gives.
-const ACTIONS: [(Part, Variable); 4] = [
-    (Part::PayButton, Variable::Action),
-    (Part::CardCheckbox, Variable::CheckActive),
-    (Part::CardNumber, Variable::FocusBorder),
-    (Part::CardExpiry, Variable::FocusBorder),
+/// The sources of the pay button's color; the first one that the theme sets is used.
+const ACTIONS: [(FormPart, Variable); 4] = [
+    (FormPart::PayButton, Variable::Action),
+    (FormPart::CardCheckbox, Variable::CheckActive),
+    (FormPart::CardNumber, Variable::FocusBorder),
+    (FormPart::CardExpiry, Variable::FocusBorder),
 ];
 
-fn readable(colour: Colour, ground: Colour, least: f32) -> Colour {
-    repaired(colour, &[ground], least).unwrap_or(colour)
+fn readable(color: Color, ground: Color, least: f32) -> Color {
+    repaired(color, &[ground], least).unwrap_or(color)
 }
 
-/// The one of the two that is easier to see on `ground`.
-fn better(one: Colour, other: Colour, ground: Colour) -> Colour {
+/// The color of the two with more contrast on `ground`.
+fn better(one: Color, other: Color, ground: Color) -> Color {
     if ratio(one, ground) >= ratio(other, ground) {
         one
     } else {

@@ -1,19 +1,19 @@
-//! What the tests of themes begin with.
+//! The settings that tests of themes start with.
 
 use serde_json::json;
 use wire::ColorMode;
 
-use super::{Host, Setting, Theme};
+use super::{HostBackground, Theme, ThemeContext};
 
-/// The redesign in a merchant's page, in light colours that nothing repairs.
-pub(super) const PLAIN: Setting = Setting {
+/// The redesign in a merchant's page, in light colors, without correction.
+pub(super) const PLAIN: ThemeContext = ThemeContext {
     standalone: false,
     redesign: true,
     repairs_contrast: false,
     color_mode: ColorMode::Light,
-    host: Host::Unknown,
+    host: HostBackground::Unknown,
 };
-pub(super) const REPAIRED: Setting = Setting {
+pub(super) const REPAIRED: ThemeContext = ThemeContext {
     repairs_contrast: true,
     ..PLAIN
 };

@@ -1,5 +1,5 @@
-//! Writes a theme's style sheet: the merchant's values, and for each colour mode the repairs of what contrasts too
-//! little against what it really stands on.
+//! Writes a theme's style sheet: the merchant's values, and for each color mode the corrections of colors with too
+//! little contrast on their real background.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,26 +7,26 @@ use std::fmt::Write;
 use wire::{ColorMode, RepairedColor};
 
 use super::contrast::{CONTROL, TEXT, ratio, repaired};
-use super::defaults::{DARK, LIGHT, Mode};
-use super::keys::{Part, Variable};
+use super::defaults::{DARK, LIGHT, ModeColors};
+use super::keys::{FormPart, Variable};
 use super::payment_page;
-use super::value::{Colour, StyleValue};
-use super::{Setting, Values};
+use super::value::{Color, StyleValue};
+use super::{ThemeContext, Values};
 
-/// What labels stand on, beyond what the theme says.
+/// The background of labels, as far as the theme does not set it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ground {
-    /// What is behind the form in the merchant's page, where it is known.
-    pub(super) host: Option<Colour>,
-    /// They stand on their inputs.
+pub(super) struct LabelBackground {
+    /// The background behind the form in the merchant's page, if it is known.
+    pub(super) host: Option<Color>,
+    /// Whether labels are inside their inputs.
     pub(super) has_floating_labels: bool,
 }
 
-/// The style sheet; what it repairs goes to `report`.
+/// The style sheet; its corrections are added to `report`.
 pub(super) fn write(
     values: &Values,
-    setting: Setting,
-    ground: Ground,
+    setting: ThemeContext,
+    ground: LabelBackground,
     report: &mut Vec<RepairedColor>,
 ) -> String {
     let mut sheet = rules(":root[data-color-mode]", values, setting.standalone);
@@ -37,7 +37,7 @@ pub(super) fn write(
         if setting.color_mode != scheme && setting.color_mode != ColorMode::System {
             continue;
         }
-        let repairs = Repair::of(values, mode, setting.standalone, ground);
+        let repairs = ColorCorrection::of(values, mode, setting.standalone, ground);
         for ((part, variable), (from, to)) in &repairs {
             let path = part.path().join(".");
             let key = format!("{path}.{}", variable.key());
@@ -49,7 +49,7 @@ pub(super) fn write(
         }
         let repairs: Values = repairs
             .into_iter()
-            .map(|(place, (_, to))| (place, StyleValue::Colour(to, None)))
+            .map(|(place, (_, to))| (place, StyleValue::Color(to, None)))
             .collect();
         let name = mode.name;
         if setting.standalone {
@@ -64,7 +64,7 @@ pub(super) fn write(
     sheet
 }
 
-/// One rule for each part, below `root`; with `is_bounded` its lengths keep within the payment page's bounds.
+/// One rule for each part, below `root`; with `is_bounded` lengths have the payment page's limits.
 fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
     let mut by_selector: BTreeMap<&str, String> = BTreeMap::new();
     for ((part, variable), value) in values {
@@ -85,132 +85,137 @@ fn rules(root: &str, values: &Values, is_bounded: bool) -> String {
         })
 }
 
-type Repairs = BTreeMap<(Part, Variable), (Colour, Colour)>;
+type Corrections = BTreeMap<(FormPart, Variable), (Color, Color)>;
 
-/// The repair of one mode's colours.
-struct Repair<'a> {
+/// Corrects the colors of one color mode.
+struct ColorCorrection<'a> {
     values: &'a Values,
-    mode: &'a Mode,
+    mode: &'a ModeColors,
     has_floating_labels: bool,
-    repairs: Repairs,
+    repairs: Corrections,
 }
 
-impl<'a> Repair<'a> {
-    fn of(values: &'a Values, mode: &'a Mode, standalone: bool, ground: Ground) -> Repairs {
+impl<'a> ColorCorrection<'a> {
+    fn of(
+        values: &'a Values,
+        mode: &'a ModeColors,
+        standalone: bool,
+        ground: LabelBackground,
+    ) -> Corrections {
         let mut repair = Self {
             values,
             mode,
             has_floating_labels: ground.has_floating_labels,
-            repairs: Repairs::new(),
+            repairs: Corrections::new(),
         };
         let background = |part, variable| match values.get(&(part, variable)) {
-            Some(StyleValue::Colour(colour, _)) => *colour,
-            _ => Colour::TRANSPARENT,
+            Some(StyleValue::Color(color, _)) => *color,
+            _ => Color::TRANSPARENT,
         };
         // The payment page's panel covers the page's background.
         let page = if standalone {
             mode.panel
         } else {
-            background(Part::Page, Variable::PageBackground).over(ground.host.unwrap_or(mode.panel))
+            background(FormPart::Page, Variable::PageBackground).over(ground.host.unwrap_or(mode.panel))
         };
-        let form = background(Part::CardForm, Variable::FormBackground).over(page);
-        // First what every part takes over, so that a part is repaired on its own only where it differs.
-        repair.mend(Part::CardForm, Variable::Title, &[form], TEXT);
-        repair.field(Part::CardForm, form);
-        for part in Part::FIELDS {
+        let form = background(FormPart::CardForm, Variable::FormBackground).over(page);
+        // First the values that all parts inherit, so that a part is corrected on its own only if it differs.
+        repair.correct(FormPart::CardForm, Variable::Title, &[form], TEXT);
+        repair.field(FormPart::CardForm, form);
+        for part in FormPart::FIELDS {
             repair.field(part, form);
         }
         let saved = repair
-            .colour(Part::SavedCards, Variable::InputBackground)
+            .color(FormPart::SavedCards, Variable::InputBackground)
             .over(form);
         repair.saved_cards(form, saved);
-        repair.field(Part::SavedCardCode, saved);
+        repair.field(FormPart::SavedCardCode, saved);
         repair.checkbox(form);
-        let danger = background(Part::CardForm, Variable::DangerGround).over(form);
-        if values.contains_key(&(Part::CardForm, Variable::DangerInk)) {
-            repair.mend(Part::CardForm, Variable::DangerInk, &[danger], TEXT);
+        let danger = background(FormPart::CardForm, Variable::DangerGround).over(form);
+        if values.contains_key(&(FormPart::CardForm, Variable::DangerInk)) {
+            repair.correct(FormPart::CardForm, Variable::DangerInk, &[danger], TEXT);
         }
         repair.repairs
     }
 
     /// A label above an input on `ground`, the input, and the error below it.
-    fn field(&mut self, part: Part, ground: Colour) {
-        let input = self.colour(part, Variable::InputBackground).over(ground);
+    fn field(&mut self, part: FormPart, ground: Color) {
+        let input = self.color(part, Variable::InputBackground).over(ground);
         let behind_label = if self.has_floating_labels { input } else { ground };
-        self.mend(part, Variable::Label, &[behind_label], TEXT);
-        self.mend(part, Variable::Error, &[ground], TEXT);
-        self.mend(part, Variable::Text, &[input], TEXT);
-        self.mend(part, Variable::Placeholder, &[input], TEXT);
+        self.correct(part, Variable::Label, &[behind_label], TEXT);
+        self.correct(part, Variable::Error, &[ground], TEXT);
+        self.correct(part, Variable::Text, &[input], TEXT);
+        self.correct(part, Variable::Placeholder, &[input], TEXT);
         self.borders(part, ground, input);
     }
 
-    /// Labels stand on the cards here.
-    fn saved_cards(&mut self, ground: Colour, card: Colour) {
-        self.mend(Part::SavedCards, Variable::Label, &[card], TEXT);
-        self.mend(Part::SavedCards, Variable::Text, &[card], TEXT);
-        self.mend(Part::SavedCards, Variable::Error, &[card], TEXT);
-        self.borders(Part::SavedCards, ground, card);
+    /// Here labels are on the cards.
+    fn saved_cards(&mut self, ground: Color, card: Color) {
+        self.correct(FormPart::SavedCards, Variable::Label, &[card], TEXT);
+        self.correct(FormPart::SavedCards, Variable::Text, &[card], TEXT);
+        self.correct(FormPart::SavedCards, Variable::Error, &[card], TEXT);
+        self.borders(FormPart::SavedCards, ground, card);
     }
 
-    /// Its words stand on its own background. Without a border its fill alone shows where an empty box is.
-    fn checkbox(&mut self, form: Colour) {
-        let part = Part::CardCheckbox;
-        let ground = self.colour(part, Variable::CheckBackground).over(form);
+    /// Its text is on its own background. Without a border its fill alone shows where an empty box is.
+    fn checkbox(&mut self, form: Color) {
+        let part = FormPart::CardCheckbox;
+        let ground = self.color(part, Variable::CheckBackground).over(form);
         let words = if self.values.contains_key(&(part, Variable::CheckText)) {
             Variable::CheckText
         } else {
             Variable::Label
         };
-        self.mend(part, words, &[ground], TEXT);
-        self.mend(part, Variable::CheckActive, &[ground], CONTROL);
-        let active = self.colour(part, Variable::CheckActive).over(ground);
-        self.mend(part, Variable::CheckMark, &[active], CONTROL);
+        self.correct(part, words, &[ground], TEXT);
+        self.correct(part, Variable::CheckActive, &[ground], CONTROL);
+        let active = self.color(part, Variable::CheckActive).over(ground);
+        self.correct(part, Variable::CheckMark, &[active], CONTROL);
         let width = self.values.get(&(part, Variable::CheckBorderWidth));
         if width.is_none_or(|width| width.to_string().starts_with("0px")) {
-            self.mend(part, Variable::CheckInactive, &[ground], CONTROL);
-            self.mend(part, Variable::FocusBorder, &[ground], CONTROL);
+            self.correct(part, Variable::CheckInactive, &[ground], CONTROL);
+            self.correct(part, Variable::FocusBorder, &[ground], CONTROL);
         } else {
-            let inactive = self.colour(part, Variable::CheckInactive).over(ground);
+            let inactive = self.color(part, Variable::CheckInactive).over(ground);
             self.borders(part, ground, inactive);
         }
     }
 
-    /// A border must be seen where it parts what looks alike; the ring of the focus always.
-    fn borders(&mut self, part: Part, outside: Colour, inside: Colour) {
+    /// A border must be visible if it separates similar colors; the focus ring always.
+    fn borders(&mut self, part: FormPart, outside: Color, inside: Color) {
         if ratio(outside, inside) < CONTROL {
-            self.mend(part, Variable::Border, &[outside, inside], CONTROL);
+            self.correct(part, Variable::Border, &[outside, inside], CONTROL);
         }
-        self.mend(part, Variable::FocusBorder, &[outside], CONTROL);
+        self.correct(part, Variable::FocusBorder, &[outside], CONTROL);
     }
 
-    fn mend(&mut self, part: Part, variable: Variable, grounds: &[Colour], least: f32) {
-        let from = self.colour(part, variable);
+    fn correct(&mut self, part: FormPart, variable: Variable, grounds: &[Color], least: f32) {
+        let from = self.color(part, variable);
         if let Some(to) = repaired(from, grounds, least) {
             self.repairs.insert((part, variable), (from, to));
         }
     }
 
-    /// What the part shows: its own colour, or what it takes over from those around it.
-    fn colour(&self, part: Part, variable: Variable) -> Colour {
-        let around: &[Part] = match part {
-            // The rule for a security code reaches it more closely than what the list hands down.
-            Part::SavedCardCode => &[
-                Part::SavedCardCode,
-                Part::CardSecurityCode,
-                Part::SavedCards,
-                Part::CardForm,
+    /// The part's color: its own, or the inherited one.
+    fn color(&self, part: FormPart, variable: Variable) -> Color {
+        let around: &[FormPart] = match part {
+            // The rule for the security code is more specific than the value inherited from the list.
+            FormPart::SavedCardCode => &[
+                FormPart::SavedCardCode,
+                FormPart::CardSecurityCode,
+                FormPart::SavedCards,
+                FormPart::CardForm,
             ],
-            part => &[part, Part::CardForm],
+            part => &[part, FormPart::CardForm],
         };
         for part in around {
             if let Some((_, to)) = self.repairs.get(&(*part, variable)) {
                 return *to;
             }
-            if let Some(StyleValue::Colour(colour, _)) = self.values.get(&(*part, variable)) {
-                return *colour;
+            if let Some(StyleValue::Color(color, _)) = self.values.get(&(*part, variable)) {
+                return *color;
             }
         }
         let default = self.mode.defaults.iter().find(|(name, _)| *name == variable);
-        default.map_or(Colour::TRANSPARENT, |(_, colour)| *colour)
+        default.map_or(Color::TRANSPARENT, |(_, color)| *color)
     }
 }

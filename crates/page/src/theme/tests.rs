@@ -1,4 +1,4 @@
-//! Themes: what is taken, what is dropped, and what a repair makes of it.
+//! Themes: which values are accepted, which are dropped, and how colors are corrected.
 
 use serde_json::json;
 use wire::ColorMode;
@@ -7,17 +7,17 @@ use super::contrast::{TEXT, ratio};
 use super::defaults::{DARK, LIGHT, Mode, PAGE_DARK, PAGE_LIGHT};
 use super::keys::{KEYS, Variable};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
-use super::value::{Colour, Kind};
-use super::{Setting, Theme};
+use super::value::{Color, ValueKind};
+use super::{Theme, ThemeContext};
 
 #[test]
-fn the_default_theme_is_the_page_s_own_style_sheet() {
+fn the_default_theme_adds_no_style_sheet() {
     assert_eq!(Theme::read("", PLAIN, &[]).sheet, "");
     assert_eq!(Theme::read("{}", PLAIN, &[]).sheet, "");
 }
 
 #[test]
-fn the_defaults_are_those_of_the_page_s_style_sheet() {
+fn the_default_colors_are_those_of_the_pages_style_sheet() {
     let css = include_str!("../../../../form/src/page.css");
     let block = |start: &str| {
         let from = css.find(start).expect("the block is there") + start.len();
@@ -28,17 +28,17 @@ fn the_defaults_are_those_of_the_page_s_style_sheet() {
             let (name, value) = line.split_once(':')?;
             (name.trim() == variable.name()).then(|| value.trim().to_owned())
         });
-        Colour::read(&text.expect("the variable is there"))
+        Color::read(&text.expect("the variable is there"))
     };
-    let modes: [(&str, &Mode); 3] = [
+    let modes: [(&str, &ModeColors); 3] = [
         (":root {", &LIGHT),
         (":root[data-color-mode=\"system\"] {", &DARK),
         (":root[data-color-mode=\"dark\"] {", &DARK),
     ];
     for (start, mode) in modes {
-        for (variable, colour) in mode.defaults {
+        for (variable, color) in mode.defaults {
             let found = in_css(block(start), *variable);
-            assert_eq!(found, Some(*colour), "{} in {start}", variable.name());
+            assert_eq!(found, Some(*color), "{} in {start}", variable.name());
         }
     }
 }
@@ -48,11 +48,11 @@ fn every_key_is_merged_over_the_defaults() {
     for (part, keys) in KEYS {
         for key in keys {
             let (value, shown) = match key.kind {
-                Kind::Colour => (json!("#012345"), "#012345"),
-                Kind::Length => (json!("3px"), "3px"),
-                Kind::Lengths => (json!("1px 2rem"), "1px 2rem"),
-                Kind::Weight => (json!(600), "600"),
-                Kind::FontFamily => (json!("Inter, sans-serif"), "\"Inter\",sans-serif"),
+                ValueKind::Color => (json!("#012345"), "#012345"),
+                ValueKind::Length => (json!("3px"), "3px"),
+                ValueKind::Lengths => (json!("1px 2rem"), "1px 2rem"),
+                ValueKind::Weight => (json!(600), "600"),
+                ValueKind::FontFamily => (json!("Inter, sans-serif"), "\"Inter\",sans-serif"),
             };
             let style = part
                 .path()
@@ -73,7 +73,7 @@ fn every_key_is_merged_over_the_defaults() {
 }
 
 #[test]
-fn what_is_not_of_its_kind_is_dropped_and_named_and_the_rest_is_kept() {
+fn an_invalid_theme_value_is_dropped_and_reported() {
     let hostile = [
         "red;}body{display:none",
         "url(https://evil.example/x)",
@@ -119,7 +119,7 @@ fn what_is_not_of_its_kind_is_dropped_and_named_and_the_rest_is_kept() {
 }
 
 #[test]
-fn unusable_json_is_the_default_theme() {
+fn invalid_json_gives_the_default_theme() {
     let deep = "[".repeat(10_000);
     let long = format!("{{\"padding\":\"{}\"}}", " ".repeat(20_000));
     for style in ["{", "7", "null", "[]", "\"red\"", &deep, &long] {
@@ -138,7 +138,7 @@ fn unusable_json_is_the_default_theme() {
 }
 
 #[test]
-fn colours_of_every_notation_are_taken() {
+fn colors_in_every_notation_are_accepted() {
     for (text, shown) in [
         ("#abc", "#aabbcc"),
         ("#AABBCC80", "#aabbcc80"),
@@ -156,21 +156,21 @@ fn colours_of_every_notation_are_taken() {
     }
 }
 
-/// The last value that the sheet gives to `variable`, wherever.
-fn last(sheet: &str, variable: &str) -> Colour {
+/// The last value of `variable` in the sheet.
+fn last(sheet: &str, variable: &str) -> Color {
     let at = sheet.rfind(&format!("{variable}:")).expect(variable) + variable.len() + 1;
-    Colour::read(sheet[at..].split(';').next().expect("a value")).expect("a colour")
+    Color::read(sheet[at..].split(';').next().expect("a value")).expect("a color")
 }
 
 #[test]
-fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
+fn corrected_colors_reach_the_contrast_on_their_background() {
     let theme = Theme::read("{}", REPAIRED, &[]);
     assert!(
-        ratio(last(&theme.sheet, "--label"), Colour::WHITE) >= TEXT,
+        ratio(last(&theme.sheet, "--label"), Color::WHITE) >= TEXT,
         "{}",
         theme.sheet
     );
-    assert!(ratio(last(&theme.sheet, "--placeholder"), Colour::WHITE) >= TEXT);
+    assert!(ratio(last(&theme.sheet, "--placeholder"), Color::WHITE) >= TEXT);
     assert!(
         !theme.sheet.contains("--text:"),
         "what is well is left alone: {}",
@@ -179,7 +179,7 @@ fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
 
     let style = json!({"backgroundColor": "#101018", "children": {"cardForm": {"titleColor": "#333333"}}});
     let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
-    let ground = Colour::opaque(0x10, 0x10, 0x18);
+    let ground = Color::opaque(0x10, 0x10, 0x18);
     assert!(
         ratio(last(&theme.sheet, "--title"), ground) >= TEXT,
         "{}",
@@ -193,18 +193,18 @@ fn repairs_reach_the_ratio_against_what_the_colour_stands_on() {
 }
 
 #[test]
-fn a_part_s_own_colour_is_repaired_for_that_part() {
+fn a_parts_own_color_is_corrected_for_that_part() {
     let style =
         in_form(&json!({"children": {"cardExpiry": {"backgroundColor": "#000", "textColor": "#111"}}}));
     let theme = Theme::read(&style.to_string(), REPAIRED, &[]);
     let rule = ":root[data-color-mode=\"light\"] .field-card-expiry{";
     let part = theme.sheet.split(rule).nth(1).expect("a rule for the part");
-    assert!(ratio(last(part, "--text"), Colour::BLACK) >= TEXT, "{part}");
+    assert!(ratio(last(part, "--text"), Color::BLACK) >= TEXT, "{part}");
 }
 
 #[test]
-fn nothing_is_repaired_unless_asked_for() {
-    let classic = Setting {
+fn colors_are_corrected_only_on_request() {
+    let classic = ThemeContext {
         redesign: false,
         ..PLAIN
     };
@@ -214,8 +214,8 @@ fn nothing_is_repaired_unless_asked_for() {
 }
 
 #[test]
-fn under_the_system_s_mode_both_modes_are_repaired() {
-    let setting = Setting {
+fn in_system_mode_both_color_modes_are_corrected() {
+    let setting = ThemeContext {
         standalone: true,
         color_mode: ColorMode::System,
         ..REPAIRED
@@ -230,14 +230,14 @@ fn under_the_system_s_mode_both_modes_are_repaired() {
     }
 }
 
-const PAYMENT_PAGE: Setting = Setting {
+const PAYMENT_PAGE: ThemeContext = ThemeContext {
     standalone: true,
     color_mode: ColorMode::System,
     ..REPAIRED
 };
 
 #[test]
-fn the_payment_pages_colours_are_those_of_its_style_sheet() {
+fn the_payment_pages_colors_match_its_style_sheet() {
     let css = include_str!("../../../../form/src/page.css");
     let block = |start: &str| css.split(start).nth(1).unwrap().split('}').next().unwrap();
     for (start, page) in [
@@ -245,7 +245,7 @@ fn the_payment_pages_colours_are_those_of_its_style_sheet() {
         (":root[data-color-mode=\"system\"] {", &PAGE_DARK),
         (":root[data-color-mode=\"dark\"] {", &PAGE_DARK),
     ] {
-        for (name, colour) in [
+        for (name, color) in [
             ("canvas", page.canvas),
             ("panel", page.panel),
             ("ink", page.ink),
@@ -254,14 +254,14 @@ fn the_payment_pages_colours_are_those_of_its_style_sheet() {
             ("success", page.success),
             ("waiting", page.waiting),
         ] {
-            let rule = format!("--{name}: {colour};");
+            let rule = format!("--{name}: {color};");
             assert!(block(start).contains(&rule), "{rule} in {start}");
         }
     }
 }
 
 #[test]
-fn on_the_payment_page_lengths_have_bounds() {
+fn lengths_have_limits_on_the_payment_page() {
     let style = json!({
         "padding": "90vh 0",
         "children": {"cardForm": {"fontSize": "0px", "borderRadius": "9999px", "verticalSpacing": "70rem"}},
@@ -275,16 +275,16 @@ fn on_the_payment_page_lengths_have_bounds() {
     ] {
         assert!(sheet.contains(rule), "{rule} in {sheet}");
     }
-    // A merchant's own page is the merchant's.
+    // A merchant's own page has no limits.
     let framed = Theme::read(&style.to_string(), PLAIN, &[]).sheet;
     assert!(framed.contains("--font-size:0px;"), "{framed}");
 }
 
 #[test]
-fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
-    // Every gray, and the clear colours: one of them is the worst there is.
+fn what_is_paid_is_readable_on_any_background_of_a_theme() {
+    // Every gray and the pure colors: the worst case is one of them.
     let grays = (0..=255_u8).map(|gray| format!("#{gray:02x}{gray:02x}{gray:02x}"));
-    let colours = [
+    let colors = [
         "#ff0000",
         "#00ff00",
         "#0000ff",
@@ -293,7 +293,7 @@ fn what_is_paid_contrasts_with_whatever_ground_a_theme_gives() {
         "#ffffff01",
     ]
     .map(str::to_owned);
-    for ground in grays.chain(colours) {
+    for ground in grays.chain(colors) {
         let style = json!({
             "backgroundColor": ground,
             "children": {"cardForm": {

@@ -1,47 +1,47 @@
-//! The values that a theme may hold. Each is read into what it means and written anew, so that nothing of the text
-//! that came in goes out: a theme can never inject.
+//! The values of a theme. Each is parsed and written again, so that no input text is copied to the output: a theme
+//! cannot inject code.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// What a key's value must be.
+/// The kind of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Colour,
+pub(super) enum ValueKind {
+    Color,
     Length,
-    /// One to four lengths, as `padding` has them.
+    /// One to four lengths, as in `padding`.
     Lengths,
     Weight,
     FontFamily,
 }
 
-/// A value of its kind.
+/// A valid value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum StyleValue {
-    /// With how many hexadecimal digits it was given, if it was.
-    Colour(Colour, Option<usize>),
+    /// A color, and the number of its hexadecimal digits if it was written so.
+    Color(Color, Option<usize>),
     /// CSS text made of checked parts.
     Text(String),
 }
 
 impl StyleValue {
-    /// Reads `value`; `None` when it is not of this kind.
-    pub(super) fn read(kind: Kind, value: &Value) -> Option<Self> {
+    /// Reads `value`; `None` if it is not of this kind.
+    pub(super) fn read(kind: ValueKind, value: &Value) -> Option<Self> {
         let text = match value {
             Value::String(text) => text.trim().to_owned(),
             Value::Number(number) => number.to_string(),
             _ => return None,
         };
         match kind {
-            Kind::Colour => {
+            ValueKind::Color => {
                 let hex_digits = text.strip_prefix('#').map(str::len);
-                Colour::read(&text).map(|colour| Self::Colour(colour, hex_digits))
+                Color::read(&text).map(|color| Self::Color(color, hex_digits))
             }
-            Kind::Length => length(&text).map(Self::Text),
-            Kind::Lengths => lengths(&text).map(Self::Text),
-            Kind::Weight => weight(&text).map(Self::Text),
-            Kind::FontFamily => font_family(&text).map(Self::Text),
+            ValueKind::Length => length(&text).map(Self::Text),
+            ValueKind::Lengths => lengths(&text).map(Self::Text),
+            ValueKind::Weight => weight(&text).map(Self::Text),
+            ValueKind::FontFamily => font_family(&text).map(Self::Text),
         }
     }
 }
@@ -49,22 +49,22 @@ impl StyleValue {
 impl fmt::Display for StyleValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Colour(colour, _) => colour.fmt(f),
+            Self::Color(color, _) => color.fmt(f),
             Self::Text(text) => f.write_str(text),
         }
     }
 }
 
-/// A colour as screens show it.
+/// A color in sRGB with transparency.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Colour {
+pub(super) struct Color {
     red: u8,
     green: u8,
     blue: u8,
     alpha: f32,
 }
 
-impl Colour {
+impl Color {
     pub(super) const BLACK: Self = Self::opaque(0, 0, 0);
     pub(super) const WHITE: Self = Self::opaque(255, 255, 255);
     pub(super) const TRANSPARENT: Self = Self {
@@ -81,7 +81,7 @@ impl Colour {
         }
     }
 
-    /// This colour, of which `alpha` (0 to 1) is seen.
+    /// This color with the opacity `alpha` (0 to 1).
     pub(super) fn with_alpha(self, alpha: f32) -> Self {
         Self { alpha, ..self }
     }
@@ -91,21 +91,21 @@ impl Colour {
         [self.red, self.green, self.blue]
     }
 
-    /// Whether nothing shines through.
+    /// Whether it is opaque.
     pub(super) fn is_opaque(self) -> bool {
         self.alpha >= 1.0
     }
 
-    /// A CSS colour: a name, hexadecimal with its `#`, or a function such as `rgb()`.
+    /// A CSS color: a name, hexadecimal with its `#`, or a function such as `rgb()`.
     pub(super) fn read(text: &str) -> Option<Self> {
-        const COLOUR_BYTES_MAX: usize = 64;
+        const COLOR_BYTES_MAX: usize = 64;
         let is_hex = text.starts_with('#');
         let is_plain_hex = !is_hex && !text.contains('(') && text.bytes().any(|byte| byte.is_ascii_digit());
-        if text.len() > COLOUR_BYTES_MAX || is_plain_hex {
+        if text.len() > COLOR_BYTES_MAX || is_plain_hex {
             return None;
         }
         let parsed: csscolorparser::Color = text.parse().ok()?;
-        // Letters alone may be hexadecimal too ("fade"), which CSS takes without a `#` for a name that is not one.
+        // Without a `#`, letters that are also hexadecimal ("fade") are an unknown color name in CSS.
         let is_name = !is_hex && !text.contains('(');
         if is_name && matches!(text.len(), 3 | 4 | 6 | 8) && text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -119,7 +119,7 @@ impl Colour {
         })
     }
 
-    /// What is seen of this colour in front of `behind`.
+    /// This color as it looks in front of `behind`.
     pub(super) fn over(self, behind: Self) -> Self {
         Self {
             alpha: 1.0,
@@ -127,7 +127,7 @@ impl Colour {
         }
     }
 
-    /// This colour with `share` (0 to 1) of `other`.
+    /// This color mixed with `share` (0 to 1) of `other`.
     pub(super) fn mixed(self, other: Self, share: f32) -> Self {
         #[allow(
             clippy::cast_possible_truncation,
@@ -161,7 +161,7 @@ impl Colour {
     }
 }
 
-impl fmt::Display for Colour {
+impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.red, self.green, self.blue)?;
         if self.alpha < 1.0 {
@@ -214,14 +214,14 @@ pub(super) fn weight(text: &str) -> Option<String> {
 /// The longest name of a font.
 const FONT_NAME_CHARS_MAX: usize = 48;
 
-/// Whether `name` can be the name of a font, with nothing in it that ends a quoted text.
+/// Whether `name` can be the name of a font, without characters that end a quoted text.
 pub(super) fn is_font_name(name: &str) -> bool {
     !name.trim().is_empty()
         && name.chars().count() <= FONT_NAME_CHARS_MAX
         && name.chars().all(|c| c.is_alphanumeric() || " -_.+".contains(c))
 }
 
-/// Names of fonts; each is written in quotes, but for the generic ones, which mean nothing in quotes.
+/// Font names, each in quotes, except generic ones, which have no meaning in quotes.
 fn font_family(text: &str) -> Option<String> {
     const FAMILIES_MAX: usize = 12;
     const GENERIC: [&str; 13] = [

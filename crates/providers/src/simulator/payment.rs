@@ -1,4 +1,4 @@
-//! What is said between a connector and the simulator.
+//! The requests and answers between a connector and the simulator.
 
 use serde::{Deserialize, Serialize};
 use wire::Sensitive;
@@ -19,19 +19,19 @@ pub struct PaymentRequest {
     pub amount_currency: String,
     /// The card.
     pub card: PaymentCard,
-    /// How 3-D Secure is to be done; without it, without a way back and in a window of the usual size.
+    /// The data for 3-D Secure; by default no return URL and a window of the usual size.
     #[serde(default)]
     pub three_ds: ThreeDs,
 }
 
-/// What 3-D Secure needs: the way back, the room for a challenge, and the browser.
+/// What 3-D Secure needs: the return URL, the size of the challenge, and the browser.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ThreeDs {
-    /// Where a challenge leads back to.
+    /// The address that the challenge returns to.
     pub return_url: String,
     /// "390x400", CSS pixels.
     pub challenge_window_size: String,
-    /// The session of the device data that was collected.
+    /// The id of the device data session.
     pub device_session_id: Option<String>,
     /// The shopper's address, or empty.
     pub ip_address: String,
@@ -56,7 +56,7 @@ pub struct ThreeDs {
 pub struct PaymentCard {
     /// Decides the outcome; see [`super::cards`].
     pub number: Sensitive,
-    /// Any will do.
+    /// Any value is accepted.
     pub security_code: Sensitive,
     /// 1 to 12.
     pub expiration_month: u8,
@@ -69,7 +69,7 @@ pub struct PaymentCard {
 /// How a payment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum PaymentOutcome {
     /// The money was taken.
     Approved,
     /// Nothing was taken.
@@ -78,16 +78,16 @@ pub enum Outcome {
     Pending,
 }
 
-/// A payment that was asked for: the answer to `POST /v1/payments` and `GET /v1/payments/{idempotency_key}`.
+/// A requested payment: the answer to `POST /v1/payments` and `GET /v1/payments/{idempotency_key}`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Payment {
     /// The simulator's own reference.
     pub id: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PaymentOutcome,
     /// Why nothing was taken.
     pub decline_code: Option<String>,
-    /// What the shopper must pass, while pending.
+    /// The challenge that the shopper must pass, while pending.
     #[serde(default)]
     pub challenge: Option<ChallengePage>,
 }
@@ -95,7 +95,7 @@ pub struct Payment {
 /// A challenge's page.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ChallengePage {
-    /// Where it is.
+    /// Its address.
     pub url: String,
     /// CSS pixels.
     pub width: u32,
@@ -112,14 +112,14 @@ pub struct Cancellation {
 
 /// An answer of 400 or 404.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct PaymentRefusal {
     /// What is wrong.
-    pub error: RefusalDetail,
+    pub error: PaymentRefusalDetail,
 }
 
 /// What is wrong with a request.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct RefusalDetail {
+pub struct PaymentRefusalDetail {
     /// [`NOT_FOUND`] or [`REJECTED`].
     pub code: String,
 }

@@ -1,25 +1,25 @@
-//! Amounts as Stripe counts them: whole numbers of a unit that is mostly, not always, the currency's minor unit.
+//! Amounts in Stripe's format: whole numbers of a unit that is usually, but not always, the currency's minor unit.
 
-/// Stripe counts these whole, whatever fraction the currency has.
-const WHOLE: [&str; 15] = [
+/// Stripe counts these in whole units, even if the currency has a fraction.
+const WHOLE_UNITS: [&str; 15] = [
     "BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF",
 ];
-/// Stripe counts thousandths of these and takes them in tens alone.
+/// Stripe counts these in thousandths, and accepts only multiples of ten.
 const THOUSANDTHS: [&str; 5] = ["BHD", "JOD", "KWD", "OMR", "TND"];
-/// Has no fraction any more, and Stripe still counts hundredths of it.
-const WAS_HUNDREDTHS: &str = "ISK";
+/// The currency has no fraction any more, but Stripe still counts it in hundredths.
+const STILL_HUNDREDTHS: &str = "ISK";
 
-/// `value` ("12.50") in `currency` ("USD") as Stripe counts it (1250). Nothing is rounded: `None` for what Stripe cannot
-/// count exactly, and for a currency of which we do not know for certain how it counts. To the latter belongs UGX, which
-/// its documentation lists as counted whole and describes as counted in hundredths: a guess would be wrong by a
-/// hundred times.
+/// `value` ("12.50") in `currency` ("USD") in Stripe's format (1250). Nothing is rounded: `None` if Stripe cannot
+/// express the amount exactly, or if we are not certain how Stripe counts the currency. One such currency is UGX:
+/// Stripe's documentation lists it as counted in whole units and describes it as counted in hundredths, so a guess
+/// could be wrong by a factor of a hundred.
 pub(super) fn counted(value: &str, currency: &str) -> Option<u64> {
     let amount = rules::amount::parse(value, currency).ok()?;
-    let digits = if WHOLE.contains(&currency) {
+    let digits = if WHOLE_UNITS.contains(&currency) {
         0
     } else if THOUSANDTHS.contains(&currency) {
         3
-    } else if amount.exponent == 2 || currency == WAS_HUNDREDTHS {
+    } else if amount.exponent == 2 || currency == STILL_HUNDREDTHS {
         2
     } else {
         return None;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_currency_is_counted_as_stripe_counts_it() {
+    fn each_kind_of_currency_is_in_stripes_unit() {
         let cases = [
             ("12.50", "USD", Some(1_250)),
             ("0.5", "EUR", Some(50)),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_have_to_be_rounded_or_guessed_is_not_counted() {
+    fn amounts_are_never_rounded_or_guessed_for_stripe() {
         let cases = [
             ("5.124", "KWD"),
             ("500.20", "MGA"),

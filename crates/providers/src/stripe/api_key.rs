@@ -1,4 +1,4 @@
-//! Stripe's secret key: from a file or a setting, shown nowhere.
+//! Stripe's secret key, from a file or a setting. It is never shown.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 /// Where the key comes from.
 #[derive(Debug, Clone)]
 pub enum ApiKeySource {
-    /// A file that holds it and nothing else.
+    /// A file that contains only the key.
     File(PathBuf),
     /// The setting itself.
     Setting(Sensitive),
@@ -20,13 +20,13 @@ pub enum ApiKeySource {
 #[derive(Debug)]
 pub struct ApiKey(Sensitive);
 
-/// Why there is no key. Each is one line for the operator, and shows nothing of it.
+/// Why the key cannot be used. Each message is one line for the operator and does not show the key.
 #[derive(Debug, Error)]
 pub enum ApiKeyError {
     /// The file cannot be read.
     #[error("cannot read Stripe's key in {0}: {1}")]
     File(PathBuf, std::io::Error),
-    /// It is another key, or none.
+    /// The text is not a secret key.
     #[error(
         "{0} holds no secret key of Stripe: one begins with sk_ or rk_ and is of letters, digits and underscores"
     )]
@@ -34,7 +34,7 @@ pub enum ApiKeyError {
 }
 
 impl ApiKey {
-    /// Reads the key. Space around it is left out.
+    /// Reads the key. Spaces around it are removed.
     pub fn read(source: &ApiKeySource) -> Result<Self, ApiKeyError> {
         match source {
             ApiKeySource::Setting(text) => Self::parse(text.expose(), || "the setting provider_key".into()),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_the_key_alone_and_nothing_shows_it() {
+    fn a_key_file_has_only_the_key_and_nothing_shows_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
         std::fs::write(&path, "sk_test_51Abc\n").unwrap();

@@ -1,7 +1,7 @@
-//! Calls of Stripe's API: a pinned version, an idempotency key with every POST, and another try where that is safe.
+//! Calls of Stripe's API: with a fixed version, an idempotency key for every POST, and a retry if it is safe.
 //!
-//! A request that got no answer, or one that says "not now" (409, 429, 5xx), is sent again with the same key and the
-//! same body. Stripe answers a key that it has executed as it did the first time, so nothing is done twice.
+//! A request without an answer, or with an answer that means "not now" (409, 429, 5xx), is sent again with the same key
+//! and the same body. For a key that Stripe has executed it repeats its first answer, so nothing is done twice.
 
 use std::time::Duration;
 
@@ -16,31 +16,31 @@ use tokio::time::Instant;
 
 use super::api_key::ApiKey;
 use super::declines::StripeError;
-use super::form::Form;
+use super::form::FormFields;
 use crate::ProviderError;
 use crate::answer::read;
 
-/// The version of the API whose shapes are read here, whatever the account's own is.
+/// The API version that this code reads; it overrides the account's version.
 const VERSION: &str = "2024-06-20";
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a request is sent at most.
 const TRIES: usize = 3;
-/// The pause before the second try; the next one is twice as long. Stripe may ask for a longer one.
+/// The pause before the second try; each later pause is twice as long. Stripe may ask for a longer one.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
 /// The connection to Stripe.
 #[derive(Debug)]
-pub(super) struct Calls {
+pub(super) struct StripeClient {
     /// Keeps connections for the next call.
     client: Client,
-    /// Ends each connection with its answer, so that no buffer of it keeps a card number.
+    /// Closes each connection after its answer, so that no buffer keeps a card number.
     card_client: Client,
     base: String,
     authorization: HeaderValue,
 }
 
-/// Until when an answer is waited for.
+/// How long to wait for an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline(Instant);
 
@@ -55,33 +55,33 @@ impl Deadline {
     }
 }
 
-/// What a call was answered.
+/// The answer to a call.
 #[derive(Debug)]
-pub(super) enum Answer<T> {
-    /// It was done; what it is now.
+pub(super) enum StripeAnswer<T> {
+    /// It was done; with the resulting object.
     Given(T),
-    /// Stripe says for certain that it did not do it.
-    Refused(Refusal),
-    /// There is no telling.
+    /// Stripe certainly did not do it.
+    Refused(StripeRefusal),
+    /// The result is not known.
     Lost,
 }
 
-/// Stripe's no.
+/// A refusal by Stripe.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct StripeRefusal {
     pub(super) status: StatusCode,
     pub(super) error: StripeError,
 }
 
-impl Refusal {
-    /// Whether it may be about a parameter that this peer does not know: Stripe has a code for that, smaller relatives
+impl StripeRefusal {
+    /// Whether it may be about a parameter that this server does not know: Stripe has a code for that, test servers
     /// have none.
-    fn may_be_of_a_parameter(&self) -> bool {
+    fn may_be_about_a_parameter(&self) -> bool {
         self.status == StatusCode::BAD_REQUEST
             && matches!(self.error.code.as_deref(), None | Some("parameter_unknown"))
     }
 
-    /// Tells the operator, who has something to put right: not a card was refused but a request.
+    /// Logs an error for the operator to correct: Stripe refused our request, not the card.
     pub(super) fn report(&self, what: &'static str) {
         let code = self.error.code.as_deref().filter(|code| is_name(code));
         tracing::error!(
@@ -94,31 +94,32 @@ impl Refusal {
 }
 
 #[derive(Deserialize)]
-struct ErrorBody {
-    error: ErrorDetail,
+struct StripeErrorBody {
+    error: StripeErrorDetail,
 }
 
 #[derive(Deserialize)]
-struct ErrorDetail {
-    /// Only Stripe's own words have one; a proxy in between may answer anything.
+struct StripeErrorDetail {
+    /// Only Stripe's own errors have it; a proxy in between may give any answer.
     #[serde(rename = "type")]
     _kind: String,
     #[serde(flatten)]
     error: StripeError,
 }
 
-/// One try.
-enum Tried<T> {
-    Answered(Answer<T>),
-    /// Another try may help, after this time if Stripe names one.
+/// The result of one try.
+enum TryOutcome<T> {
+    Answered(StripeAnswer<T>),
+    /// A retry may help, after this time if Stripe names one.
     NotNow(Option<Duration>),
 }
 
-impl Calls {
+impl StripeClient {
     pub(super) fn new(url: &Url, key: &ApiKey) -> Result<Self, ProviderError> {
         let builder = || {
             Client::builder()
-                // A card number goes to Stripe and to nobody whom a redirect or the environment names.
+                // A card number is sent to Stripe only, never to a redirect's target or to a proxy from the
+                // environment.
                 .redirect(Policy::none())
                 .no_proxy()
                 .connect_timeout(CONNECT_TIMEOUT)
@@ -132,27 +133,27 @@ impl Calls {
         })
     }
 
-    /// What stands at `path`.
-    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> Answer<T> {
+    /// Gets the object at `path`.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, deadline: Deadline) -> StripeAnswer<T> {
         self.call(deadline, || self.client.get(self.url(path))).await
     }
 
-    /// Posts `form` under an idempotency key. A peer that refuses a parameter is asked once more without the optional
-    /// ones: what is refused with 400 was not executed.
+    /// Posts `form` with an idempotency key. If the server refuses a parameter, the request is sent again without the
+    /// optional ones; that is safe, because a request refused with 400 was not executed.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
         key: &str,
-        form: Form,
+        form: FormFields,
         deadline: Deadline,
-    ) -> Answer<T> {
+    ) -> StripeAnswer<T> {
         let plain = form.has_optional().then(|| form.clone().without_optional());
         let answer = self
             .send(&self.client, path, key, form.into_body(), deadline)
             .await;
         match (answer, plain) {
-            (Answer::Refused(refusal), Some(plain)) if refusal.may_be_of_a_parameter() => {
-                // Other parameters under the same key would be refused.
+            (StripeAnswer::Refused(refusal), Some(plain)) if refusal.may_be_about_a_parameter() => {
+                // The same key with other parameters would be refused.
                 let key = format!("{key}-plain");
                 self.send(&self.client, path, &key, plain.into_body(), deadline)
                     .await
@@ -161,14 +162,14 @@ impl Calls {
         }
     }
 
-    /// Posts a form that holds a card.
+    /// Posts a form that contains a card.
     pub(super) async fn post_card<T: DeserializeOwned>(
         &self,
         path: &str,
         key: &str,
-        form: Form,
+        form: FormFields,
         deadline: Deadline,
-    ) -> Answer<T> {
+    ) -> StripeAnswer<T> {
         self.send(&self.card_client, path, key, form.into_body(), deadline)
             .await
     }
@@ -180,7 +181,7 @@ impl Calls {
         key: &str,
         body: Bytes,
         deadline: Deadline,
-    ) -> Answer<T> {
+    ) -> StripeAnswer<T> {
         self.call(deadline, || {
             client
                 .post(self.url(path))
@@ -195,18 +196,18 @@ impl Calls {
         &self,
         deadline: Deadline,
         request: impl Fn() -> RequestBuilder,
-    ) -> Answer<T> {
+    ) -> StripeAnswer<T> {
         let send = || async {
             let Some(left) = deadline.left() else {
-                return Ok(Answer::Lost);
+                return Ok(StripeAnswer::Lost);
             };
             let request = request()
                 .timeout(left)
                 .header(AUTHORIZATION, self.authorization.clone())
                 .header("stripe-version", VERSION);
-            match tried(request.send().await).await {
-                Tried::Answered(answer) => Ok(answer),
-                Tried::NotNow(wish) => Err(wish),
+            match outcome_of(request.send().await).await {
+                TryOutcome::Answered(answer) => Ok(answer),
+                TryOutcome::NotNow(wish) => Err(wish),
             }
         };
         let pauses = ExponentialBuilder::default()
@@ -218,7 +219,7 @@ impl Calls {
                 (deadline.left()? > wait).then_some(wait)
             })
             .await
-            .unwrap_or(Answer::Lost)
+            .unwrap_or(StripeAnswer::Lost)
     }
 
     fn url(&self, path: &str) -> String {
@@ -226,9 +227,9 @@ impl Calls {
     }
 }
 
-async fn tried<T: DeserializeOwned>(sent: reqwest::Result<Response>) -> Tried<T> {
+async fn outcome_of<T: DeserializeOwned>(sent: reqwest::Result<Response>) -> TryOutcome<T> {
     let Ok(answer) = sent else {
-        return Tried::NotNow(None);
+        return TryOutcome::NotNow(None);
     };
     let status = answer.status();
     let said = |name: &str| answer.headers().get(name)?.to_str().ok().map(str::to_owned);
@@ -237,33 +238,37 @@ async fn tried<T: DeserializeOwned>(sent: reqwest::Result<Response>) -> Tried<T>
     let body = read(answer).await;
     if status.is_success() {
         let read = serde_json::from_slice(&body).ok();
-        return read.map_or(Tried::NotNow(None), |given| Tried::Answered(Answer::Given(given)));
+        return read.map_or(TryOutcome::NotNow(None), |given| {
+            TryOutcome::Answered(StripeAnswer::Given(given))
+        });
     }
     let is_not_now =
         matches!(status, StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS) || status.is_server_error();
     if is_not_now || should_retry.as_deref() == Some("true") {
         tracing::warn!(status = status.as_u16(), "Stripe cannot answer now");
         return match should_retry.as_deref() {
-            Some("false") => Tried::Answered(Answer::Lost),
-            _ => Tried::NotNow(wish),
+            Some("false") => TryOutcome::Answered(StripeAnswer::Lost),
+            _ => TryOutcome::NotNow(wish),
         };
     }
-    match serde_json::from_slice::<ErrorBody>(&body) {
-        Ok(ErrorBody { error }) if status.is_client_error() => Tried::Answered(Answer::Refused(Refusal {
-            status,
-            error: error.error,
-        })),
+    match serde_json::from_slice::<StripeErrorBody>(&body) {
+        Ok(StripeErrorBody { error }) if status.is_client_error() => {
+            TryOutcome::Answered(StripeAnswer::Refused(StripeRefusal {
+                status,
+                error: error.error,
+            }))
+        }
         _ => {
             tracing::warn!(
                 status = status.as_u16(),
-                "an answer in Stripe's place says nothing"
+                "an answer in place of Stripe's is not understood"
             );
-            Tried::Answered(Answer::Lost)
+            TryOutcome::Answered(StripeAnswer::Lost)
         }
     }
 }
 
-/// Whether `text` is a name or reference of Stripe's making: it can stand in a path and in a log.
+/// Whether `text` looks like one of Stripe's names or references, so that it is safe in a path and in a log.
 pub(super) fn is_name(text: &str) -> bool {
     (1..=255).contains(&text.len())
         && text

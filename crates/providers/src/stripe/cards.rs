@@ -7,83 +7,89 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::calls::{Answer, Deadline, is_name};
-use super::form::Form;
-use super::{Connector, Named};
-use crate::ChangeResult;
+use super::calls::{Deadline, StripeAnswer, is_name};
+use super::form::FormFields;
+use super::{StripeConnector, StripeObject};
+use crate::CardChangeOutcome;
 
-/// A `PaymentMethod`: whose it is.
+/// A `PaymentMethod`, of which we read only its customer.
 #[derive(Debug, Deserialize)]
-struct Method {
+struct StripePaymentMethod {
     #[serde(default)]
     customer: Option<String>,
 }
 
-impl Connector {
-    /// Makes the customer of a shopper. `key` is the same whenever this shopper's is made, so that two nodes that make
-    /// it at once make one. `None` when it cannot be made now.
+impl StripeConnector {
+    /// Creates the customer of a shopper. `key` is always the same for this shopper, so that two nodes that create it
+    /// at the same time get the same one. `None` if it cannot be created now.
     pub async fn new_customer(&self, key: &str, shopper_id: &str, timeout: Duration) -> Option<String> {
-        let form = Form::new().with("metadata[cardform_shopper]", shopper_id);
+        let form = FormFields::new().with("metadata[cardform_shopper]", shopper_id);
         let answer = self
             .calls
-            .post::<Named>("/v1/customers", key, form, Deadline::after(timeout))
+            .post::<StripeObject>("/v1/customers", key, form, Deadline::after(timeout))
             .await;
         match answer {
-            Answer::Given(customer) => customer.reference(),
-            Answer::Refused(refusal) => {
+            StripeAnswer::Given(customer) => customer.reference(),
+            StripeAnswer::Refused(refusal) => {
                 refusal.report("a customer");
                 None
             }
-            Answer::Lost => None,
+            StripeAnswer::Lost => None,
         }
     }
 
-    /// Has a card that has paid belong to its customer. Stripe does so by itself when the payment said that the card is
-    /// to be kept, so this looks first.
-    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> ChangeResult {
+    /// Attaches a card that has paid to its customer. Stripe does so itself if the payment asked to store the card, so
+    /// this checks first.
+    pub async fn attach(&self, kept: &KeptCard, timeout: Duration) -> CardChangeOutcome {
         let deadline = Deadline::after(timeout);
         let path = format!("/v1/payment_methods/{}", kept.card);
-        match self.calls.get::<Method>(&path, deadline).await {
-            Answer::Given(method) if method.customer.is_some() => ChangeResult::Done,
-            Answer::Given(_) => {
-                let form = Form::new().with("customer", &kept.customer);
+        match self.calls.get::<StripePaymentMethod>(&path, deadline).await {
+            StripeAnswer::Given(method) if method.customer.is_some() => CardChangeOutcome::Done,
+            StripeAnswer::Given(_) => {
+                let form = FormFields::new().with("customer", &kept.customer);
                 self.tell(&kept.card, "attach", form, deadline).await
             }
-            Answer::Refused(_) => ChangeResult::Refused,
-            Answer::Lost => ChangeResult::NotNow,
+            StripeAnswer::Refused(_) => CardChangeOutcome::Refused,
+            StripeAnswer::Lost => CardChangeOutcome::NotNow,
         }
     }
 
-    /// Has a card belong to nobody, after which nobody can pay with it. Stripe refuses one that it does not know or that
-    /// belongs to nobody already, which is as good.
-    pub async fn detach(&self, card: &str, timeout: Duration) -> ChangeResult {
+    /// Detaches a card from its customer, so that nobody can pay with it. Stripe refuses an unknown or detached card,
+    /// which is the same result.
+    pub async fn detach(&self, card: &str, timeout: Duration) -> CardChangeOutcome {
         match self
-            .tell(card, "detach", Form::new(), Deadline::after(timeout))
+            .tell(card, "detach", FormFields::new(), Deadline::after(timeout))
             .await
         {
-            ChangeResult::Refused => ChangeResult::Done,
+            CardChangeOutcome::Refused => CardChangeOutcome::Done,
             told => told,
         }
     }
 
-    async fn tell(&self, card: &str, what: &'static str, form: Form, deadline: Deadline) -> ChangeResult {
+    async fn tell(
+        &self,
+        card: &str,
+        what: &'static str,
+        form: FormFields,
+        deadline: Deadline,
+    ) -> CardChangeOutcome {
         if !is_name(card) {
-            return ChangeResult::Refused;
+            return CardChangeOutcome::Refused;
         }
-        // Telling twice is telling once; a key of its own for each, as for cancellations.
+        // Sending it twice is harmless, so each call has a new key, as for cancellations.
         let key = format!("{card}-{what}-{}", Uuid::new_v4().simple());
         let path = format!("/v1/payment_methods/{card}/{what}");
-        match self.calls.post::<Named>(&path, &key, form, deadline).await {
-            Answer::Given(_) => ChangeResult::Done,
-            // Our key is wrong or may not do this: the operator can put that right.
-            Answer::Refused(refusal)
+        match self.calls.post::<StripeObject>(&path, &key, form, deadline).await {
+            StripeAnswer::Given(_) => CardChangeOutcome::Done,
+            // Our key is wrong or not allowed to do this: the operator can correct that, so it is retried.
+            StripeAnswer::Refused(refusal)
                 if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) =>
             {
                 refusal.report(what);
-                ChangeResult::NotNow
+                CardChangeOutcome::NotNow
             }
-            Answer::Refused(_) => ChangeResult::Refused,
-            Answer::Lost => ChangeResult::NotNow,
+            StripeAnswer::Refused(_) => CardChangeOutcome::Refused,
+            StripeAnswer::Lost => CardChangeOutcome::NotNow,
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Stripe's reasons for refusing a card, in the catalogue's terms.
+//! Translates Stripe's reasons for refusing a card into our decline codes.
 
 use serde::Deserialize;
 
 use wire::DeclineCode;
 
-/// Why Stripe refused something, as it says so in an answer and in a payment's last error. Its message is not read: it
-/// may repeat what was sent.
+/// Why Stripe refused something, from an answer or from a payment's last error. Its message is not read, because it may
+/// repeat what was sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct StripeError {
     /// `card_declined`, `expired_card`, `parameter_unknown` and the like.
@@ -16,7 +16,7 @@ pub(super) struct StripeError {
     pub(super) decline_code: Option<String>,
 }
 
-/// What goes by another name here. Codes that both call the same are not listed.
+/// Stripe's codes with a different name here. Codes with the same name are not listed.
 const RENAMED: [(&str, DeclineCode); 29] = [
     ("amount_too_large", DeclineCode::TransactionNotAllowed),
     ("approve_with_id", DeclineCode::CallIssuer),
@@ -64,14 +64,14 @@ const RENAMED: [(&str, DeclineCode); 29] = [
         "withdrawal_count_limit_exceeded",
         DeclineCode::CardVelocityExceeded,
     ),
-    // Says only that there is a decline code, and here there is none.
+    // It means "see the decline code", and here there is none.
     ("card_declined", DeclineCode::GenericDecline),
 ];
 
 impl StripeError {
-    /// The reason, when it is one of a card; `None` when it is the request that was wrong.
+    /// The reason, if it is about the card; `None` if the request was wrong.
     pub(super) fn decline(&self) -> Option<DeclineCode> {
-        // The issuer's reason says more than Stripe's, and one that is not known here is a decline all the same.
+        // The issuer's reason is more exact than Stripe's; an unknown reason is still a decline.
         if let Some(reason) = &self.decline_code {
             return Some(known(reason).unwrap_or(DeclineCode::GenericDecline));
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_issuers_reason_counts_before_stripes() {
+    fn the_issuers_reason_is_used_before_stripes() {
         let cases = [
             (
                 "card_declined",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_request_is_no_decline() {
+    fn an_error_of_the_request_is_not_a_decline() {
         for code in [
             "parameter_unknown",
             "resource_missing",
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_renamed_that_both_call_the_same() {
+    fn codes_with_the_same_name_are_not_listed_as_renamed() {
         for (name, _) in RENAMED {
             assert!(
                 !DeclineCode::ALL.iter().any(|code| code.as_str() == name),

@@ -1,20 +1,20 @@
-//! The body of a request to Stripe: form fields, in memory that is zeroed once it is sent.
+//! The body of a request to Stripe: form fields, in memory that is zeroed after sending.
 
 use bytes::Bytes;
 use url::form_urlencoded::byte_serialize;
 use zeroize::Zeroizing;
 
-/// Large enough for any card and name, so that growing leaves no copies behind.
+/// Large enough for any card and name: a buffer that grows would leave copies behind.
 const BYTES: usize = 16 * 1024;
 
-/// Form fields. Those that a smaller relative of Stripe may not know stand apart, so that they can be left out.
+/// Form fields. Fields that a test server may not know are kept apart, so that they can be left out.
 #[derive(Clone)]
-pub(super) struct Form {
+pub(super) struct FormFields {
     fields: Zeroizing<Vec<u8>>,
     optional: Vec<(&'static str, String)>,
 }
 
-impl Form {
+impl FormFields {
     pub(super) fn new() -> Self {
         Self {
             fields: Zeroizing::new(Vec::with_capacity(BYTES)),
@@ -22,13 +22,13 @@ impl Form {
         }
     }
 
-    /// With this field.
+    /// Adds a field.
     pub(super) fn with(mut self, name: &str, value: &str) -> Self {
         push(&mut self.fields, name, value);
         self
     }
 
-    /// With a field whose absence costs comfort and no correctness.
+    /// Adds a field that may be left out.
     pub(super) fn with_optional(mut self, name: &'static str, value: &str) -> Self {
         self.optional.push((name, value.to_owned()));
         self
@@ -38,7 +38,7 @@ impl Form {
         !self.optional.is_empty()
     }
 
-    /// The same form without what is optional.
+    /// The form without its optional fields.
     pub(super) fn without_optional(mut self) -> Self {
         self.optional.clear();
         self
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn fields_are_encoded_and_the_optional_ones_can_be_left_out() {
-        let form = Form::new()
+        let form = FormFields::new()
             .with("card[exp_year]", "2030")
             .with("billing_details[name]", "Zoë & Co=1")
             .with_optional("return_url", "https://pay.example/?a=b");

@@ -1,4 +1,4 @@
-//! Stripe's `PaymentIntent`, and what its status means here.
+//! Stripe's `PaymentIntent`, and the meaning of its status.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,13 +6,13 @@ use wire::{DeclineCode, ShopperAction};
 
 use super::calls::is_name;
 use super::declines::StripeError;
-use crate::{Authentication, ChallengeWindow, GiveUp, ProviderOutcome};
+use crate::{Authentication, ChallengeWindow, GiveUpReason, ProviderOutcome};
 
-/// A payment, as far as it is read.
+/// The parts that we read of a payment.
 #[derive(Debug, Deserialize)]
 pub(super) struct PaymentIntent {
     id: String,
-    status: Status,
+    status: PaymentStatus,
     #[serde(default)]
     next_action: Option<NextAction>,
     #[serde(default)]
@@ -20,19 +20,19 @@ pub(super) struct PaymentIntent {
     #[serde(default)]
     cancellation_reason: Option<String>,
     #[serde(default)]
-    metadata: Metadata,
+    metadata: PaymentMetadata,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Status {
+enum PaymentStatus {
     RequiresConfirmation,
     RequiresPaymentMethod,
     RequiresAction,
     Processing,
     Succeeded,
     Canceled,
-    /// One that our payments never have, like `requires_capture`: they are captured at once.
+    /// A status that our payments never have, such as `requires_capture`: they are captured at once.
     #[serde(other)]
     Other,
 }
@@ -40,26 +40,26 @@ enum Status {
 #[derive(Debug, Deserialize)]
 struct NextAction {
     #[serde(default)]
-    redirect_to_url: Option<Redirect>,
+    redirect_to_url: Option<StripeRedirect>,
     #[serde(default)]
     use_stripe_sdk: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Redirect {
+struct StripeRedirect {
     url: String,
 }
 
-/// What we wrote to the payment for the day when only its reference is left.
+/// Data that we store with the payment, for a lookup that has only its reference.
 #[derive(Debug, Default, Deserialize)]
-struct Metadata {
+struct PaymentMetadata {
     #[serde(default)]
     cardform_return_url: Option<String>,
     #[serde(default)]
     cardform_challenge_window: Option<String>,
 }
 
-/// The names under which [`Metadata`] is written, each with its value.
+/// The names and values of [`PaymentMetadata`] in a request.
 pub(super) fn metadata(authentication: &Authentication) -> [(&'static str, String); 2] {
     [
         ("metadata[cardform_return_url]", authentication.return_url.clone()),
@@ -71,37 +71,37 @@ pub(super) fn metadata(authentication: &Authentication) -> [(&'static str, Strin
 }
 
 impl PaymentIntent {
-    /// The reference, if it is one.
+    /// The reference, if it is valid.
     pub(super) fn reference(&self) -> Option<&str> {
         Some(self.id.as_str()).filter(|id| is_name(id))
     }
 
-    /// Whether nobody has asked Stripe yet to take the card.
+    /// Whether it is not confirmed yet.
     pub(super) fn is_unconfirmed(&self) -> bool {
-        self.status == Status::RequiresConfirmation
+        self.status == PaymentStatus::RequiresConfirmation
     }
 
     pub(super) fn is_canceled(&self) -> bool {
-        self.status == Status::Canceled
+        self.status == PaymentStatus::Canceled
     }
 
-    /// What became of the payment.
+    /// What settled_outcome of the payment.
     pub(super) fn outcome(&self) -> ProviderOutcome {
         match self.status {
-            Status::Succeeded => ProviderOutcome::Approved(self.id.clone()),
-            // Where it goes back to when a card was refused or its owner did not pass; nothing confirms it again.
-            Status::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
-            Status::Canceled => ProviderOutcome::Declined(self.canceled_because()),
-            Status::RequiresAction => self.action().map_or_else(
+            PaymentStatus::Succeeded => ProviderOutcome::Approved(self.id.clone()),
+            // The status after a declined card or a failed challenge; we never confirm it again.
+            PaymentStatus::RequiresPaymentMethod => ProviderOutcome::Declined(self.decline()),
+            PaymentStatus::Canceled => ProviderOutcome::Declined(self.canceled_because()),
+            PaymentStatus::RequiresAction => self.action().map_or_else(
                 || {
-                    tracing::error!("Stripe wants something of the shopper that is not known here");
+                    tracing::error!("Stripe wants an action of the shopper that is not known here");
                     ProviderOutcome::Unknown
                 },
                 ProviderOutcome::ActionRequired,
             ),
-            Status::Processing | Status::RequiresConfirmation => ProviderOutcome::Unknown,
-            Status::Other => {
-                tracing::error!("a payment has a status at Stripe that ours never have; look at it there");
+            PaymentStatus::Processing | PaymentStatus::RequiresConfirmation => ProviderOutcome::Unknown,
+            PaymentStatus::Other => {
+                tracing::error!("a payment has an unexpected status at Stripe; look at it there");
                 ProviderOutcome::Unknown
             }
         }
@@ -112,19 +112,18 @@ impl PaymentIntent {
         reason.unwrap_or(DeclineCode::GenericDecline)
     }
 
-    /// We say why when we cancel for the shopper; without a reason nobody ever asked to take the card.
+    /// We give a reason when we cancel for the shopper. Without a reason it was canceled before it was confirmed.
     fn canceled_because(&self) -> DeclineCode {
         match self.cancellation_reason.as_deref() {
-            Some(CANCELED) => GiveUp::Canceled.decline(),
-            Some(TIMED_OUT) => GiveUp::TimedOut.decline(),
+            Some(CANCELED) => GiveUpReason::Canceled.decline(),
+            Some(TIMED_OUT) => GiveUpReason::TimedOut.decline(),
             Some("fraudulent") => DeclineCode::Fraudulent,
             _ => DeclineCode::ProcessingError,
         }
     }
 
-    /// The challenge. Stripe's page of it may be shown in a frame. Without a page of its own (which is how a test
-    /// server has it, and how Stripe has it for those who load its script) the page is our own return page, which asks
-    /// what became of the payment.
+    /// The challenge. Stripe's page of it may be shown in a frame. Without such a page (test servers have none, nor has
+    /// Stripe for merchants who load its script) we show our own return page, which asks for the payment's outcome.
     fn action(&self) -> Option<ShopperAction> {
         let next = self.next_action.as_ref()?;
         let page = match (&next.redirect_to_url, &next.use_stripe_sdk) {
@@ -149,11 +148,11 @@ impl PaymentIntent {
 const CANCELED: &str = "requested_by_customer";
 const TIMED_OUT: &str = "abandoned";
 
-/// Stripe's name for why a payment is given up.
-pub(super) fn cancellation_reason(why: GiveUp) -> &'static str {
+/// Stripe's name of the reason to give up a payment.
+pub(super) fn cancellation_reason(why: GiveUpReason) -> &'static str {
     match why {
-        GiveUp::Canceled => CANCELED,
-        GiveUp::TimedOut => TIMED_OUT,
+        GiveUpReason::Canceled => CANCELED,
+        GiveUpReason::TimedOut => TIMED_OUT,
     }
 }
 
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn each_status_means_one_thing() {
+    fn each_payment_status_has_one_outcome() {
         let declined = |code| ProviderOutcome::Declined(code);
         let cases = [
             (
@@ -204,14 +203,14 @@ mod tests {
         for (changes, expected) in cases {
             assert_eq!(outcome(&changes), expected, "{changes}");
         }
-        for why in [GiveUp::Canceled, GiveUp::TimedOut] {
+        for why in [GiveUpReason::Canceled, GiveUpReason::TimedOut] {
             let canceled = json!({"status": "canceled", "cancellation_reason": cancellation_reason(why)});
             assert_eq!(outcome(&canceled), declined(why.decline()));
         }
     }
 
     #[test]
-    fn a_challenge_is_stripes_page_in_the_room_that_was_asked_for() {
+    fn a_challenge_is_stripes_page_in_the_requested_size() {
         let waits = |next_action: Value, metadata: Value| {
             outcome(&json!({"status": "requires_action", "next_action": next_action, "metadata": metadata}))
         };

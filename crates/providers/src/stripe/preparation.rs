@@ -1,17 +1,17 @@
-//! What comes before a payment is made: the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. Nothing is taken.
+//! Prepares a payment: creates the card's `PaymentMethod` and an unconfirmed `PaymentIntent`. No money is taken.
 
 use std::time::Duration;
 
 use model::KeptCard;
 use wire::DeclineCode;
 
-use super::calls::{Answer, Deadline, Refusal};
-use super::form::Form;
+use super::calls::{Deadline, StripeAnswer, StripeRefusal};
+use super::form::FormFields;
 use super::payment::{PaymentIntent, metadata};
-use super::{Connector, Named, PAYMENT_PREFIX, PAYMENTS, amount};
-use crate::{Preparation, Prepared, ProviderCard, ProviderCharge};
+use super::{PAYMENT_PREFIX, PAYMENTS, StripeConnector, StripeObject, amount};
+use crate::{Preparation, PreparedPayment, ProviderCard, ProviderCharge};
 
-impl Connector {
+impl StripeConnector {
     pub(crate) async fn prepare(&self, charge: &ProviderCharge, timeout: Duration) -> Preparation {
         let deadline = Deadline::after(timeout);
         match self.try_to_prepare(charge, deadline).await {
@@ -24,12 +24,12 @@ impl Connector {
         &self,
         charge: &ProviderCharge,
         deadline: Deadline,
-    ) -> Result<Prepared, DeclineCode> {
+    ) -> Result<PreparedPayment, DeclineCode> {
         let Some(amount) = amount::counted(&charge.amount_value, &charge.amount_currency) else {
             tracing::error!(
                 charge_id = charge.charge_id,
                 currency = charge.amount_currency,
-                "Stripe cannot be told this amount exactly, so it is not charged"
+                "Stripe cannot express this amount exactly, so it is not charged"
             );
             return Err(DeclineCode::CurrencyNotSupported);
         };
@@ -44,7 +44,7 @@ impl Connector {
                 .with("customer", customer)
                 .with_optional("setup_future_usage", "on_session");
             match self.calls.post(PAYMENTS, &key, keeping, deadline).await {
-                Answer::Refused(refusal) => {
+                StripeAnswer::Refused(refusal) => {
                     refusal.report("a payment whose card is kept; it goes on without keeping the card");
                 }
                 answer => {
@@ -71,7 +71,7 @@ impl Connector {
         idempotency_key: &str,
         deadline: Deadline,
     ) -> Result<String, DeclineCode> {
-        let mut form = Form::new()
+        let mut form = FormFields::new()
             .with("type", "card")
             .with("card[number]", card.number.expose())
             .with("card[exp_month]", &card.expiration_month.to_string())
@@ -83,7 +83,7 @@ impl Connector {
         let key = format!("{idempotency_key}-card");
         let answer = self
             .calls
-            .post_card::<Named>("/v1/payment_methods", &key, form, deadline)
+            .post_card::<StripeObject>("/v1/payment_methods", &key, form, deadline)
             .await;
         given("a card", answer)?
             .reference()
@@ -91,8 +91,8 @@ impl Connector {
     }
 }
 
-fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> Form {
-    let form = Form::new()
+fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> FormFields {
+    let form = FormFields::new()
         .with("amount", &amount.to_string())
         .with("currency", &charge.amount_currency.to_ascii_lowercase())
         .with("payment_method", card)
@@ -105,26 +105,29 @@ fn payment_form(charge: &ProviderCharge, amount: u64, card: &str) -> Form {
         .fold(form, |form, (name, value)| form.with(name, value))
 }
 
-fn prepared(answer: Answer<PaymentIntent>, kept: Option<KeptCard>) -> Result<Prepared, DeclineCode> {
+fn prepared(
+    answer: StripeAnswer<PaymentIntent>,
+    kept: Option<KeptCard>,
+) -> Result<PreparedPayment, DeclineCode> {
     let payment = given("a payment", answer)?;
     let reference = payment.reference().filter(|id| id.starts_with(PAYMENT_PREFIX));
     let reference = reference.ok_or(DeclineCode::ProcessingError)?.to_owned();
-    Ok(Prepared {
+    Ok(PreparedPayment {
         reference: Some(reference),
         kept,
     })
 }
 
-/// What was made, or why the shopper cannot pay with it. Nothing has been taken in either case.
-fn given<T>(what: &'static str, answer: Answer<T>) -> Result<T, DeclineCode> {
+/// The created object, or the decline code for the shopper. No money was taken in either case.
+fn given<T>(what: &'static str, answer: StripeAnswer<T>) -> Result<T, DeclineCode> {
     match answer {
-        Answer::Given(made) => Ok(made),
-        Answer::Refused(refusal) => Err(refused(what, &refusal)),
-        Answer::Lost => Err(DeclineCode::ProcessingError),
+        StripeAnswer::Given(made) => Ok(made),
+        StripeAnswer::Refused(refusal) => Err(refused(what, &refusal)),
+        StripeAnswer::Lost => Err(DeclineCode::ProcessingError),
     }
 }
 
-fn refused(what: &'static str, refusal: &Refusal) -> DeclineCode {
+fn refused(what: &'static str, refusal: &StripeRefusal) -> DeclineCode {
     refusal.error.decline().unwrap_or_else(|| {
         refusal.report(what);
         DeclineCode::ProcessingError

@@ -1,17 +1,17 @@
-//! Which locale is nearest to a language tag: the same locale, else the nearest of the same language. Where a language
-//! has several, Unicode's CLDR says which is nearest (docs/languages.md#the-nearest-language).
+//! Finds the locale nearest to a language tag: the same locale, otherwise the nearest one of the same language. If a
+//! language has several locales, Unicode's CLDR decides (docs/languages.md#the-nearest-language).
 
 use super::{Locale, TABLE};
 
 /// Languages with two codes: the one in a tag, and the one that our locales are named by.
 const SAME_LANGUAGE: &[(&str, &str)] = &[("fil", "tl"), ("id", "in"), ("mo", "ro"), ("cmn", "zh")];
 
-/// Languages without texts whose readers are served in another one. Kazakh: Russian as it is written in Kazakhstan.
+/// Languages that we have no texts for, and the locale that their readers get. Kazakh: the Russian of Kazakhstan.
 /// Cantonese: the Chinese of Hong Kong.
 const SERVED_BY: &[(&str, &str)] = &[("kk", "ku-KZ"), ("yue", "zh-HK")];
 
-/// Countries without a locale of their own whose readers are nearer to another country's than to the language's first:
-/// the Spanish of Latin America (CLDR's `es-419`), and the Chinese of Macao.
+/// Countries without a locale of their own, whose readers get another country's locale instead of the first one of the
+/// language: the Spanish of Latin America (CLDR's `es-419`), and the Chinese of Macao.
 const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
     (
         "es",
@@ -24,8 +24,8 @@ const NEAREST_COUNTRY: &[(&str, &[&str], &str)] = &[
     ("zh", &["MO"], "zh-HK"),
 ];
 
-/// The scripts of languages that are not written in Latin letters. Who reads simplified Chinese (`Hans`) gets the
-/// traditional characters that there are, as CLDR's distances have it; nobody else gets another script.
+/// The scripts of languages that are not written in Latin letters. Readers of simplified Chinese (`Hans`) get our
+/// traditional Chinese, as CLDR's distances say; nobody else gets another script.
 const SCRIPTS: &[(&str, &[&str])] = &[
     ("ar", &["Arab"]),
     ("ja", &["Jpan"]),
@@ -53,7 +53,7 @@ pub fn nearest(tag: &str) -> Option<&'static Locale> {
     same().or_else(country).or_else(language).filter(is_readable)
 }
 
-/// What a tag says of language, script and country.
+/// The language, script and country in a tag.
 struct Tag<'a> {
     language: &'a str,
     script: Option<&'a str>,
@@ -61,12 +61,12 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Reads a tag of BCP 47; an underline may stand for its hyphen, and a character set may follow, as in
-    /// `fr_FR.UTF-8`. What follows the country says nothing of the language.
+    /// Reads a BCP 47 tag. It may have underscores instead of hyphens and a character set at its end, as in
+    /// `fr_FR.UTF-8`. Parts after the country are ignored.
     fn read(tag: &'a str) -> Option<Self> {
         let mut parts = tag.split(['.', '@']).next()?.split(['-', '_']).peekable();
         let mut language = parts.next().filter(|part| is_letters(part, 2..=8))?;
-        // "zh-yue": the more exact code of the language.
+        // "zh-yue": the second part is the more exact code of the language.
         if let Some(exact) = parts.next_if(|part| is_letters(part, 3..=3)) {
             language = exact;
         }
@@ -81,7 +81,7 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// Whether it says language and country of `locale`, by its name or by what its texts are written in.
+    /// Whether it has the language and country of `locale`, by the locale's code or by the language of its texts.
     fn names(&self, locale: &Locale) -> bool {
         [locale.code, locale.iso].into_iter().any(|code| {
             let (language, country) = code.split_once('-').unwrap_or((code, ""));
@@ -117,7 +117,7 @@ fn is_same_language(tag: &str, locale: &str) -> bool {
     named(tag) == named(locale)
 }
 
-/// Whether the texts of `locale` may be shown to who reads `script`.
+/// Whether the texts of `locale` can be shown to a reader of `script`.
 fn is_written_in(locale: &Locale, script: &str) -> bool {
     let language = language_of(locale.iso);
     let own = SCRIPTS.iter().find(|(other, _)| *other == language);

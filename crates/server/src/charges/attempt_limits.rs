@@ -1,7 +1,7 @@
 //! Whose attempts are counted against card testing: the charge's, the card's, the client address's, the merchant's.
 
 use store::AttemptCount;
-use vault::Record;
+use vault::CardRecord;
 
 use super::presses::Press;
 use super::state::Charges;
@@ -23,7 +23,7 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     };
     // Without keys of the vault there are no fingerprints, and a plain digest of a card number must not be stored.
     let card = limits.card.and(charges.saved_cards.vault.as_ref()).map(|vault| {
-        let record = Record {
+        let record = CardRecord {
             partner_id,
             shopper_id: "",
             id: "",

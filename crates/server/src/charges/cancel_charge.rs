@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use model::charge_state::ChargeEvent;
 use schemars::SchemaGenerator;
-use store::Ended;
+use store::EndOutcome;
 use wire::{ChargeStatus, ChargeView, ErrorCode};
 
 use super::state::Charges;
@@ -50,8 +50,8 @@ pub async fn cancel_charge(
         .end_charge(&id, ChargeEvent::Canceled, now_ms)
         .await?
     {
-        Ended::Moved | Ended::Stays(ChargeStatus::Canceled) => {}
-        Ended::Stays(_) => {
+        EndOutcome::Moved | EndOutcome::Stays(ChargeStatus::Canceled) => {}
+        EndOutcome::Stays(_) => {
             return Err(ApiError::new(
                 ErrorCode::ChargeNotCancelable,
                 "This charge is paid, has expired, or a card is with the provider.",

@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use model::clock::{Clock, rfc3339};
-use model::ids::{Kind, new_id, sha256_hex};
+use model::ids::{IdKind, new_id, sha256_hex};
 use schemars::SchemaGenerator;
-use store::{Charge, Creation, CreationKey, Partner, Recorded, Status, Store};
+use store::{Charge, Creation, CreationKey, CreationOutcome, Partner, StatusColumn, Store};
 use wire::{ChargeIntent, ChargeStatus, CreateCharge, CreatedCharge, DEFAULT_COUNTRY, ErrorCode};
 
 use super::charge_rules::validate;
@@ -123,11 +123,11 @@ pub async fn create(
         counts_from: charge.created_at - IDEMPOTENCY_MS,
     });
     match maker.store.add_charge(&charge, &creation, key).await? {
-        Recorded::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
-        Recorded::Before(before) if before.body_sha256 == creation.body_sha256 => {
+        CreationOutcome::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
+        CreationOutcome::Before(before) if before.body_sha256 == creation.body_sha256 => {
             answer_again(maker, partner, &before).await
         }
-        Recorded::Before(_) => Err(ApiError::new(
+        CreationOutcome::Before(_) => Err(ApiError::new(
             ErrorCode::IdempotencyConflict,
             "This Idempotency-Key was used with another body.",
         )
@@ -205,9 +205,9 @@ impl From<SigningError> for ApiError {
 fn charge(maker: Maker<'_>, partner: &Partner, body: CreateCharge) -> Charge {
     let now = maker.clock.now_ms();
     Charge {
-        id: new_id(Kind::Charge, maker.clock),
+        id: new_id(IdKind::Charge, maker.clock),
         partner_id: partner.id.clone(),
-        status: Status(ChargeStatus::Created),
+        status: StatusColumn(ChargeStatus::Created),
         decline_code: None,
         item_code: body.item_code,
         item_name: body.item_name,

@@ -1,6 +1,6 @@
 //! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
 
-use store::{Attempt, AttemptOutcome, Finished, StoreError};
+use store::{Attempt, AttemptOutcome, FinishOutcome, StoreError};
 
 use super::state::Charges;
 use crate::saved_cards::save::settle;
@@ -18,15 +18,15 @@ pub async fn record(
         .finish_attempt(attempt, outcome, charges.clock.now_ms())
         .await?;
     match finished {
-        Finished::Recorded | Finished::Before => {}
-        Finished::ApprovedLate => {
+        FinishOutcome::Recorded | FinishOutcome::Before => {}
+        FinishOutcome::ApprovedLate => {
             tracing::warn!(
                 attempt_id = attempt.id,
                 charge_id = attempt.charge_id,
                 "paid after it was given up"
             );
         }
-        Finished::ApprovedTooLate => {
+        FinishOutcome::ApprovedTooLate => {
             tracing::error!(
                 attempt_id = attempt.id,
                 charge_id = attempt.charge_id,
@@ -34,7 +34,7 @@ pub async fn record(
             );
         }
     }
-    let now = if finished == Finished::Recorded {
+    let now = if finished == FinishOutcome::Recorded {
         charges.metrics.attempted(match outcome {
             AttemptOutcome::Succeeded(_) => Counted::Succeeded,
             AttemptOutcome::Declined(_) => Counted::Declined,

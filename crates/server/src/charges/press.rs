@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::clock::millis;
-use model::ids::{Kind, new_id};
+use model::ids::{IdKind, new_id};
 use providers::ProviderOutcome;
-use store::{Attempt, AttemptOutcome, AttemptState, Begun, NewAttempt};
+use store::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, NewAttempt};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -70,7 +70,7 @@ enum Pressed {
 
 async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiError> {
     let now_ms = charges.clock.now_ms();
-    let id = new_id(Kind::Attempt, &charges.clock);
+    let id = new_id(IdKind::Attempt, &charges.clock);
     let new = NewAttempt {
         counts: counts(charges, &press),
         card: press.card.on_receipt(),
@@ -82,17 +82,17 @@ async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiEr
         id,
     };
     match charges.store.begin_attempt(&new).await? {
-        Begun::Started(attempt) => {
+        BeginOutcome::Started(attempt) => {
             if press.save_card {
                 hold(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
             }
             Ok(Pressed::Attempt(run(charges, attempt, press).await))
         }
-        Begun::Other(attempt) => Ok(Pressed::Attempt(attempt)),
-        Begun::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
-        Begun::NoCharge => Err(ApiError::charge_not_found()),
-        Begun::NotPayable(ChargeStatus::Succeeded) => Ok(Pressed::AlreadyPaid),
-        Begun::NotPayable(_) => Err(ApiError::new(
+        BeginOutcome::Other(attempt) => Ok(Pressed::Attempt(attempt)),
+        BeginOutcome::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
+        BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
+        BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(Pressed::AlreadyPaid),
+        BeginOutcome::NotPayable(_) => Err(ApiError::new(
             ErrorCode::ChargeNotPayable,
             "This charge cannot be paid any more.",
         )),

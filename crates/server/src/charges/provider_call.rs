@@ -68,7 +68,7 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
     if let Some(reference) = &prepared.reference {
         let noted = charges
             .store
-            .note_payment(&attempt.id, reference, prepared.kept.as_ref())
+            .record_payment(&attempt.id, reference, prepared.kept.as_ref())
             .await;
         match noted {
             Ok(true) => {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::clock::millis;
-use providers::{Lookup, ProviderOutcome};
+use providers::{PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, StoreError};
 use tokio::sync::watch;
 use tracing::Instrument;
@@ -83,7 +83,7 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
         } else {
             round.open += 1;
         }
-        if answer == Lookup::Unreachable {
+        if answer == PaymentLookup::Unreachable {
             tracing::warn!("the provider cannot be asked for lost outcomes now");
             break;
         }
@@ -92,25 +92,32 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
 }
 
 /// Records what the provider says of an attempt; whether it is known now.
-async fn resolve(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
         return look_after(charges, attempt, answer).await;
     }
     let now = charges.clock.now_ms();
     // A process that was held up for so long finds this note in the place of its own, and makes no payment.
-    let is_never_made = answer == Lookup::NeverHeard
+    let is_never_made = answer == PaymentLookup::NeverReceived
         && now >= given_up_at(charges, attempt)
-        && charges.store.note_payment(&attempt.id, NEVER_MADE, None).await?;
+        && charges
+            .store
+            .record_payment(&attempt.id, NEVER_MADE, None)
+            .await?;
     let outcome = match answer {
-        Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
-        Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
+        PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
         // Its outcome was lost; now the shopper's page learns of the challenge.
-        Lookup::Known(ProviderOutcome::ActionRequired(action)) => {
+        PaymentLookup::Known(ProviderOutcome::ActionRequired(action)) => {
             wait_for_shopper(charges, attempt, &action).await?;
             return Ok(false);
         }
-        Lookup::NeverHeard if is_never_made => AttemptOutcome::Declined(DeclineCode::ProcessingError),
-        Lookup::NeverHeard | Lookup::Unreachable | Lookup::Known(ProviderOutcome::Unknown) => {
+        PaymentLookup::NeverReceived if is_never_made => {
+            AttemptOutcome::Declined(DeclineCode::ProcessingError)
+        }
+        PaymentLookup::NeverReceived
+        | PaymentLookup::Unreachable
+        | PaymentLookup::Known(ProviderOutcome::Unknown) => {
             lose(charges, attempt, now + millis(ASK_AGAIN)).await?;
             return Ok(false);
         }

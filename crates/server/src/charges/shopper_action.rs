@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use model::clock::millis;
-use providers::{GiveUp, Lookup, ProviderOutcome};
-use store::{Attempt, AttemptOutcome, StoreError, Waiting};
+use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
+use store::{Attempt, AttemptOutcome, StoreError, WaitingAttempt};
 use wire::ShopperAction;
 
 use super::outcome::record;
@@ -26,7 +26,7 @@ pub async fn wait_for_shopper(
 ) -> Result<Attempt, StoreError> {
     let now = charges.clock.now_ms();
     let until = now + millis(charges.settings.challenge_timeout);
-    let waiting = Waiting {
+    let waiting = WaitingAttempt {
         action,
         until,
         look_at: until.min(now + millis(LOOK_EVERY)),
@@ -39,16 +39,20 @@ pub async fn wait_for_shopper(
 
 /// Asks the provider what became of an attempt that waits for the shopper and that this caller owns, and records it.
 /// One whose time is up is given up. Whether it waits no more.
-pub async fn look_after(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+pub async fn look_after(
+    charges: &Charges,
+    attempt: &Attempt,
+    answer: PaymentLookup,
+) -> Result<bool, StoreError> {
     let now = charges.clock.now_ms();
     let until = attempt.action_until.unwrap_or_default();
     let answer = match answer {
-        Lookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
-            give_up(charges, attempt, GiveUp::TimedOut).await
+        PaymentLookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
+            give_up(charges, attempt, GiveUpReason::TimedOut).await
         }
         // It can have no money of a payment that it does not know.
-        Lookup::NeverHeard if now >= until => {
-            Lookup::Known(ProviderOutcome::Declined(GiveUp::TimedOut.decline()))
+        PaymentLookup::NeverReceived if now >= until => {
+            PaymentLookup::Known(ProviderOutcome::Declined(GiveUpReason::TimedOut.decline()))
         }
         other => other,
     };
@@ -104,7 +108,7 @@ pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, Stor
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(Canceled::Settled);
     };
-    let answer = give_up(charges, &attempt, GiveUp::Canceled).await;
+    let answer = give_up(charges, &attempt, GiveUpReason::Canceled).await;
     Ok(if record_known(charges, &attempt, answer).await? {
         Canceled::Settled
     } else {
@@ -112,20 +116,24 @@ pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, Stor
     })
 }
 
-async fn give_up(charges: &Charges, attempt: &Attempt, why: GiveUp) -> Lookup {
+async fn give_up(charges: &Charges, attempt: &Attempt, why: GiveUpReason) -> PaymentLookup {
     charges
         .provider
         .give_up(payment_of(attempt), why, LOOKUP_TIMEOUT)
         .await
 }
 
-async fn record_known(charges: &Charges, attempt: &Attempt, answer: Lookup) -> Result<bool, StoreError> {
+async fn record_known(
+    charges: &Charges,
+    attempt: &Attempt,
+    answer: PaymentLookup,
+) -> Result<bool, StoreError> {
     let outcome = match answer {
-        Lookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
-        Lookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
-        Lookup::Known(ProviderOutcome::ActionRequired(_) | ProviderOutcome::Unknown)
-        | Lookup::NeverHeard
-        | Lookup::Unreachable => return Ok(false),
+        PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
+        PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
+        PaymentLookup::Known(ProviderOutcome::ActionRequired(_) | ProviderOutcome::Unknown)
+        | PaymentLookup::NeverReceived
+        | PaymentLookup::Unreachable => return Ok(false),
     };
     record(charges, attempt, &outcome).await?;
     Ok(true)

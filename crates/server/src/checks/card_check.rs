@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use providers::ProviderCard;
-use rules::{Brand, ErrorId, Experiments, Field, Month, NewCard, Refusal};
+use rules::{Brand, CardRefusal, ErrorId, Field, Month, NewCard, RuleExperiments};
 use vault::{Pan, SecurityCode};
 use wire::{Card, Sensitive};
 
@@ -21,7 +21,7 @@ const HOLDER_NAME: &str = "payment_method.card.holder_name";
 
 /// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named, in a
 /// 422. `experiments` are those of the shopper, which change what is valid.
-pub fn check_card(card: &Card, now_ms: i64, experiments: Experiments) -> Result<ProviderCard, ApiError> {
+pub fn check_card(card: &Card, now_ms: i64, experiments: RuleExperiments) -> Result<ProviderCard, ApiError> {
     let number = card.number.as_ref().map(Sensitive::expose).unwrap_or_default();
     let security_code = card
         .security_code
@@ -75,7 +75,7 @@ pub fn is_over(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
 pub fn check_saved_card(
     brand: Option<Brand>,
     security_code: &str,
-    experiments: Experiments,
+    experiments: RuleExperiments,
 ) -> Result<SecurityCode, ApiError> {
     rules::security_code::verdict(security_code, brand, experiments.security_code_length)
         .into_result()
@@ -108,7 +108,7 @@ fn this_month(now_ms: i64) -> Month {
 }
 
 /// The request's field that a refusal is about. The form has one input for the expiry, the request has two fields.
-fn path(refusal: Refusal, month: &str) -> &'static str {
+fn path(refusal: CardRefusal, month: &str) -> &'static str {
     let month_is_unreadable = month.len() != 2 || !month.bytes().all(|b| b.is_ascii_digit());
     match refusal.field {
         Field::CardNumber => NUMBER,
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    const ALL: Experiments = Experiments {
+    const ALL: RuleExperiments = RuleExperiments {
         luhn: true,
         security_code_length: true,
         expiry_limit: true,
@@ -135,7 +135,7 @@ mod tests {
         check_in(ALL, changed, at)
     }
 
-    fn check_in(experiments: Experiments, changed: &Value, at: &str) -> Result<ProviderCard, ApiError> {
+    fn check_in(experiments: RuleExperiments, changed: &Value, at: &str) -> Result<ProviderCard, ApiError> {
         let mut card = json!({
             "country_code": "US", "number": "4242424242424242", "holder_name": "",
             "expiration_month": "12", "expiration_year": "2030", "security_code": "123",
@@ -228,18 +228,18 @@ mod tests {
     fn each_experiment_that_is_off_lets_through_what_it_would_refuse() {
         let cases = [
             (
-                Experiments { luhn: false, ..ALL },
+                RuleExperiments { luhn: false, ..ALL },
                 json!({"number": "4242424242424241"}),
             ),
             (
-                Experiments {
+                RuleExperiments {
                     security_code_length: false,
                     ..ALL
                 },
                 json!({"security_code": "12"}),
             ),
             (
-                Experiments {
+                RuleExperiments {
                     expiry_limit: false,
                     ..ALL
                 },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use model::clock::Clock;
 use model::ids::short_random;
 use serde_json::json;
-use store::{Act, Action, Store};
+use store::{AuditAction, AuditedAction, Store};
 
 use super::operator_name::by;
 use super::{Output, line};
@@ -62,13 +62,13 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     let store = open_store(&config).await.map_err(line)?;
     let active = ring.active_id();
     let by = by(&config, &Clock::system());
-    let noted = |action, detail| Act {
+    let noted = |action, detail| AuditedAction {
         action,
         subject: active,
         detail,
     };
-    let begun = noted(Action::VaultRotationBegun, json!({}));
-    store.note(&by, &begun).await.map_err(line)?;
+    let begun = noted(AuditAction::VaultRotationBegun, json!({}));
+    store.record_action(&by, &begun).await.map_err(line)?;
     let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await.map_err(line)?;
     let webhooks = rewrap_webhook_secrets(&store, &ring, &by).await.map_err(line)?;
     let mut told = 0;
@@ -85,13 +85,13 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     .await
     .map_err(line)?;
     let ended = noted(
-        Action::VaultRotationEnded,
+        AuditAction::VaultRotationEnded,
         json!({
             "rewrapped": rotated.rewrapped, "unusable": rotated.unusable_count, "signing_keys": signing_keys,
             "webhook_secrets": webhooks.rewrapped,
         }),
     );
-    store.note(&by, &ended).await.map_err(line)?;
+    store.record_action(&by, &ended).await.map_err(line)?;
     store.close().await;
     report(active, &rotated, signing_keys, &webhooks, output)?;
     match lost(&rotated, &lost_signing_keys, &webhooks) {

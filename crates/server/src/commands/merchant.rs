@@ -4,7 +4,7 @@ mod keys;
 mod set;
 
 use model::clock::{Clock, rfc3339};
-use model::ids::{Kind, new_id, new_secret_key};
+use model::ids::{IdKind, new_id, new_secret_key};
 use page::is_site_id;
 use rules::AllowedOrigin;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
     let clock = Clock::system();
     let secret_key = new_secret_key().map_err(line)?;
     let partner = Partner {
-        id: new_id(Kind::Partner, &clock),
+        id: new_id(IdKind::Partner, &clock),
         name: args.name,
         allowed_origins: args.allowed_origins,
         site_ids: args.site_ids,

@@ -3,14 +3,14 @@
 use std::os::unix::fs::MetadataExt;
 
 use model::clock::Clock;
-use store::By;
+use store::Actor;
 
 use crate::config::Config;
 
 /// Whoever runs this command, now: by the setting, or as the system knows them.
-pub(super) fn by(config: &Config, clock: &Clock) -> By {
+pub(super) fn by(config: &Config, clock: &Clock) -> Actor {
     let name = config.audit_name.clone().unwrap_or_else(system_name);
-    By {
+    Actor {
         actor: format!("operator {name}"),
         at: clock.now_ms(),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
-use store::{Act, Action, By, ListedEvent, Store, WebhookEndpoint, Which};
+use store::{Actor, AuditAction, AuditedAction, EventSelection, ListedEvent, Store, WebhookEndpoint};
 use wire::Sensitive;
 
 use super::key::vault;
@@ -57,7 +57,7 @@ pub(super) async fn put_endpoint(
     partner_id: &str,
     url: String,
     new_secret: bool,
-    by: &By,
+    by: &Actor,
 ) -> Result<Sensitive, String> {
     let ring = vault.map(CardVault::ring);
     let ring = ring.as_deref();
@@ -82,12 +82,12 @@ pub(super) async fn put_endpoint(
         created_at: by.at,
     };
     store.put_webhook_endpoint(&endpoint).await.map_err(line)?;
-    let act = Act {
-        action: Action::WebhookSet,
+    let act = AuditedAction {
+        action: AuditAction::WebhookSet,
         subject: partner_id,
         detail: json!({ "url": endpoint.url, "new_secret": is_new }),
     };
-    store.note(by, &act).await.map_err(line)?;
+    store.record_action(by, &act).await.map_err(line)?;
     Ok(secret)
 }
 
@@ -128,13 +128,13 @@ async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
     if !removed {
         return Err("there is no webhook of a merchant with this --partner-id".to_owned());
     }
-    let act = Act {
-        action: Action::WebhookRemoved,
+    let act = AuditedAction {
+        action: AuditAction::WebhookRemoved,
         subject: &args.partner_id,
         detail: json!({}),
     };
     store
-        .note(&by(&config, &Clock::system()), &act)
+        .record_action(&by(&config, &Clock::system()), &act)
         .await
         .map_err(line)?;
     store.close().await;
@@ -168,7 +168,7 @@ async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
     )
 }
 
-fn which(events: &Events) -> Result<Which<'_>, String> {
+fn which(events: &Events) -> Result<EventSelection<'_>, String> {
     let Events {
         event_id,
         charge_id,
@@ -177,10 +177,10 @@ fn which(events: &Events) -> Result<Which<'_>, String> {
     } = events;
     event_id
         .as_deref()
-        .map(Which::Event)
-        .or(charge_id.as_deref().map(Which::OfCharge))
-        .or(partner_id.as_deref().map(Which::OfPartner))
-        .or(given_up_of.as_deref().map(Which::GivenUp))
+        .map(EventSelection::Event)
+        .or(charge_id.as_deref().map(EventSelection::OfCharge))
+        .or(partner_id.as_deref().map(EventSelection::OfPartner))
+        .or(given_up_of.as_deref().map(EventSelection::GivenUp))
         .ok_or_else(|| "say which events: --event, --charge, --partner-id or --given-up-of".to_owned())
 }
 

@@ -170,7 +170,7 @@ async fn put(
         active: true,
         created_at: clock.now_ms(),
     };
-    store.forget_secret_keys(id).await?;
+    store.delete_secret_keys(id).await?;
     store.put_partner(&partner, &key).await?;
     Ok(key)
 }

@@ -3,7 +3,7 @@
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::{FormQuery, Host, IMMUTABLE, Setting, Theme, style_source, text};
+use page::{FormQuery, HostBackground, IMMUTABLE, Theme, ThemeContext, style_source, text};
 use serde::Deserialize;
 use wire::ColorMode;
 
@@ -29,12 +29,12 @@ pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
     let Some(document) = text("gallery/gallery.html") else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let setting = Setting {
+    let setting = ThemeContext {
         standalone,
         redesign: true,
         repairs_contrast: true,
         color_mode: ColorMode::System,
-        host: Host::Unknown,
+        host: HostBackground::Unknown,
     };
     let Theme { sheet, .. } = Theme::read(&query.custom_style, setting, &[]);
     let mut response =

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use store::{EventBatch, StoreError};
+use store::{StoreError, StoredBatch};
 use tokio::sync::{Notify, watch};
 
 use super::Events;
@@ -62,7 +62,7 @@ pub(super) async fn run(
     let name = uuid::Uuid::new_v4().simple().to_string();
     hand_on_until(&events, &mut kafka, &handover, &name, &mut stop).await;
     // Whoever takes over need not wait until the turn is over.
-    if let Err(cause) = events.store.leave_forwarders_turn(&name).await {
+    if let Err(cause) = events.store.release_forwarder_lease(&name).await {
         tracing::warn!(%cause, "another node takes over later");
     }
 }
@@ -122,7 +122,7 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<Step, St
     let now = events.clock.now_ms();
     if !events
         .store
-        .take_forwarders_turn(name, now, now + TURN_MS)
+        .take_forwarder_lease(name, now, now + TURN_MS)
         .await?
     {
         return Ok(Step::NotNow);
@@ -148,7 +148,7 @@ struct Kept {
 }
 
 /// Whether Kafka has the whole batch now.
-async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &EventBatch) -> Result<bool, StoreError> {
+async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
     let kept: Vec<Kept> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
     let records = kept.into_iter().map(|kept| Record {
@@ -167,6 +167,6 @@ async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &EventBatch) -> Resu
         .filter(|sent| matches!(sent, Delivery::Refused(_)))
         .count();
     events.counts.dropped(Dropped::RefusedByKafka, refused as u64);
-    events.store.forget_handed_on_events(batch.first_offset).await?;
+    events.store.delete_forwarded_events(batch.first_offset).await?;
     Ok(true)
 }

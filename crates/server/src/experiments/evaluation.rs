@@ -2,7 +2,7 @@
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;
-use rules::Experiments as Validation;
+use rules::RuleExperiments;
 use serde_json::Value;
 use wire::{Assignment, Features};
 
@@ -109,12 +109,12 @@ impl Document {
 
     /// How strictly a card of this shopper is checked: as the page was told to be. Where that cannot be known, since
     /// the request does not say who the shopper is to experiments, the laxer.
-    pub fn validation(&self, attributes: &Attributes) -> Validation {
+    pub fn validation(&self, attributes: &Attributes) -> RuleExperiments {
         let is_on = |name: &str| {
             let is_for_everybody = self.rules.get(name).is_none_or(Vec::is_empty);
             (is_for_everybody || attributes.has("id")) && self.evaluate(name, attributes).is_on
         };
-        Validation {
+        RuleExperiments {
             luhn: is_on("card-form-card-number-luhn-alg-validation"),
             security_code_length: is_on("card-form-card-security-length-limit-validation"),
             expiry_limit: is_on("card-form-card-expiry-date-limit-validation"),

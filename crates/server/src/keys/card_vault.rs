@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use thiserror::Error;
-use vault::{Fingerprints, KeyRing, KeyRingError, Pan, Record, SealError, Sealed};
+use vault::{CardRecord, Fingerprints, KeyRing, KeyRingError, Pan, SealError, Sealed};
 use wire::Sensitive;
 use zeroize::Zeroizing;
 
@@ -69,13 +69,13 @@ impl CardVault {
     }
 
     /// Seals a number for a record, with the number's fingerprints by the same keys.
-    pub fn seal(&self, pan: &Pan, record: Record<'_>) -> Result<(Sealed, Fingerprints), SealError> {
+    pub fn seal(&self, pan: &Pan, record: CardRecord<'_>) -> Result<(Sealed, Fingerprints), SealError> {
         let ring = self.ring();
         Ok((ring.seal(pan, record)?, ring.fingerprints(pan, record)))
     }
 
     /// Opens what was sealed for the record.
-    pub fn unseal(&self, sealed: &Sealed, record: Record<'_>) -> Result<Pan, SealError> {
+    pub fn unseal(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         self.ring().open(sealed, record)
     }
 
@@ -132,7 +132,7 @@ fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
 mod tests {
     use super::*;
 
-    const RECORD: Record<'_> = Record {
+    const RECORD: CardRecord<'_> = CardRecord {
         partner_id: "partner_1",
         shopper_id: "sam",
         id: "pm_1",

@@ -1,6 +1,6 @@
 //! The webhooks in the description: one per status that a charge can change to.
 
-use model::webhook_event::{Body, kind};
+use model::webhook_event::{WebhookBody, kind};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use wire::ChargeStatus;
@@ -20,7 +20,7 @@ const CHANGES: [ChargeStatus; 7] = [
 
 /// The `webhooks` of the document.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
-    let event = schemas.answer(SchemaGenerator::subschema_for::<Body<'static>>);
+    let event = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
     CHANGES
         .into_iter()
         .map(|status| (kind(status), webhook(status, &event)))

@@ -8,7 +8,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{AlikeVisits, ChargesMade, MoneyPaid, Range, StoreError, VariationVisits};
+use store::{ChargeGroup, PaidAmount, ReportRange, StoreError, VariationVisits, VisitGroup};
 use tokio::sync::Semaphore;
 use wire::{
     ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges,
@@ -45,7 +45,7 @@ pub(crate) async fn report(
 pub async fn make_report(reports: &Reports, asked: &Asked) -> Result<Report, StoreError> {
     // It is never closed.
     let _turn = AT_ONCE.acquire().await;
-    let range = Range {
+    let range = ReportRange {
         from: asked.from,
         to: asked.to,
         locale: asked.locale.as_deref(),
@@ -63,7 +63,7 @@ pub async fn make_report(reports: &Reports, asked: &Asked) -> Result<Report, Sto
         ))
     };
     let (alike, (experiments, charges, before, now)) =
-        tokio::try_join!(reports.store.visits_alike(range), others)?;
+        tokio::try_join!(reports.store.visit_groups(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
@@ -75,13 +75,12 @@ pub async fn make_report(reports: &Reports, asked: &Asked) -> Result<Report, Sto
     })
 }
 
-fn visits(alike: &[AlikeVisits]) -> VisitReport {
+fn visits(alike: &[VisitGroup]) -> VisitReport {
     let mut funnel = Funnel::default();
     for visits in alike {
         funnel.add(visits.step, visits.visits);
     }
-    let gave_up_filling =
-        |visits: &&AlikeVisits| matches!(visits.step, VisitStep::Started | VisitStep::Ready);
+    let gave_up_filling = |visits: &&VisitGroup| matches!(visits.step, VisitStep::Started | VisitStep::Ready);
     VisitReport {
         funnel,
         left_at_field: counts(alike.iter().filter(gave_up_filling), |visits| &visits.field),
@@ -104,8 +103,8 @@ fn visits(alike: &[AlikeVisits]) -> VisitReport {
 
 /// By a word, the most frequent first.
 fn counts<'a>(
-    alike: impl Iterator<Item = &'a AlikeVisits>,
-    word: impl Fn(&AlikeVisits) -> &String,
+    alike: impl Iterator<Item = &'a VisitGroup>,
+    word: impl Fn(&VisitGroup) -> &String,
 ) -> Vec<NamedCount> {
     let mut by_word = BTreeMap::<&str, i64>::new();
     for visits in alike {
@@ -121,7 +120,7 @@ fn counts<'a>(
 }
 
 /// By a word that was told, the most frequent first.
-fn funnels(alike: &[AlikeVisits], word: impl Fn(&AlikeVisits) -> &String) -> Vec<NamedFunnel> {
+fn funnels(alike: &[VisitGroup], word: impl Fn(&VisitGroup) -> &String) -> Vec<NamedFunnel> {
     let mut by_word = BTreeMap::<&str, Funnel>::new();
     for visits in alike.iter().filter(|visits| !word(visits).is_empty()) {
         by_word
@@ -195,7 +194,7 @@ async fn charges(reports: &Reports, asked: &Asked) -> Result<ChargeReport, Store
 
 /// The figures of the period before, which is as long as the range.
 async fn period_before(reports: &Reports, asked: &Asked) -> Result<PeriodBefore, StoreError> {
-    let range = Range {
+    let range = ReportRange {
         from: (asked.from - (asked.to - asked.from)).max(0),
         to: asked.from,
         locale: asked.locale.as_deref(),
@@ -216,7 +215,7 @@ async fn period_before(reports: &Reports, asked: &Asked) -> Result<PeriodBefore,
     })
 }
 
-fn money(paid: Vec<MoneyPaid>) -> Vec<Money> {
+fn money(paid: Vec<PaidAmount>) -> Vec<Money> {
     paid.into_iter()
         .map(|paid| Money {
             amount: rules::amount::sum_text(&paid.amount, &paid.currency),
@@ -227,7 +226,7 @@ fn money(paid: Vec<MoneyPaid>) -> Vec<Money> {
 }
 
 /// Adds the charges to where they stand.
-fn add(outcomes: &mut ChargeOutcomes, made: &ChargesMade) {
+fn add(outcomes: &mut ChargeOutcomes, made: &ChargeGroup) {
     let count = match made.status.0 {
         ChargeStatus::Succeeded => &mut outcomes.succeeded,
         ChargeStatus::Failed => &mut outcomes.declined,

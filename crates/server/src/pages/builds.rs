@@ -68,7 +68,7 @@ pub(crate) async fn page_asset(
         return response;
     }
     match served.store.page_asset(&path).await {
-        Ok(Some(asset)) if asset.is_whole() => text_asset(&path, asset.body, IMMUTABLE),
+        Ok(Some(asset)) if asset.is_unchanged() => text_asset(&path, asset.body, IMMUTABLE),
         Ok(Some(asset)) => {
             // Whoever writes into the database must not write into served.
             tracing::error!(

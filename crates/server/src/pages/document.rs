@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::{Language, Look, context, lock_down, policy_text, written};
+use page::{Appearance, Language, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
 use super::state::ServedPages;
@@ -93,7 +93,7 @@ async fn error_document(
         message: said.message,
         description: said.description,
     };
-    let look = Look {
+    let look = Appearance {
         color_mode: ColorMode::System,
         theme: "",
         gzip: false,
@@ -109,7 +109,7 @@ pub(super) async fn document(
     language: &Language,
     status: StatusCode,
     page: &Page,
-    look: &Look<'_>,
+    look: &Appearance<'_>,
     policy: &str,
 ) -> Response {
     let data = match serde_json::to_string(page) {

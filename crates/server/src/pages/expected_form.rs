@@ -2,8 +2,8 @@
 //! compared with it (PCI DSS 4.0.1, 11.6.1).
 
 use page::{
-    Decided, FormQuery, Language, LanguagePreference, Look, Pages, Site, Theme, form_page, locale_in_front,
-    setting, written,
+    Appearance, FormQuery, Language, LanguagePreference, PageDecisions, PageSite, Pages, Theme, form_page,
+    locale_in_front, setting, written,
 };
 use rules::Brand;
 use serde::Deserialize;
@@ -126,13 +126,13 @@ pub(crate) async fn expected_form(
     let theme = Theme::read(&asked.query.custom_style, setting, &of_service.allowed_origins);
     let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
     let of_page = settings.of_page();
-    let site = Site {
+    let site = PageSite {
         pages,
         settings: &of_page,
         language,
         is_https: asked.is_https,
     };
-    let decided = Decided {
+    let decided = PageDecisions {
         intent,
         payee,
         standalone,
@@ -160,7 +160,7 @@ async fn document(
 ) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
     let text = serde_json::to_string(&page).unwrap_or_default();
-    let look = Look {
+    let look = Appearance {
         color_mode,
         theme: &theme.sheet,
         gzip: false,

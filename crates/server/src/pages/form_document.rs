@@ -3,7 +3,8 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use page::{
-    Decided, FormPolicy, FormQuery, Language, Look, Site, Theme, accepts, form_page, frame_ancestors, setting,
+    Appearance, FormPolicy, FormQuery, Language, PageDecisions, PageSite, Theme, accepts, form_page,
+    frame_ancestors, setting,
 };
 use url::Url;
 use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
@@ -69,13 +70,13 @@ pub(super) async fn form_document(
         .theme(&query.custom_style, setting, &merchant_origins)
         .await;
     let settings = served.settings.of_page();
-    let site = Site {
+    let site = PageSite {
         pages: &served.pages,
         settings: &settings,
         language,
         is_https: served.is_https,
     };
-    let decided = Decided {
+    let decided = PageDecisions {
         intent,
         payee,
         standalone,
@@ -96,7 +97,7 @@ pub(super) async fn form_document(
         language,
         StatusCode::OK,
         &Page::Form(Box::new(page)),
-        &Look {
+        &Appearance {
             color_mode: setting.color_mode,
             theme: &theme.sheet,
             gzip: accepts(headers, "gzip"),

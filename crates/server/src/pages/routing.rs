@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use page::{
-    At, FormQuery, LANGUAGE_COOKIE, LanguagePreference, Redirect, locale_cookie_attributes, locale_in_cookie,
-    locale_in_front, locale_near,
+    FormQuery, LANGUAGE_COOKIE, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes,
+    locale_in_cookie, locale_in_front, locale_near,
 };
 use rules::locale::Locale;
 
@@ -49,7 +49,7 @@ pub async fn form_page(
     let locale = preference.locale();
     let routes = &served.settings.locale_routes;
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
-        At::Form => {
+        RouteMatch::Form => {
             let language = served.pages.language(locale);
             let mut response = form_document(&served, language, &query, options, &headers).await;
             // An address with a language is a choice; what was only guessed is not kept.
@@ -58,14 +58,14 @@ pub async fn form_page(
             }
             response
         }
-        At::Elsewhere(to, status) => {
+        RouteMatch::Elsewhere(to, status) => {
             let mut response = redirect(&with_query(&to, raw.as_deref()), status);
             if let Some(locale) = locale_in_front(&to) {
                 remember(&served, response.headers_mut(), locale);
             }
             response
         }
-        At::Nothing => not_found(&served, &uri, &headers).await,
+        RouteMatch::Nothing => not_found(&served, &uri, &headers).await,
     }
 }
 
@@ -77,7 +77,7 @@ async fn at_nearest(
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Response {
-    let At::Elsewhere(to, status) = served.settings.locale_routes.at_nearest(locale) else {
+    let RouteMatch::Elsewhere(to, status) = served.settings.locale_routes.at_nearest(locale) else {
         return not_found(served, uri, headers).await;
     };
     let mut response = redirect(&with_query(&to, uri.query()), status);
@@ -152,7 +152,7 @@ pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
 }
 
 /// The query goes along within our site: it holds the payload. Another site gets nothing of it.
-fn led_by_rule(rule: &Redirect, query: Option<&str>) -> Response {
+fn led_by_rule(rule: &PathRedirect, query: Option<&str>) -> Response {
     let query = if rule.external { None } else { query };
     redirect(&with_query(&rule.to, query), rule.status)
 }

@@ -32,8 +32,8 @@ pub struct PageSettings {
 
 impl PageSettings {
     /// What every page is told of the settings.
-    pub(crate) fn of_page(&self) -> page::Settings<'_> {
-        page::Settings {
+    pub(crate) fn of_page(&self) -> page::PageSettings<'_> {
+        page::PageSettings {
             locale_strategy: self.locale_routes.strategy,
             locale_cookie_cross_origin: self.locale_cookie_cross_origin,
             fraud_scripts: self.fraud_scripts.as_ref(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::KeptCard;
 use model::clock::millis;
 use model::ids::sha256_hex;
-use providers::ChangeResult;
+use providers::CardChangeOutcome;
 use store::{CardChange, CardOwner, Charge, DueCardChange, StoreError};
 use tokio::sync::watch;
 
@@ -93,11 +93,11 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
             CardChange::Attach => keeper.attach(&kept(&due), CHANGE_TIMEOUT).await,
             CardChange::Detach => keeper.detach(&due.provider_card, CHANGE_TIMEOUT).await,
         };
-        if answer == ChangeResult::NotNow && due.tries + 1 < TRIES_MAX {
+        if answer == CardChangeOutcome::NotNow && due.tries + 1 < TRIES_MAX {
             tracing::warn!(kind = ?due.kind, tries = due.tries + 1, "the provider cannot be told of a saved card now");
             continue;
         }
-        if answer != ChangeResult::Done {
+        if answer != CardChangeOutcome::Done {
             tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card is not as ours is");
         }
         saved_cards.store.end_card_change(&due).await?;

@@ -9,7 +9,7 @@ use axum::extract::{Query, State};
 use rules::Brand;
 use schemars::SchemaGenerator;
 use serde::Deserialize;
-use store::{self, Page};
+use store::CardRange;
 use wire::{
     ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
 };
@@ -97,7 +97,7 @@ pub async fn list_payment_methods(
     }))
 }
 
-fn page(query: &PageQuery) -> Result<Page, ApiError> {
+fn page(query: &PageQuery) -> Result<CardRange, ApiError> {
     let size = number(
         query.page_size.as_deref(),
         SAVED_CARDS_PAGE_SIZE,
@@ -106,7 +106,7 @@ fn page(query: &PageQuery) -> Result<Page, ApiError> {
     .ok_or_else(|| ApiError::invalid("page_size", "This parameter must be 1 to 50."))?;
     let number = number(query.page_number.as_deref(), 1, PAGE_NUMBER_MAX)
         .ok_or_else(|| ApiError::invalid("page_number", "This parameter must be 1 to 1000."))?;
-    Ok(Page {
+    Ok(CardRange {
         skip: i64::from(size) * i64::from(number - 1),
         take: i64::from(size),
     })
@@ -122,7 +122,7 @@ fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
     digits.then_some(number)
 }
 
-fn shown(card: store::SavedCard) -> SavedCard {
+fn shown(card: store::ShownCard) -> SavedCard {
     SavedCard {
         id: card.card_id,
         payment_method_id: card.id,

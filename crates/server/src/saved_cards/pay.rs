@@ -2,9 +2,9 @@
 //! the shopper.
 
 use providers::ProviderCard;
-use rules::{Brand, Experiments};
+use rules::{Brand, RuleExperiments};
 use serde_json::json;
-use store::{Act, Action, By, CardOwner, Charge};
+use store::{Actor, AuditAction, AuditedAction, CardOwner, Charge};
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims, Sensitive};
 
@@ -23,7 +23,7 @@ pub async fn saved_card(
     charge: &Charge,
     id: &str,
     typed: &Card,
-    experiments: Experiments,
+    experiments: RuleExperiments,
 ) -> Result<ProviderCard, ApiError> {
     let not_found = || payment_method_not_found().at("payment_method.id");
     if typed.number.is_some() {
@@ -62,13 +62,13 @@ pub async fn saved_card(
         number: found.sealed.sealed_number,
     };
     // Before it is opened: a number that nobody knows to have been opened would be worse than a line too many.
-    let by = By::shopper(&owner.partner_id, &owner.shopper_id, saved_cards.clock.now_ms());
-    let opened = Act {
-        action: Action::CardOpened,
+    let by = Actor::shopper(&owner.partner_id, &owner.shopper_id, saved_cards.clock.now_ms());
+    let opened = AuditedAction {
+        action: AuditAction::CardOpened,
         subject: id,
         detail: json!({ "charge_id": claims.charge_id, "token_id": claims.jti }),
     };
-    saved_cards.store.note(&by, &opened).await?;
+    saved_cards.store.record_action(&by, &opened).await?;
     let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
         // To the shopper the card is gone, which leads to another card; the operator has something to put right.
         tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");

@@ -1,7 +1,7 @@
 //! The rotation of keys, while the service serves: every saved card's data key is wrapped anew by the active key. It
 //! may end at any moment and be started again; it takes up what is left.
 
-use store::{By, CardUnderOldKey, Rewrapping, SealedNumber, Store, StoreError};
+use store::{Actor, CardUnderOldKey, RewrappedCard, SealedNumber, Store, StoreError};
 use thiserror::Error;
 use vault::{KeyRing, SealError, Sealed};
 
@@ -40,7 +40,7 @@ pub enum RotateError {
 pub async fn rotate(
     store: &Store,
     ring: &KeyRing,
-    by: &By,
+    by: &Actor,
     mut progress: impl FnMut(&Rotated),
 ) -> Result<Rotated, RotateError> {
     let mut rotated = Rotated::default();
@@ -59,7 +59,7 @@ pub async fn rotate(
 async fn pass(
     store: &Store,
     ring: &KeyRing,
-    by: &By,
+    by: &Actor,
     rotated: &mut Rotated,
     progress: &mut impl FnMut(&Rotated),
 ) -> Result<(), RotateError> {
@@ -93,7 +93,7 @@ async fn pass(
 }
 
 /// The number is opened for its fingerprint: one by a key that is being given up would still tell it.
-fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<Rewrapping, SealError> {
+fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<RewrappedCard, SealError> {
     let owner = card.owner();
     let record = record(&owner, &card.id);
     let before = Sealed {
@@ -103,7 +103,7 @@ fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<Rewrapping, SealError
     };
     let fingerprint = ring.fingerprints(&ring.open(&before, record)?, record).active;
     let sealed = ring.rewrap(&before, record)?;
-    Ok(Rewrapping {
+    Ok(RewrappedCard {
         sealed: SealedNumber {
             key_id: sealed.key_id,
             wrapped_key: sealed.wrapped_key,

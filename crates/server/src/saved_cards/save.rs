@@ -1,11 +1,11 @@
 //! Saving a card that pays: sealed before the provider is called, visible once it has paid, destroyed otherwise. So
 //! a card is saved as well when the outcome becomes known only after a crash, when nobody has its number any more.
 
-use model::ids::{Kind, new_id};
+use model::ids::{IdKind, new_id};
 use providers::ProviderCard;
 use rules::Brand;
-use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SavedCard, SealedNumber, StoreError};
-use vault::{Record, SealError};
+use store::{Attempt, AttemptState, CardOwner, Charge, PendingCard, SealedNumber, ShownCard, StoreError};
+use vault::{CardRecord, SealError};
 
 use super::state::SavedCards;
 
@@ -50,11 +50,11 @@ async fn try_to_hold(
         partner_id: charge.partner_id.clone(),
         shopper_id: charge.shopper_id.clone(),
     };
-    let id = new_id(Kind::PaymentMethod, &saved_cards.clock);
+    let id = new_id(IdKind::PaymentMethod, &saved_cards.clock);
     let (sealed, fingerprints) = vault.seal(&card.number, record(&owner, &id))?;
     let pending = PendingCard {
-        card: SavedCard {
-            card_id: new_id(Kind::Card, &saved_cards.clock),
+        card: ShownCard {
+            card_id: new_id(IdKind::Card, &saved_cards.clock),
             brand: Brand::detect(card.number.first_six())
                 .map_or_else(String::new, |brand| brand.row().name.to_owned()),
             first_six: card.number.first_six().to_owned(),
@@ -78,8 +78,8 @@ async fn try_to_hold(
 }
 
 /// The record that a saved card's number is bound to.
-pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> Record<'a> {
-    Record {
+pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
+    CardRecord {
         partner_id: &owner.partner_id,
         shopper_id: &owner.shopper_id,
         id,

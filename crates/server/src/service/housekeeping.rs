@@ -32,14 +32,14 @@ pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     app.pages.csp_reports.forget_quiet();
     app.charges.forget_quiet(now);
-    let events = app.store.forget_events(now - EVENTS_KEPT_MS).await?;
-    let counts = app.store.forget_attempt_counts(now).await?;
+    let events = app.store.delete_finished_events(now - EVENTS_KEPT_MS).await?;
+    let counts = app.store.delete_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);
-    let forgotten = app.store.forget_old_events(now.saturating_sub(kept)).await?;
+    let forgotten = app.store.delete_old_events(now.saturating_sub(kept)).await?;
     app.events.counts.dropped(Dropped::TooOld, forgotten.undelivered);
     let visits = app
         .store
-        .forget_visits(now.saturating_sub(app.config.visit_retention_ms))
+        .delete_visits(now.saturating_sub(app.config.visit_retention_ms))
         .await?;
     Ok(events + counts + forgotten.batches + visits)
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use store::{By, Store, StoredSigningKey};
+use store::{Actor, Store, StoredSigningKey};
 use vault::{KeyRing, WrappedSecret};
 use zeroize::Zeroizing;
 
@@ -46,7 +46,7 @@ pub(super) async fn wrap_plain_keys(
     store: &Store,
     vault: &CardVault,
     stored: &[StoredSigningKey],
-    by: &By,
+    by: &Actor,
 ) -> Result<(), SigningError> {
     let plain = |key: &&StoredSigningKey| key.wrapped_by.is_none() && !key.private_key.is_empty();
     for key in stored.iter().filter(plain) {
@@ -67,11 +67,11 @@ pub(super) async fn wrap_plain_keys(
 pub async fn rewrap_signing_keys(
     store: &Store,
     ring: &KeyRing,
-    by: &By,
+    by: &Actor,
 ) -> Result<(u64, Vec<String>), SigningError> {
     let (mut rewrapped, mut unusable) = (0, Vec::new());
     for key in store.signing_keys().await? {
-        if !key.counts_at(by.at) || key.wrapped_by.as_deref() == Some(ring.active_id()) {
+        if !key.is_valid_at(by.at) || key.wrapped_by.as_deref() == Some(ring.active_id()) {
             continue;
         }
         let der = match &key.wrapped_by {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::clock::Clock;
-use model::ids::{Kind, new_id};
+use model::ids::{IdKind, new_id};
 use serde::de::DeserializeOwned;
 use store::Charge;
 use thiserror::Error;
@@ -67,7 +67,7 @@ impl ClientSecrets {
     pub async fn issue(&self, charge: &Charge, allowed_origins: &[String]) -> Result<Signed, SigningError> {
         let now = self.clock.now_seconds();
         let lifetime = i64::try_from(self.lifetime.as_secs()).unwrap_or(i64::MAX);
-        let token_id = new_id(Kind::Token, &self.clock);
+        let token_id = new_id(IdKind::Token, &self.clock);
         let claims = claims(
             charge,
             allowed_origins,

@@ -8,7 +8,7 @@ use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use vault::CardKey;
+use vault::CardPrivateKey;
 use zeroize::Zeroizing;
 
 use super::SigningError;
@@ -22,7 +22,7 @@ pub struct SigningKey {
     encoding: EncodingKey,
     decoding: DecodingKey,
     payloads: hmac::Key,
-    cards: CardKey,
+    cards: CardPrivateKey,
 }
 
 /// Names the key and shows nothing of it.
@@ -44,7 +44,7 @@ impl SigningKey {
             encoding: EncodingKey::from_ed_der(der),
             decoding: DecodingKey::from_ed_der(pair.public_key().as_ref()),
             payloads: secret.expand(&[PAYLOADS], HMAC_SHA256).ok()?.into(),
-            cards: CardKey::derive(der)?,
+            cards: CardPrivateKey::derive(der)?,
         })
     }
 
@@ -54,7 +54,7 @@ impl SigningKey {
     }
 
     /// The key that opens what pages seal for this key's id.
-    pub fn cards(&self) -> &CardKey {
+    pub fn cards(&self) -> &CardPrivateKey {
         &self.cards
     }
 

@@ -53,7 +53,7 @@ impl Known {
         let mut has_active = false;
         for row in stored {
             let key = row
-                .counts_at(now_ms)
+                .is_valid_at(now_ms)
                 .then(|| before.opened_before(row, vault))
                 .flatten();
             // The newest that nobody ended signs; an older one does not take its place when it cannot be opened.

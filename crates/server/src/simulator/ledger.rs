@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use providers::simulator::payment::Outcome;
+use providers::simulator::payment::PaymentOutcome;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ pub struct Entry {
     /// ISO 4217.
     pub amount_currency: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PaymentOutcome,
     /// When, RFC 3339.
     pub at: String,
     /// Why nothing was taken.
@@ -138,7 +138,7 @@ fn line(entry: &Entry) -> Result<String, std::io::Error> {
 mod tests {
     use super::*;
 
-    fn entry(key: &str, outcome: Outcome) -> Entry {
+    fn entry(key: &str, outcome: PaymentOutcome) -> Entry {
         Entry {
             idempotency_key: key.to_owned(),
             charge_id: "ch_1".to_owned(),
@@ -153,8 +153,12 @@ mod tests {
     #[test]
     fn a_key_has_one_entry_and_the_first_one_stands() {
         let ledger = Ledger::in_memory();
-        let first = ledger.entry("a", || entry("a", Outcome::Approved)).unwrap();
-        let again = ledger.entry("a", || entry("a", Outcome::Declined)).unwrap();
+        let first = ledger
+            .entry("a", || entry("a", PaymentOutcome::Approved))
+            .unwrap();
+        let again = ledger
+            .entry("a", || entry("a", PaymentOutcome::Declined))
+            .unwrap();
         assert_eq!(first, again);
         assert_eq!(ledger.entries(), [first]);
     }
@@ -164,7 +168,9 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let first = {
             let ledger = Ledger::open(data.path()).unwrap();
-            ledger.entry("a", || entry("a", Outcome::Approved)).unwrap()
+            ledger
+                .entry("a", || entry("a", PaymentOutcome::Approved))
+                .unwrap()
         };
         let path = data.path().join(FILE);
         let mut text = std::fs::read_to_string(&path).unwrap();
@@ -172,7 +178,9 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let ledger = Ledger::open(data.path()).unwrap();
         assert_eq!(ledger.entries(), [first]);
-        ledger.entry("c", || entry("c", Outcome::Declined)).unwrap();
+        ledger
+            .entry("c", || entry("c", PaymentOutcome::Declined))
+            .unwrap();
         assert_eq!(Ledger::open(data.path()).unwrap().entries().len(), 2);
     }
 

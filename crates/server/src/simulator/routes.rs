@@ -13,8 +13,8 @@ use axum::{Json, Router};
 use model::clock::{Clock, rfc3339};
 use providers::ChallengeWindow;
 use providers::simulator::payment::{
-    Cancellation, ChallengePage, NOT_FOUND, Outcome, Payment, PaymentRequest, REJECTED, Refusal,
-    RefusalDetail,
+    Cancellation, ChallengePage, NOT_FOUND, Payment, PaymentOutcome, PaymentRefusal, PaymentRefusalDetail,
+    PaymentRequest, REJECTED,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -82,8 +82,8 @@ impl Simulator {
             amount_value: challenge.amount_value.clone(),
             amount_currency: challenge.amount_currency.clone(),
             outcome: match decline {
-                None => Outcome::Approved,
-                Some(_) => Outcome::Declined,
+                None => PaymentOutcome::Approved,
+                Some(_) => PaymentOutcome::Declined,
             },
             at: rfc3339(self.clock.now_ms()),
             decline_code: decline,
@@ -132,7 +132,7 @@ impl Simulator {
     fn pending(&self, challenge: &Challenge) -> Payment {
         Payment {
             id: format!("sim_{}", challenge.idempotency_key),
-            outcome: Outcome::Pending,
+            outcome: PaymentOutcome::Pending,
             decline_code: None,
             challenge: Some(ChallengePage {
                 url: format!("{}/challenge/{}", self.public_url, challenge.token),
@@ -224,7 +224,7 @@ struct LedgerLine {
     charge_id: String,
     amount_value: String,
     amount_currency: String,
-    outcome: Outcome,
+    outcome: PaymentOutcome,
     at: String,
 }
 
@@ -254,8 +254,8 @@ fn payment(entry: Entry) -> Payment {
 }
 
 fn refuse(status: StatusCode, code: &str) -> Response {
-    let error = RefusalDetail {
+    let error = PaymentRefusalDetail {
         code: code.to_owned(),
     };
-    (status, Json(Refusal { error })).into_response()
+    (status, Json(PaymentRefusal { error })).into_response()
 }

@@ -155,7 +155,7 @@ impl Waiting {
             self.visits
                 .entry(*id)
                 .or_insert_with(|| Visit::new(visit.first_at))
-                .hear(visit);
+                .merge(visit);
         }
     }
 }

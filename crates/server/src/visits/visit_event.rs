@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 use wire::{DeclineCode, VisitStep};
 
-use store::{Latest, Visit};
+use store::{LatestWord, Visit};
 
 /// The longest experiment's key, in bytes.
 const EXPERIMENT_BYTES_MAX: usize = 100;
@@ -132,11 +132,11 @@ impl VisitEvent {
 
     /// Adds what is told to the visit. The order does not matter, nor that something is told twice.
     pub fn add_to(self, visit: &mut Visit) {
-        let latest = |word| Latest { at: self.at, word };
+        let latest = |word| LatestWord { at: self.at, word };
         let mut came = |step: VisitStep| visit.step = visit.step.max(step);
         match self.fact {
             VisitFact::Seen | VisitFact::Viewed { locale: "" } => {}
-            VisitFact::Viewed { locale } => visit.locale.hear(latest(locale)),
+            VisitFact::Viewed { locale } => visit.locale.merge(latest(locale)),
             VisitFact::Saw {
                 experiment,
                 variation,
@@ -147,20 +147,20 @@ impl VisitEvent {
             VisitFact::Came(step) => came(step),
             VisitFact::InField(field, step) => {
                 came(step);
-                visit.field.hear(latest(field));
+                visit.field.merge(latest(field));
             }
             VisitFact::Brand(brand) => {
                 came(VisitStep::Started);
-                visit.brand.hear(latest(brand));
+                visit.brand.merge(latest(brand));
             }
-            VisitFact::Error(error) => visit.error.hear(latest(error)),
+            VisitFact::Error(error) => visit.error.merge(latest(error)),
             VisitFact::Chose(method, step) => {
                 came(step);
-                visit.method.hear(latest(method));
+                visit.method.merge(latest(method));
             }
             VisitFact::Declined(code) => {
                 came(VisitStep::Submitted);
-                visit.decline.hear(latest(code));
+                visit.decline.merge(latest(code));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use model::clock::Clock;
 use model::webhook_schedule::{next_try, paused_until};
-use store::{By, DueEvent, Sent, Store, StoreError, StoredWebhookSecret};
+use store::{Actor, DeliveryOutcome, DueEvent, Store, StoreError, StoredWebhookSecret};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
@@ -71,7 +71,7 @@ impl Webhooks {
     /// cannot be had, since those hear nothing until the key is back.
     pub async fn protect_secrets(&self) -> Result<(), StoreError> {
         let ring = self.vault.as_ref().map(|vault| vault.ring());
-        let by = By::service(self.clock.now_ms());
+        let by = Actor::service(self.clock.now_ms());
         let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
         let changed = change_over(&self.store, ring.as_deref(), &by, is_plain).await?;
         if changed.rewrapped > 0 {
@@ -242,12 +242,13 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
             .await?;
     }
     let sent = match called {
-        Called::Heard(_) => Sent::Delivered,
+        Called::Heard(_) => DeliveryOutcome::Delivered,
         // That is the operator's to mend, and what waited goes out within minutes after.
-        Called::Closed if now < event.give_up_at => Sent::Again(until.min(event.give_up_at)),
-        _ => next_try(event.tries, &event.id, now, event.give_up_at).map_or(Sent::GivenUp, Sent::Again),
+        Called::Closed if now < event.give_up_at => DeliveryOutcome::Again(until.min(event.give_up_at)),
+        _ => next_try(event.tries, &event.id, now, event.give_up_at)
+            .map_or(DeliveryOutcome::GivenUp, DeliveryOutcome::Again),
     };
-    if sent == Sent::GivenUp {
+    if sent == DeliveryOutcome::GivenUp {
         tracing::warn!(
             event_id = event.id,
             charge_id = event.charge_id,

@@ -1,7 +1,7 @@
 //! Webhook secrets at rest: wrapped by the vault's key ring for their merchant, so that whoever has the database alone can
 //! sign no event.
 
-use store::{By, SecretRewrapping, Store, StoreError, StoredWebhookSecret};
+use store::{Actor, RewrappedSecret, Store, StoreError, StoredWebhookSecret};
 use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 use wire::Sensitive;
@@ -79,7 +79,7 @@ pub fn opened(
 pub async fn rewrap_webhook_secrets(
     store: &Store,
     ring: &KeyRing,
-    by: &By,
+    by: &Actor,
 ) -> Result<ChangedOver, StoreError> {
     let is_of_another = |secret: &StoredWebhookSecret| secret.wrapped_by.as_deref() != Some(ring.active_id());
     change_over(store, Some(ring), by, is_of_another).await
@@ -89,7 +89,7 @@ pub async fn rewrap_webhook_secrets(
 pub(super) async fn change_over(
     store: &Store,
     ring: Option<&KeyRing>,
-    by: &By,
+    by: &Actor,
     wanted: impl Fn(&StoredWebhookSecret) -> bool,
 ) -> Result<ChangedOver, StoreError> {
     let mut done = ChangedOver::default();
@@ -110,7 +110,7 @@ pub(super) async fn change_over(
                 Err(cause) => Err(cause),
             };
             match rewrapped {
-                Ok(secret) => changes.push(SecretRewrapping { before, secret }),
+                Ok(secret) => changes.push(RewrappedSecret { before, secret }),
                 Err(cause) => done.closed.push((before.partner_id, cause)),
             }
         }

@@ -2,7 +2,7 @@
 
 use rules::brand::TABLE;
 use rules::letters::{DIGIT_ZEROS, LETTERS};
-use rules::{Context, Experiments, Field, Month};
+use rules::{Context, Field, Month, RuleExperiments};
 
 /// The longest text, in characters.
 const CHARACTERS_MAX: u64 = 10_000;
@@ -107,7 +107,7 @@ fn chance_field(field: Field) -> Field {
 fn context(chance: &mut Chance) -> Context {
     let brand = TABLE[chance.index(TABLE.len())].brand;
     Context {
-        experiments: Experiments {
+        experiments: RuleExperiments {
             luhn: chance.one_in(2),
             security_code_length: chance.one_in(2),
             expiry_limit: chance.one_in(2),

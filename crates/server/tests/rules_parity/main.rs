@@ -9,7 +9,7 @@
 mod engine;
 mod inputs;
 
-use rules::{Brand, Context, Experiments, Field, Month, Verdict, judge};
+use rules::{Brand, Context, Field, Month, RuleExperiments, Verdict, judge};
 
 use engine::Engine;
 use inputs::{Chance, Input};
@@ -74,7 +74,7 @@ fn both_languages_judge_every_text_alike() {
 fn half_a_pair_of_surrogates_is_judged_as_its_replacement() {
     let engine = Engine::load();
     let context = Context {
-        experiments: Experiments {
+        experiments: RuleExperiments {
             luhn: true,
             security_code_length: true,
             expiry_limit: true,

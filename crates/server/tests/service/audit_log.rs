@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sqlx::Connection as _;
-use store::{By, NewSecretKey, PartnerChange};
+use store::{Actor, NewSecretKey, PartnerChange};
 
 use crate::cards::{SHOPPER, id, saved};
 use crate::process::run;
@@ -69,7 +69,7 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
 async fn acts_on_keys_and_merchants_leave_lines_that_show_no_key() {
     let world = World::new().await;
     let store = &world.service.app.store;
-    let by = By {
+    let by = Actor {
         actor: "operator ana@desk".into(),
         at: world.clock.now_ms(),
     };
@@ -119,7 +119,7 @@ async fn a_key_that_was_rolled_ends_when_the_overlap_does() {
         found.unwrap().is_some()
     };
     let roll = async |id: &str, secret: &str, overlap_ms: i64| {
-        let by = By::service(world.clock.now_ms());
+        let by = Actor::service(world.clock.now_ms());
         let key = NewSecretKey { id, secret };
         store
             .roll_secret_key(PARTNER_ID, key, by.at + overlap_ms, &by)

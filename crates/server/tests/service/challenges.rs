@@ -1,6 +1,6 @@
 //! 3-D Secure: the charge waits for its shopper, and each end of a challenge leaves the charge paid or payable.
 
-use providers::simulator::payment::Outcome;
+use providers::simulator::payment::PaymentOutcome;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_t
     assert_eq!(world.provider.outcomes(), []);
     let back = answer_challenge(&url, "approve").await;
     assert_eq!(back, world.url(&format!("/v1/pub/charges/{}/return", charge.id)));
-    assert_eq!(world.provider.outcomes(), [Outcome::Approved]);
+    assert_eq!(world.provider.outcomes(), [PaymentOutcome::Approved]);
     for method in [Method::GET, Method::POST] {
         let answer = world.http.request(method, &back).send().await.unwrap();
         assert_eq!(answer.status(), 200);
@@ -142,7 +142,7 @@ async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_t
         let answer = world.pay(&charge, key, "4242424242424242").await;
         assert_eq!(answer.status_code(), "succeeded");
     }
-    assert_eq!(world.provider.outcomes(), [Outcome::Approved]);
+    assert_eq!(world.provider.outcomes(), [PaymentOutcome::Approved]);
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn a_canceled_challenge_frees_the_charge_and_cannot_be_approved_any_more()
         );
     }
     answer_challenge(&url, "approve").await;
-    assert_eq!(world.provider.outcomes(), [Outcome::Declined]);
+    assert_eq!(world.provider.outcomes(), [PaymentOutcome::Declined]);
     let paid = world.pay(&charge, "press-2", "5555555555554444").await;
     assert_eq!(paid.status_code(), "succeeded");
     assert_eq!(world.provider.approvals(), 1);

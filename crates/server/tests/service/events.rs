@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use server::service::housekeeping;
-use store::{EventBatch, Store};
+use store::{Store, StoredBatch};
 use trial::test_cards::GOOD_CARD;
 
 use crate::world::{Answer, World, send};
@@ -40,7 +40,7 @@ async fn kept(world: &World) -> Vec<(i64, Value)> {
 
 async fn kept_in(store: &Store) -> Vec<(i64, Value)> {
     let batches = store.events_from(0, 1_000).await.unwrap();
-    let of_batch = |batch: &EventBatch| {
+    let of_batch = |batch: &StoredBatch| {
         let records: Vec<Value> = serde_json::from_str(&batch.body).unwrap();
         assert_eq!(i64::try_from(records.len()).unwrap(), batch.events);
         (batch.first_offset..).zip(records).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use store::{Latest, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
+use store::{LatestWord, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -203,7 +203,7 @@ async fn reports_hold_up_no_charge() {
     let many: Vec<_> = (0..20_000_u128)
         .map(|number| {
             let mut visit = Visit::new(now);
-            visit.locale = Latest {
+            visit.locale = LatestWord {
                 at: 1,
                 word: ["en-US", "th-TH", "ja-JP"][(number % 3) as usize],
             };

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use store::By;
+use store::Actor;
 use vault::Sealed;
 use wire::CreatedCharge;
 
@@ -142,7 +142,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         wrapped_key: of(&theirs).sealed.wrapped_key.clone(),
         number: of(&theirs).sealed.sealed_number.clone(),
     };
-    let swapped = store::Rewrapping {
+    let swapped = store::RewrappedCard {
         before: of(&mine).clone(),
         sealed: store::SealedNumber {
             key_id: moved.key_id,
@@ -151,7 +151,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
         },
         fingerprint: "another".into(),
     };
-    store.rewrap_cards(&[swapped], &By::service(0)).await.unwrap();
+    store.rewrap_cards(&[swapped], &Actor::service(0)).await.unwrap();
 
     let charge = world.saving_charge(SHOPPER).await;
     let asked = world.provider.asked();

@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use model::clock::Clock;
-use providers::simulator::payment::Outcome;
+use providers::simulator::payment::PaymentOutcome;
 use server::http::connection::Pace;
 use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
@@ -96,11 +96,11 @@ impl Provider {
     pub(crate) fn approvals(&self) -> usize {
         self.outcomes()
             .iter()
-            .filter(|outcome| **outcome == Outcome::Approved)
+            .filter(|outcome| **outcome == PaymentOutcome::Approved)
             .count()
     }
 
-    pub(crate) fn outcomes(&self) -> Vec<Outcome> {
+    pub(crate) fn outcomes(&self) -> Vec<PaymentOutcome> {
         self.simulator
             .ledger
             .entries()

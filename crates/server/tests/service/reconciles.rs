@@ -3,7 +3,7 @@
 use providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
 use server::charges::reconciler::{Round, reconcile};
 use std::time::Duration;
-use store::{Begun, NewAttempt};
+use store::{BeginOutcome, NewAttempt};
 use vault::{Pan, SecurityCode};
 use wire::{CreatedCharge, PaidCard};
 
@@ -29,7 +29,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, s
         counts: vec![],
     };
     let begun = world.service.app.store.begin_attempt(&new).await.unwrap();
-    assert!(matches!(begun, Begun::Started(_)));
+    assert!(matches!(begun, BeginOutcome::Started(_)));
     if sent {
         let payment = ProviderCharge {
             idempotency_key: new.provider_key,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use server::saved_cards::rotate::rotate;
-use store::By;
+use store::Actor;
 use vault::KeyRing;
 
 use crate::cards::{SHOPPER, id, ring, saved};
@@ -131,7 +131,7 @@ async fn a_rotation_that_was_broken_off_goes_on_where_it_was() {
         let store = store.clone();
         let both = KeyRing::parse(&format!("{new}\n{old}")).unwrap();
         async move {
-            rotate(&store, &both, &By::service(0), |_| panic!("broken off"))
+            rotate(&store, &both, &Actor::service(0), |_| panic!("broken off"))
                 .await
                 .map(|_| ())
         }
@@ -140,7 +140,7 @@ async fn a_rotation_that_was_broken_off_goes_on_where_it_was() {
     let done = wrapped_by(&world, "new").await;
     assert!((1..CARDS).contains(&done), "{done}");
 
-    let rotated = rotate(&store, &both, &By::service(0), |_| ()).await.unwrap();
+    let rotated = rotate(&store, &both, &Actor::service(0), |_| ()).await.unwrap();
     assert_eq!(rotated.rewrapped, (CARDS - done) as u64);
     assert_eq!(wrapped_by(&world, "new").await, CARDS);
 }
@@ -179,7 +179,7 @@ async fn two_nodes_that_knew_different_keys_leave_one_card_after_the_rotation() 
     assert_eq!(world.cards_of(SHOPPER).await.len(), 2);
 
     let both = KeyRing::parse(&format!("{two}\n{one}")).unwrap();
-    rotate(&world.service.app.store, &both, &By::service(0), |_| ())
+    rotate(&world.service.app.store, &both, &Actor::service(0), |_| ())
         .await
         .unwrap();
     assert_eq!(world.cards_of(SHOPPER).await, [newer]);

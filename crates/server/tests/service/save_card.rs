@@ -221,7 +221,7 @@ async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
         };
         store.finish_attempt(&attempt, &outcome, now).await.unwrap();
     }
-    let first = store::Page { skip: 0, take: 10 };
+    let first = store::CardRange { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
 
     settle_left_over(&world.service.app.saved_cards).await.unwrap();

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use store::By;
+use store::Actor;
 use wire::{ClientSecretClaims, CreatedCharge};
 
 use crate::cards::{SHOPPER, id, saved};
@@ -149,7 +149,7 @@ async fn a_sealed_card_pays_as_long_as_its_key_counts() {
     let old = world.card_key().await;
     let now = world.clock.now_ms();
     let keys = &world.service.app.signing_keys;
-    keys.add(Some(now + 60_000), &By::service(now)).await.unwrap();
+    keys.add(Some(now + 60_000), &Actor::service(now)).await.unwrap();
     let node = world.another_node().await;
     let pay = async |charge: &CreatedCharge, key: &Value| {
         let body = sealed_card(charge, &sealed(key, charge, FIELDS));

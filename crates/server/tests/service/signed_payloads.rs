@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::{Client, Url};
 use server::config::Settings;
 use server::signing::payload_signature::signed_payload;
-use store::{By, PartnerChange};
+use store::{Actor, PartnerChange};
 use wire::{ChargeIntent, CreatedCharge, Payload};
 
 use crate::process::Process;
@@ -141,7 +141,7 @@ async fn a_payload_of_a_merchant_that_is_switched_off_shows_no_card_form() {
         active: Some(false),
         ..PartnerChange::default()
     };
-    let by = By::service(world.clock.now_ms());
+    let by = Actor::service(world.clock.now_ms());
     let store = &world.service.app.store;
     store.change_partner(PARTNER_ID, &off, &by).await.unwrap();
     assert_refused(&world, &payload, "names no active merchant").await;
@@ -153,7 +153,7 @@ async fn a_payload_outlives_its_signing_key_as_long_as_the_overlap() {
     let before = world.charge().await.payload;
     let now = world.clock.now_ms();
     let keys = &world.service.app.signing_keys;
-    keys.add(Some(now + 60_000), &By::service(now)).await.unwrap();
+    keys.add(Some(now + 60_000), &Actor::service(now)).await.unwrap();
     assert!(shown_by(&world, &before).await.has_card_form());
     let node = world.another_node().await;
     let address = format!("http://{}/", node.address);
@@ -172,7 +172,7 @@ async fn a_payload_of_a_revoked_signing_key_shows_no_card_form() {
     let world = World::new().await;
     let before = world.charge().await.payload;
     let key_id = Payload::read(&before).unwrap().signature.unwrap().key_id;
-    let by = By::service(world.clock.now_ms());
+    let by = Actor::service(world.clock.now_ms());
     let app = &world.service.app;
     app.signing_keys.add(None, &by).await.unwrap();
     assert!(app.store.revoke_signing_key(&key_id, &by).await.unwrap());

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use trial::chaos::Chaos;
 use trial::postgres::{Durability, Postgres};
 use trial::process::Program;
-use trial::shop::Merchant;
+use trial::shop::TrialMerchant;
 
 /// Any seed must do; a fixed one makes a failure come back.
 const SEED: u64 = 20_260_715;
@@ -44,7 +44,7 @@ async fn two_processes_on_one_postgresql_pay_once_between_them() {
     });
     let nodes = [here.unwrap(), there.unwrap()];
     let added = program.run(&["merchant", "add", "--name", "Shop", "--database", &database]);
-    let merchant = Merchant::new(&added.unwrap()).unwrap();
+    let merchant = TrialMerchant::new(&added.unwrap()).unwrap();
     for number in 0..5 {
         let key = format!("order-{number}");
         let charge = merchant.create(&nodes[0].url, &key).await.unwrap();

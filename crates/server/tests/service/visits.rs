@@ -9,7 +9,7 @@ use server::demo::traffic::Traffic;
 use server::operator::make_report;
 use server::operator::range::Asked;
 use server::service::Service;
-use store::{Database, Range, Store};
+use store::{Database, ReportRange, Store};
 use tokio::sync::watch;
 use wire::{Funnel, Report};
 
@@ -222,13 +222,13 @@ async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
     let charges = make_report(&app.reports, &asked).await.unwrap().charges;
     service.stop().await;
     let store = Store::connect(&store).await.unwrap();
-    let range = Range {
+    let range = ReportRange {
         from: asked.from,
         to: asked.to,
         locale: None,
     };
     let mut told = Funnel::default();
-    for visits in store.visits_alike(range).await.unwrap() {
+    for visits in store.visit_groups(range).await.unwrap() {
         told.add(visits.step, visits.visits);
     }
     assert_eq!(told, tally.funnel);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use model::ids::sha256_hex;
 use server::service::Service;
 use standardwebhooks::Webhook;
-use store::{ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint, Which};
+use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint};
 use wire::CreatedCharge;
 
 use crate::provider::Line;
@@ -82,7 +82,7 @@ pub(crate) async fn events(
         let mut events = service
             .app
             .store
-            .webhook_events(Which::OfCharge(&charge.id), 100)
+            .webhook_events(EventSelection::OfCharge(&charge.id), 100)
             .await
             .unwrap();
         events.reverse();
@@ -227,7 +227,7 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
     let store = &world.service.app.store;
     assert_eq!(
         store
-            .replay_events(Which::GivenUp(PARTNER_ID), now)
+            .replay_events(EventSelection::GivenUp(PARTNER_ID), now)
             .await
             .unwrap(),
         2
@@ -241,7 +241,7 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
     assert_eq!(replayed, [before[0].id(), before[before.len() - 1].id()]);
     assert_eq!(
         store
-            .replay_events(Which::GivenUp(PARTNER_ID), now)
+            .replay_events(EventSelection::GivenUp(PARTNER_ID), now)
             .await
             .unwrap(),
         0
@@ -359,7 +359,7 @@ async fn a_merchant_without_an_endpoint_has_no_events_and_a_removed_one_no_more(
     let store = &world.service.app.store;
     assert_eq!(
         store
-            .webhook_events(Which::OfCharge(&charge.id), 9)
+            .webhook_events(EventSelection::OfCharge(&charge.id), 9)
             .await
             .unwrap(),
         []

@@ -1,5 +1,5 @@
-//! What happens to an attempt: it begins, ends, loses its answer, or changes who looks after it, each in one transaction
-//! with its charge's move.
+//! The steps of an attempt: it begins, ends, loses its answer, or gets a new owner. Each changes the attempt and its
+//! charge in one transaction.
 
 use model::charge_state::{ChargeEvent, transition};
 use sqlx::AnyConnection;
@@ -8,40 +8,42 @@ use wire::ChargeStatus;
 use super::super::attempt_count::count;
 use super::super::write::retried;
 use super::super::{Store, StoreError, charge};
-use super::{Attempt, AttemptOutcome, AttemptState, Begun, COLUMNS, Finished, NewAttempt, UNDER_WAY};
+use super::{
+    Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
+};
 
 impl Store {
-    /// Begins an attempt: in one transaction the charge moves to `processing` and the attempt is written, unless the
-    /// same press was seen before, another attempt is under way, or the charge's state forbids it.
-    pub async fn begin_attempt(&self, new: &NewAttempt) -> Result<Begun, StoreError> {
+    /// Begins an attempt: in one transaction the charge becomes `processing` and the attempt is written, unless the
+    /// same press came before, another attempt is unfinished, or the charge's state forbids it.
+    pub async fn begin_attempt(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
         retried(|| self.begin_once(new)).await
     }
 
-    async fn begin_once(&self, new: &NewAttempt) -> Result<Begun, StoreError> {
+    async fn begin_once(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
         let mut tx = self.write().await?;
         let mut begun = begin_payable(&mut tx, new).await?;
         if begun.is_none() {
-            // It may have moved the charge for a press that came before: that is taken back.
+            // It may have changed the charge for a press that came before; that is rolled back.
             drop(tx);
             tx = self.write().await?;
             begun = Some(begin(&mut tx, new).await?);
         }
         let begun = begun.ok_or(StoreError::Conflict("charge"))?;
-        // A refused attempt is taken back, so that it does not count.
-        if !matches!(begun, Begun::TooMany(_)) {
+        // A refused attempt is rolled back, so that it does not count.
+        if !matches!(begun, BeginOutcome::TooMany(_)) {
             tx.commit().await?;
         }
         Ok(begun)
     }
 
-    /// Records how an attempt ended, and moves its charge, in one transaction. The first outcome stands, except that
-    /// an approval is never forgotten.
+    /// Records how an attempt ended, and changes its charge's state, in one transaction. The first outcome is kept,
+    /// except that an approval is never lost.
     pub async fn finish_attempt(
         &self,
         attempt: &Attempt,
         outcome: &AttemptOutcome,
         now_ms: i64,
-    ) -> Result<Finished, StoreError> {
+    ) -> Result<FinishOutcome, StoreError> {
         retried(|| self.finish_once(attempt, outcome, now_ms)).await
     }
 
@@ -50,13 +52,13 @@ impl Store {
         attempt: &Attempt,
         outcome: &AttemptOutcome,
         now_ms: i64,
-    ) -> Result<Finished, StoreError> {
+    ) -> Result<FinishOutcome, StoreError> {
         let mut tx = self.write().await?;
         if finish_under_way(&mut tx, attempt, outcome, now_ms).await? {
             tx.commit().await?;
-            return Ok(Finished::Recorded);
+            return Ok(FinishOutcome::Recorded);
         }
-        // It may have moved the charge on account of another attempt: that is taken back.
+        // It may have changed the charge because of another attempt; that is rolled back.
         drop(tx);
         let mut tx = self.write().await?;
         let finished = finish(&mut tx, &attempt.id, outcome, now_ms).await?;
@@ -64,8 +66,8 @@ impl Store {
         Ok(finished)
     }
 
-    /// Records that an attempt's answer was lost, and when the reconciler shall look after it. An attempt that is
-    /// finished or waits for the shopper, or was already unknown, keeps its state; the last gets the new time.
+    /// Records that an attempt's answer was lost, and when the reconciler must check it. An attempt that is finished,
+    /// waits for the shopper or was already unknown keeps its state; in the last case only the time changes.
     pub async fn lose_outcome(&self, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
         retried(|| self.lose_once(attempt_id, look_at, now_ms)).await
     }
@@ -76,8 +78,8 @@ impl Store {
         tx.commit().await
     }
 
-    /// Takes over an unfinished attempt, or goes on looking after one: false when somebody else was faster or the
-    /// attempt is finished.
+    /// Takes over an unfinished attempt, or renews its lease: false if another process was faster or the attempt is
+    /// finished.
     pub async fn own_attempt(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
         retried(|| self.own_once(attempt, owner_until)).await
     }
@@ -98,9 +100,9 @@ impl Store {
     }
 }
 
-/// Begins the attempt of a charge that waits for a card and was not pressed with this key before, which most presses are:
-/// in as few statements as can be. `None` otherwise; then the transaction must be taken back.
-async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Option<Begun>, StoreError> {
+/// The usual case, in few statements: begins the attempt of a charge that waits for a card and has no press with this
+/// key. `None` otherwise; then the transaction must be rolled back.
+async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
     if !charge::happen(tx, &new.charge_id, ChargeEvent::Pressed, None, new.now_ms).await?
         || !insert(tx, new).await?
     {
@@ -109,16 +111,16 @@ async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Optio
     counted(tx, new).await.map(Some)
 }
 
-/// Begins the attempt, or finds out who answers for it.
-async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
+/// Begins the attempt, or finds the attempt that answers for it.
+async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
     let Some(status) = charge::hold(tx, &new.charge_id).await? else {
-        return Ok(Begun::NoCharge);
+        return Ok(BeginOutcome::NoCharge);
     };
     if let Some(other) = same_press_or_under_way(tx, new).await? {
-        return Ok(Begun::Other(other));
+        return Ok(BeginOutcome::Other(other));
     }
     let Ok(pressed) = transition(status, ChargeEvent::Pressed) else {
-        return Ok(Begun::NotPayable(status));
+        return Ok(BeginOutcome::NotPayable(status));
     };
     charge::apply(tx, &new.charge_id, pressed, None, new.now_ms).await?;
     if insert(tx, new).await? {
@@ -128,7 +130,7 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreE
     }
 }
 
-/// False when the same press, or another attempt of the charge that is under way, is there already.
+/// False if the same press, or another unfinished attempt of the charge, exists already.
 async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreError> {
     let inserted = sqlx::query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
@@ -149,12 +151,12 @@ async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreE
     Ok(inserted == 1)
 }
 
-/// Counts the attempt that was written; last, since busy counts are locked until the transaction ends.
-async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, StoreError> {
+/// Counts the new attempt. It is the last step, because busy counts are locked until the transaction ends.
+async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
-        return Ok(Begun::TooMany(again_at));
+        return Ok(BeginOutcome::TooMany(again_at));
     }
-    Ok(Begun::Started(Attempt {
+    Ok(BeginOutcome::Started(Attempt {
         id: new.id.clone(),
         charge_id: new.charge_id.clone(),
         provider_key: new.provider_key.clone(),
@@ -168,8 +170,8 @@ async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Begun, Stor
     }))
 }
 
-/// Records the outcome of an attempt that is under way, which most are. False otherwise; then the transaction must be
-/// taken back.
+/// The usual case: records the outcome of an unfinished attempt. False otherwise; then the transaction must be rolled
+/// back.
 async fn finish_under_way(
     tx: &mut AnyConnection,
     attempt: &Attempt,
@@ -186,7 +188,7 @@ async fn finish_under_way(
     )
 }
 
-/// Writes the outcome; false when the attempt is in another state than this condition says.
+/// Writes the outcome; false if the attempt's state does not match the condition.
 async fn end(
     tx: &mut AnyConnection,
     id: &str,
@@ -220,7 +222,7 @@ async fn finish(
     attempt_id: &str,
     outcome: &AttemptOutcome,
     now_ms: i64,
-) -> Result<Finished, StoreError> {
+) -> Result<FinishOutcome, StoreError> {
     let (attempt, status) = held(tx, attempt_id).await?;
     let approved = matches!(outcome, AttemptOutcome::Succeeded(_));
     let (event, finished) = match attempt.state {
@@ -230,17 +232,17 @@ async fn finish(
             } else {
                 ChargeEvent::Declined
             };
-            (event, Finished::Recorded)
+            (event, FinishOutcome::Recorded)
         }
-        AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, Finished::ApprovedLate),
-        AttemptState::Declined | AttemptState::Succeeded => return Ok(Finished::Before),
+        AttemptState::Declined if approved => (ChargeEvent::ApprovedLate, FinishOutcome::ApprovedLate),
+        AttemptState::Declined | AttemptState::Succeeded => return Ok(FinishOutcome::Before),
     };
     let moved = match transition(status, event) {
-        Err(_) if finished == Finished::ApprovedLate => return Ok(Finished::ApprovedTooLate),
+        Err(_) if finished == FinishOutcome::ApprovedLate => return Ok(FinishOutcome::ApprovedTooLate),
         other => other?,
     };
     charge::apply(tx, &attempt.charge_id, moved, outcome.decline_code(), now_ms).await?;
-    let ended_from = if finished == Finished::Recorded {
+    let ended_from = if finished == FinishOutcome::Recorded {
         UNDER_WAY
     } else {
         "state = 'declined'"
@@ -274,8 +276,8 @@ async fn lose(tx: &mut AnyConnection, attempt_id: &str, look_at: i64, now_ms: i6
     Ok(())
 }
 
-/// The attempt and its charge's status, both held until the transaction ends: attempts are moved only by who holds the
-/// charge. (Until when somebody looks after an attempt is no move, and guarded by itself.)
+/// The attempt and its charge's status. The charge stays locked until the transaction ends, and only a transaction that
+/// has locked the charge changes its attempts' state. (Renewing the lease of an attempt needs no lock.)
 pub(crate) async fn held(tx: &mut AnyConnection, id: &str) -> Result<(Attempt, ChargeStatus), StoreError> {
     let charge_id: String = sqlx::query_scalar("SELECT charge_id FROM attempts WHERE id = $1")
         .bind(id)
@@ -289,7 +291,7 @@ pub(crate) async fn held(tx: &mut AnyConnection, id: &str) -> Result<(Attempt, C
     Ok((attempt, status))
 }
 
-/// The attempt that answers for a new press: the one of the same press, otherwise the one under way.
+/// The attempt that answers for a new press: the one of the same press, otherwise the unfinished one.
 async fn same_press_or_under_way(
     tx: &mut AnyConnection,
     new: &NewAttempt,

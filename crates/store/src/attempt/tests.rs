@@ -1,7 +1,8 @@
-//! Attempts on a real database file: who may begin, who answers for whom, and that an outcome is recorded once.
+//! Attempts on a real database file: which may begin, which attempt answers for a press, and that an outcome is
+//! recorded once.
 
 use super::*;
-use crate::{Charge, Creation, Partner, Status};
+use crate::{Charge, Creation, Partner, StatusColumn};
 
 struct Books {
     store: Store,
@@ -25,7 +26,7 @@ async fn books() -> Books {
     let charge = Charge {
         id: CHARGE.into(),
         partner_id: partner.id,
-        status: Status(ChargeStatus::Created),
+        status: StatusColumn(ChargeStatus::Created),
         decline_code: None,
         item_code: "gems".into(),
         item_name: "Gems".into(),
@@ -60,7 +61,7 @@ async fn books() -> Books {
 }
 
 impl Books {
-    async fn press(&self, key: &str) -> Begun {
+    async fn press(&self, key: &str) -> BeginOutcome {
         let new = NewAttempt {
             id: format!("att_{key}"),
             charge_id: CHARGE.into(),
@@ -79,12 +80,12 @@ impl Books {
 
     async fn started(&self, key: &str) -> Attempt {
         match self.press(key).await {
-            Begun::Started(attempt) => attempt,
+            BeginOutcome::Started(attempt) => attempt,
             other => panic!("{other:?}"),
         }
     }
 
-    async fn finish(&self, attempt: &Attempt, outcome: AttemptOutcome) -> Finished {
+    async fn finish(&self, attempt: &Attempt, outcome: AttemptOutcome) -> FinishOutcome {
         self.store.finish_attempt(attempt, &outcome, 2_000).await.unwrap()
     }
 
@@ -103,7 +104,7 @@ fn declined() -> AttemptOutcome {
 }
 
 #[tokio::test]
-async fn an_attempt_and_the_charges_move_are_written_together() {
+async fn an_attempt_and_its_charges_state_change_are_written_together() {
     let books = books().await;
     let attempt = books.started("a").await;
     assert_eq!(books.status().await, (ChargeStatus::Processing, None));
@@ -111,32 +112,32 @@ async fn an_attempt_and_the_charges_move_are_written_together() {
 }
 
 #[tokio::test]
-async fn while_one_is_under_way_it_answers_for_every_other_press() {
+async fn an_unfinished_attempt_answers_for_every_other_press() {
     let books = books().await;
     let first = books.started("a").await;
-    assert_eq!(books.press("a").await, Begun::Other(first.clone()));
-    assert_eq!(books.press("b").await, Begun::Other(first.clone()));
+    assert_eq!(books.press("a").await, BeginOutcome::Other(first.clone()));
+    assert_eq!(books.press("b").await, BeginOutcome::Other(first.clone()));
     books.store.lose_outcome(&first.id, 3_000, 2_000).await.unwrap();
     assert_eq!(books.status().await, (ChargeStatus::OutcomeUnknown, None));
     assert!(matches!(
         books.press("c").await,
-        Begun::Other(other) if other.id == first.id && other.state == AttemptState::OutcomeUnknown
+        BeginOutcome::Other(other) if other.id == first.id && other.state == AttemptState::OutcomeUnknown
     ));
 }
 
 #[tokio::test]
-async fn after_a_decline_another_card_may_be_tried_and_the_same_press_stays_declined() {
+async fn another_card_may_be_tried_after_a_decline() {
     let books = books().await;
     let first = books.started("a").await;
-    assert_eq!(books.finish(&first, declined()).await, Finished::Recorded);
+    assert_eq!(books.finish(&first, declined()).await, FinishOutcome::Recorded);
     let reason = Some("insufficient_funds".to_owned());
     assert_eq!(books.status().await, (ChargeStatus::Failed, reason.clone()));
     assert!(matches!(
         books.press("a").await,
-        Begun::Other(same) if same.state == AttemptState::Declined && same.decline_code == reason
+        BeginOutcome::Other(same) if same.state == AttemptState::Declined && same.decline_code == reason
     ));
     let second = books.started("b").await;
-    assert_eq!(books.finish(&second, approved()).await, Finished::Recorded);
+    assert_eq!(books.finish(&second, approved()).await, FinishOutcome::Recorded);
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 
@@ -145,45 +146,59 @@ async fn a_paid_charge_takes_no_other_attempt() {
     let books = books().await;
     let first = books.started("a").await;
     books.finish(&first, approved()).await;
-    assert_eq!(books.press("b").await, Begun::NotPayable(ChargeStatus::Succeeded));
-    assert!(matches!(books.press("a").await, Begun::Other(same) if same.state == AttemptState::Succeeded));
+    assert_eq!(
+        books.press("b").await,
+        BeginOutcome::NotPayable(ChargeStatus::Succeeded)
+    );
+    assert!(
+        matches!(books.press("a").await, BeginOutcome::Other(same) if same.state == AttemptState::Succeeded)
+    );
 }
 
 #[tokio::test]
-async fn the_first_outcome_stands() {
+async fn the_first_outcome_of_an_attempt_is_kept() {
     let books = books().await;
     let attempt = books.started("a").await;
     books.finish(&attempt, approved()).await;
-    assert_eq!(books.finish(&attempt, declined()).await, Finished::Before);
-    assert_eq!(books.finish(&attempt, approved()).await, Finished::Before);
+    assert_eq!(books.finish(&attempt, declined()).await, FinishOutcome::Before);
+    assert_eq!(books.finish(&attempt, approved()).await, FinishOutcome::Before);
     books.store.lose_outcome(&attempt.id, 3_000, 2_000).await.unwrap();
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 
 #[tokio::test]
-async fn an_approval_that_comes_late_is_not_forgotten() {
+async fn a_late_approval_is_recorded() {
     let books = books().await;
     let attempt = books.started("a").await;
     books
         .finish(&attempt, AttemptOutcome::Declined(DeclineCode::ProcessingError))
         .await;
-    assert_eq!(books.finish(&attempt, approved()).await, Finished::ApprovedLate);
+    assert_eq!(
+        books.finish(&attempt, approved()).await,
+        FinishOutcome::ApprovedLate
+    );
     assert_eq!(books.status().await, (ChargeStatus::Succeeded, None));
 }
 
 #[tokio::test]
-async fn an_approval_that_comes_after_another_attempt_began_is_told() {
+async fn a_late_approval_after_another_attempt_is_reported() {
     let books = books().await;
     let first = books.started("a").await;
     books.finish(&first, declined()).await;
     let second = books.started("b").await;
-    assert_eq!(books.finish(&first, approved()).await, Finished::ApprovedTooLate);
-    assert_eq!(books.finish(&second, approved()).await, Finished::Recorded);
-    assert_eq!(books.finish(&first, approved()).await, Finished::ApprovedTooLate);
+    assert_eq!(
+        books.finish(&first, approved()).await,
+        FinishOutcome::ApprovedTooLate
+    );
+    assert_eq!(books.finish(&second, approved()).await, FinishOutcome::Recorded);
+    assert_eq!(
+        books.finish(&first, approved()).await,
+        FinishOutcome::ApprovedTooLate
+    );
 }
 
 #[tokio::test]
-async fn an_attempt_is_taken_over_when_its_time_is_up_and_by_one_alone() {
+async fn an_attempt_is_taken_over_once_after_its_lease_ends() {
     let books = books().await;
     let attempt = books.started("a").await;
     assert_eq!(books.store.abandoned_attempts(10_999, 9).await.unwrap(), []);
@@ -204,7 +219,7 @@ async fn a_finished_attempt_cannot_be_taken_over() {
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_two_attempts_under_way_and_two_payments() {
+async fn the_database_refuses_two_unfinished_attempts_and_two_payments() {
     let books = books().await;
     let insert = |id: &'static str, state: &'static str| {
         sqlx::query(
@@ -237,5 +252,8 @@ async fn an_unknown_charge_has_no_attempts() {
         },
         counts: vec![],
     };
-    assert_eq!(books.store.begin_attempt(&new).await.unwrap(), Begun::NoCharge);
+    assert_eq!(
+        books.store.begin_attempt(&new).await.unwrap(),
+        BeginOutcome::NoCharge
+    );
 }

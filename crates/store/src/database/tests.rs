@@ -2,7 +2,7 @@ use super::*;
 use crate::Store;
 
 #[test]
-fn a_database_is_named_without_what_is_secret_in_its_url() {
+fn a_database_is_named_without_the_secrets_of_its_url() {
     let url = "postgres://card:hunter2@db.example:5433/pay?password=hunter3";
     let shown = Database::Postgres(url.parse().unwrap()).to_string();
     assert_eq!(shown, "postgres://db.example/pay");
@@ -10,7 +10,7 @@ fn a_database_is_named_without_what_is_secret_in_its_url() {
 
 /// 2 is FULL: a charge that was answered survives the loss of power.
 #[tokio::test]
-async fn every_connection_to_a_file_forces_its_commits_to_the_disk() {
+async fn every_sqlite_connection_syncs_its_commits_to_the_disk() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
     for pool in [&store.writer, &store.readers] {
@@ -23,7 +23,7 @@ async fn every_connection_to_a_file_forces_its_commits_to_the_disk() {
 }
 
 #[tokio::test]
-async fn the_files_are_their_owner_s_alone_also_those_of_before() {
+async fn only_the_owner_can_read_the_files_old_ones_too() {
     use std::os::unix::fs::PermissionsExt;
 
     let dir = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ async fn the_files_are_their_owner_s_alone_also_those_of_before() {
 }
 
 #[tokio::test]
-async fn no_pool_has_a_task_that_counts_its_idle_connections() {
+async fn no_pool_has_a_maintenance_task() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
     for pool in [Some(&store.readers), Some(&store.writer), store.health.as_ref()] {
@@ -71,9 +71,9 @@ async fn a_file_may_have_any_name() {
     assert!(file.exists());
 }
 
-/// What is in the books stays when a newer version opens them.
+/// The data stays when a newer version opens the database.
 #[tokio::test]
-async fn a_database_from_before_the_flags_opens_and_keeps_what_was_said() {
+async fn a_database_without_flag_columns_opens_and_keeps_its_data() {
     const BEFORE_FLAGS: i64 = 10;
     let dir = tempfile::tempdir().unwrap();
     let database = Database::Sqlite(dir.path().join("old.db"));
@@ -122,7 +122,7 @@ async fn a_database_from_before_the_flags_opens_and_keeps_what_was_said() {
 }
 
 #[tokio::test]
-async fn nodes_that_open_a_new_file_at_once_all_find_it_ready() {
+async fn nodes_that_open_a_new_file_together_all_find_it_ready() {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::Sqlite(dir.path().join("new.db"));
     let open = || Store::connect(&database);

@@ -1,4 +1,4 @@
-//! What a page seals opens once, for its key, charge and client secret, and in no other way.
+//! What a page seals opens for its key, charge and client secret, and for no others.
 
 use aws_lc_rs::agreement::PrivateKey;
 use proptest::prelude::*;
@@ -7,12 +7,12 @@ use super::*;
 
 const FIELDS: &str = r#"{"number":"4242424242424242","security_code":"123"}"#;
 
-fn key() -> CardKey {
-    CardKey::derive(b"the secret of a test").unwrap()
+fn key() -> CardPrivateKey {
+    CardPrivateKey::derive(b"the secret of a test").unwrap()
 }
 
-/// What a page does, by the library's own means.
-fn sealed(key: &CardKey, charge_id: &str, token_id: &str, fields: &str) -> String {
+/// Seals as a page does, with the library's own functions.
+fn sealed(key: &CardPrivateKey, charge_id: &str, token_id: &str, fields: &str) -> String {
     let own = PrivateKey::generate(&ECDH_P256).unwrap();
     let point = own.compute_public_key().unwrap();
     let (x, y) = point.as_ref()[1..].split_at(COORDINATE_BYTES);
@@ -42,13 +42,18 @@ fn sealed(key: &CardKey, charge_id: &str, token_id: &str, fields: &str) -> Strin
     format!("{covered}..{}", parts.join("."))
 }
 
-fn opened(text: &str, key: &CardKey, charge_id: &str, token_id: &str) -> Result<CardFields, SealedCardError> {
+fn opened(
+    text: &str,
+    key: &CardPrivateKey,
+    charge_id: &str,
+    token_id: &str,
+) -> Result<CardFields, SealedCardError> {
     SealedCard::parse(text)?.open(key, charge_id, token_id)
 }
 
 /// RFC 7518, appendix C.
 #[test]
-fn the_derivation_is_that_of_the_standard() {
+fn the_key_derivation_follows_the_standard() {
     let shared = [
         158, 86, 217, 29, 129, 113, 53, 211, 114, 131, 66, 131, 191, 132, 38, 156, 251, 49, 110, 163, 218,
         128, 106, 72, 246, 218, 167, 121, 140, 254, 144, 196,
@@ -60,17 +65,17 @@ fn the_derivation_is_that_of_the_standard() {
 #[test]
 fn a_secret_gives_the_same_key_everywhere() {
     assert_eq!(key().coordinates(), key().coordinates());
-    let other = CardKey::derive(b"another secret").unwrap();
+    let other = CardPrivateKey::derive(b"another secret").unwrap();
     assert_ne!(key().coordinates(), other.coordinates());
 }
 
 #[test]
-fn a_sealed_card_opens_for_its_key_charge_and_client_secret_alone() {
+fn a_sealed_card_opens_only_for_its_key_charge_and_client_secret() {
     let text = sealed(&key(), "ch_1", "tok_1", FIELDS);
     let fields = opened(&text, &key(), "ch_1", "tok_1").unwrap();
     assert_eq!(fields.number.unwrap().as_str(), "4242424242424242");
     assert_eq!(fields.security_code.as_str(), "123");
-    let other = CardKey::derive(b"another secret").unwrap();
+    let other = CardPrivateKey::derive(b"another secret").unwrap();
     for (key, charge_id, token_id) in [
         (&key(), "ch_2", "tok_1"),
         (&key(), "ch_1", "tok_2"),
@@ -91,7 +96,7 @@ fn a_saved_cards_security_code_is_sealed_alone() {
 }
 
 #[test]
-fn any_changed_character_leaves_nothing_to_open() {
+fn a_sealed_card_with_any_changed_character_is_refused() {
     let text = sealed(&key(), "ch_1", "tok_1", FIELDS);
     for at in 0..text.len() {
         let mut changed = text.clone().into_bytes();
@@ -113,7 +118,7 @@ fn another_kind_of_jwe_is_refused() {
         ("P-256", "P-384"),
         (r#""EC""#, r#""OKP""#),
         (r#""kid""#, r#""key""#),
-        // What nobody here understands.
+        // A header field that this reader does not know.
         (r#""kid""#, r#""crit":["b64"],"kid""#),
         (r#""kid""#, r#""zip":"DEF","kid""#),
         (r#""kid""#, r#""apu":"QQ","kid""#),
@@ -130,7 +135,7 @@ fn another_kind_of_jwe_is_refused() {
 }
 
 #[test]
-fn content_that_is_no_card_is_refused() {
+fn sealed_content_that_is_not_a_card_is_refused() {
     for content in [
         "",
         "null",
@@ -161,7 +166,7 @@ fn a_point_that_is_not_on_the_curve_is_refused() {
 
 proptest! {
     #[test]
-    fn whatever_it_is_reading_it_never_panics(text in "\\PC*", parts in "[A-Za-z0-9_.-]{0,400}") {
+    fn reading_any_text_as_a_sealed_card_never_panics(text in "\\PC*", parts in "[A-Za-z0-9_.-]{0,400}") {
         for text in [text, parts] {
             let _ = opened(&text, &key(), "ch_1", "tok_1");
         }

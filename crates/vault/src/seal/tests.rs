@@ -1,4 +1,4 @@
-//! What is sealed opens again for its own record and keys, and for nothing else.
+//! A sealed number opens for its own record and keys, and for no others.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,17 +15,17 @@ fn ring(ids: &[&str]) -> KeyRing {
     KeyRing::parse(&lines.join("\n")).unwrap()
 }
 
-const RECORD: Record<'_> = Record {
+const RECORD: CardRecord<'_> = CardRecord {
     partner_id: "partner_1",
     shopper_id: "sam",
     id: "pm_1",
 };
 
-fn opened(ring: &KeyRing, sealed: &Sealed, record: Record<'_>) -> Result<String, SealError> {
+fn opened(ring: &KeyRing, sealed: &Sealed, record: CardRecord<'_>) -> Result<String, SealError> {
     ring.open(sealed, record).map(|pan| pan.expose().to_owned())
 }
 
-/// A bit of the decoded text, turned around.
+/// The text with one bit of its decoded bytes flipped.
 fn flipped(text: &str, bit: usize) -> String {
     let mut bytes = STANDARD.decode(text).unwrap();
     let bit = bit % (bytes.len() * 8);
@@ -35,9 +35,9 @@ fn flipped(text: &str, bit: usize) -> String {
 
 proptest! {
     #[test]
-    fn what_is_sealed_opens_again(digits in "[0-9]{12,19}", partner in ".*", shopper in ".*", id in ".*") {
+    fn a_sealed_number_opens_again(digits in "[0-9]{12,19}", partner in ".*", shopper in ".*", id in ".*") {
         let ring = ring(&["a"]);
-        let record = Record { partner_id: &partner, shopper_id: &shopper, id: &id };
+        let record = CardRecord { partner_id: &partner, shopper_id: &shopper, id: &id };
         let sealed = ring.seal(&Pan::parse(&digits).unwrap(), record).unwrap();
         prop_assert_eq!(opened(&ring, &sealed, record), Ok(digits.clone()));
         let shown = format!("{sealed:?}");
@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bit_that_differs_shuts_it(digits in "[0-9]{12,19}", bit in any::<usize>()) {
+    fn a_sealed_number_with_any_changed_bit_is_refused(digits in "[0-9]{12,19}", bit in any::<usize>()) {
         let ring = ring(&["a"]);
         let sealed = ring.seal(&Pan::parse(&digits).unwrap(), RECORD).unwrap();
         let number = Sealed { number: flipped(&sealed.number, bit), ..sealed.clone() };
@@ -56,18 +56,18 @@ proptest! {
     }
 
     #[test]
-    fn another_record_shuts_it(partner in "[a-c]{0,3}", shopper in "[a-c]{0,3}", id in "[a-c]{0,3}") {
+    fn a_sealed_number_does_not_open_for_another_record(partner in "[a-c]{0,3}", shopper in "[a-c]{0,3}", id in "[a-c]{0,3}") {
         let ring = ring(&["a"]);
-        let sealed = ring.seal(&Pan::parse("4242424242424242").unwrap(), Record {
+        let sealed = ring.seal(&Pan::parse("4242424242424242").unwrap(), CardRecord {
             partner_id: "ab", shopper_id: "c", id: "abc",
         }).unwrap();
-        let record = Record { partner_id: &partner, shopper_id: &shopper, id: &id };
+        let record = CardRecord { partner_id: &partner, shopper_id: &shopper, id: &id };
         let is_same = (partner.as_str(), shopper.as_str(), id.as_str()) == ("ab", "c", "abc");
         prop_assert_eq!(opened(&ring, &sealed, record).is_ok(), is_same);
     }
 
     #[test]
-    fn what_was_never_sealed_is_refused(key in ".*", number in ".*", bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+    fn a_text_that_was_never_sealed_is_refused(key in ".*", number in ".*", bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
         let ring = ring(&["a"]);
         for (wrapped_key, number) in [(key, number), (STANDARD.encode(&bytes), STANDARD.encode(&bytes))] {
             let sealed = Sealed { key_id: "a".into(), wrapped_key, number };
@@ -77,7 +77,7 @@ proptest! {
 }
 
 #[test]
-fn another_key_does_not_open_it() {
+fn a_sealed_number_does_not_open_with_another_key() {
     let pan = Pan::parse("4242424242424242").unwrap();
     let sealed = ring(&["a"]).seal(&pan, RECORD).unwrap();
     assert_eq!(opened(&ring(&["b"]), &sealed, RECORD), Err(SealError::UnknownKey));
@@ -87,7 +87,7 @@ fn another_key_does_not_open_it() {
 #[test]
 fn two_cards_cannot_swap_their_keys_or_numbers() {
     let ring = ring(&["a"]);
-    let other = Record { id: "pm_2", ..RECORD };
+    let other = CardRecord { id: "pm_2", ..RECORD };
     let pan = Pan::parse("4242424242424242").unwrap();
     let (mine, theirs) = (ring.seal(&pan, RECORD).unwrap(), ring.seal(&pan, other).unwrap());
     assert_ne!(mine.wrapped_key, theirs.wrapped_key);
@@ -124,7 +124,7 @@ fn a_rewrapped_number_opens_without_the_old_key() {
     );
     assert_eq!(opened(&only_new, &sealed, RECORD), Err(SealError::UnknownKey));
     assert_eq!(
-        both.rewrap(&sealed, Record { id: "pm_2", ..RECORD }),
+        both.rewrap(&sealed, CardRecord { id: "pm_2", ..RECORD }),
         Err(SealError::Unusable)
     );
 }
@@ -155,7 +155,7 @@ fn every_seal_has_a_data_key_and_nonces_of_its_own() {
             assert!(seen.insert(nonce(text)), "the nonce was used before");
         }
     }
-    // A rewrapped data key stays, and meets a new nonce.
+    // Rewrapping keeps the data key and uses a new nonce.
     let again = ring.rewrap(&sealed[0], RECORD).unwrap();
     assert!(seen.insert(nonce(&again.wrapped_key)));
 }

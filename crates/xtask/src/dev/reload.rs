@@ -1,5 +1,5 @@
-//! Lets pages that are open in a browser load themselves again after a build. The scripts of a development build get a
-//! few lines that watch a file beside them; the server knows nothing of it, and no other build has it.
+//! Reloads open pages in the browser after a build. The scripts of a development build get a few lines that watch a
+//! file beside them. The server is not involved, and other builds do not have these lines.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ const BUILD_FILE: &str = "dev-build.txt";
 /// Marks a script that watches already.
 const MARK: &str = "cardformDevReload";
 
-/// Looks every second, while the page is seen, whether the build is another. A server that is just starting again does
-/// not answer, which means nothing.
+/// Checks every second, while the page is visible, whether the build has changed. No answer is ignored, because the
+/// server may be restarting.
 const WATCH: &str = r#"
 globalThis.cardformDevReload ??= (() => {
   let seen;
@@ -35,7 +35,8 @@ globalThis.cardformDevReload ??= (() => {
 /// The folders whose scripts run in a page.
 const PAGES: [&str; 3] = ["page", "demo", "operator"];
 
-/// Makes every built script of a page watch, and names this build to those that do. `build` counts within this run.
+/// Adds the watch code to every built script of a page, and writes this build's name for them. `build` counts within
+/// this run.
 pub(super) fn announce(root: &Path, build: u32) -> Result<(), Failure> {
     let dist = root.join(page::DIST);
     let scripts = scripts(&dist)?;
@@ -46,7 +47,7 @@ pub(super) fn announce(root: &Path, build: u32) -> Result<(), Failure> {
             std::fs::write(script, text).map_err(Failure::file(script))?;
         }
     }
-    // With the process, so that a page left open over two runs sees another build, too.
+    // The name has the process id, so that a page that stays open over two runs sees a new build, too.
     let name = format!("{}-{build}", std::process::id());
     let folders: BTreeSet<_> = scripts.iter().filter_map(|script| script.parent()).collect();
     for folder in folders {

@@ -1,4 +1,4 @@
-//! The debug server as a child: started, watched, and ended so that it can finish what it is doing.
+//! The debug server as a child process: started, watched, and stopped so that it can finish its work.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::failure::Failure;
 use crate::process;
 
-/// Not the demo's own address: what a browser keeps from there has no part that reloads.
+/// Not the demo's own address, because the browser's cached files of that address cannot reload.
 const LISTEN: &str = "127.0.0.1:8090";
 
 /// How long a server may take to finish what it is doing.
@@ -23,7 +23,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts `cardform demo`; arguments that name another address win over the one of here.
+    /// Starts `cardform demo`; arguments can override the address.
     pub(super) fn start(root: &Path, arguments: &[OsString]) -> Result<Self, Failure> {
         let mut command = Command::new(process::target_folder(root).join("debug/cardform"));
         command.current_dir(root).arg("demo").stdin(Stdio::null());
@@ -56,7 +56,7 @@ impl Server {
         let Some(mut child) = self.child.take() else {
             return Ok(());
         };
-        // Between the request and its answer the server may have ended, which is all that is wanted.
+        // The server may have ended in the meantime, which is fine.
         let _ = kill_process(Pid::from_child(&child), Signal::TERM);
         let start = Instant::now();
         while start.elapsed() < PATIENCE {

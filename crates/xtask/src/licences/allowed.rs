@@ -3,7 +3,7 @@
 /// Where this list stands, named in every finding.
 pub(super) const FILE: &str = "crates/xtask/src/licences/allowed.rs";
 
-/// Licences that ask for nothing but their text to be kept, by their SPDX name.
+/// Licences that only ask to keep their text, by their SPDX name.
 pub(super) const ALLOWED: [&str; 15] = [
     "0BSD",
     "Apache-2.0",
@@ -45,7 +45,7 @@ pub(super) struct Exception {
     pub(super) package: &'static str,
     /// The licence as the package names it.
     pub(super) licence: &'static str,
-    /// Why it does no harm.
+    /// Why it is allowed.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "it is there for the one who reads the table")

@@ -1,5 +1,5 @@
-//! Tries the HTTP API as its own description has it: schemathesis reads `/openapi.json` of a demo that is started for it,
-//! and holds every answer against it.
+//! Tests the HTTP API against its own description: schemathesis reads `/openapi.json` of a demo that is started for it,
+//! and compares every answer with it.
 
 mod schemathesis;
 mod service;
@@ -7,7 +7,7 @@ mod service;
 use std::path::Path;
 use std::time::Duration;
 
-use service::Service;
+use service::DemoService;
 
 use super::report::Tests;
 use super::summary;
@@ -31,7 +31,7 @@ pub(super) fn tried(root: &Path, program: &Path) -> Result<Tests, Failure> {
         std::fs::remove_dir_all(&work).map_err(Failure::file(&work))?;
     }
     std::fs::create_dir_all(&work).map_err(Failure::file(&work))?;
-    let service = Service::start(&target.join("debug/cardform"), &work)?;
+    let service = DemoService::start(&target.join("debug/cardform"), &work)?;
 
     let configuration = work.join("schemathesis.toml");
     let filled = service

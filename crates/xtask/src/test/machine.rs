@@ -1,4 +1,4 @@
-//! What the tests need of the machine, installed where it may be (as root on Debian) and named where not.
+//! The programs that the tests need, installed automatically as root on Debian, otherwise named in the error.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -145,7 +145,7 @@ fn missing_packages() -> Result<Vec<&'static str>, Failure> {
     if webkit_driver().is_none() {
         missing.push("webkit2gtk-driver");
     }
-    // WebKit's browser has no mode without a screen; this is one that nobody sees.
+    // WebKit's browser needs a screen; this is a virtual one.
     if process::on_path("Xvfb").is_none() {
         missing.push("xvfb");
     }

@@ -15,7 +15,7 @@ const INPUTS: u64 = 1_000_000;
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct ParityArguments {
     inputs: u64,
     /// Other texts than those of the last run; `None` leaves the test's own.
     seed: Option<u64>,
@@ -23,7 +23,7 @@ struct Asked {
 
 /// Builds the page's rules and the test, and runs it.
 pub(super) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    let Asked { inputs, seed } = asked(arguments)?;
+    let ParityArguments { inputs, seed } = asked(arguments)?;
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
@@ -45,8 +45,8 @@ pub(super) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     process::run(&mut command)
 }
 
-fn asked(arguments: &[OsString]) -> Result<Asked, Failure> {
-    let mut asked = Asked {
+fn asked(arguments: &[OsString]) -> Result<ParityArguments, Failure> {
+    let mut asked = ParityArguments {
         inputs: INPUTS,
         seed: None,
     };
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn inputs_and_seed_are_numbers() {
         let asked = |words: &[&str]| asked(&words.iter().map(OsString::from).collect::<Vec<_>>());
-        let of = |inputs, seed| Asked { inputs, seed };
+        let of = |inputs, seed| ParityArguments { inputs, seed };
         assert_eq!(asked(&[]).unwrap(), of(INPUTS, None));
         assert_eq!(asked(&["--seed", "7", "--inputs", "5"]).unwrap(), of(5, Some(7)));
         for wrong in [

@@ -1,4 +1,4 @@
-//! What became of each step of the tests, as a table whose last line counts the tests.
+//! The result of each step of the tests, as a table whose last line counts the tests.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -26,17 +26,17 @@ struct Step {
     name: &'static str,
     took: Duration,
     tests: Tests,
-    /// Why it failed or did not run, where its tests do not say so.
+    /// Why it failed or did not run, if its tests do not say so.
     reason: Option<String>,
 }
 
-/// What became of each step, in their order.
+/// The result of each step, in order.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct TestReport {
     steps: Vec<Step>,
 }
 
-impl Report {
+impl TestReport {
     /// Runs a step, unless one that it needs has failed. A step that fails as a whole, or that cannot run, counts as
     /// one failed test, so that the last line never looks better than it is.
     pub(super) fn step(
@@ -92,7 +92,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for TestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Step {
             name,
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_last_line_sums_all_steps() {
-        let mut report = Report::default();
+        let mut report = TestReport::default();
         report.step("rust", &[], || Ok(tests(3, 0)));
         report.step("page", &[], || Ok(tests(4, 0)));
         assert!(report.passed());
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_step_goes_on_after_another_failed_unless_it_needs_it() {
-        let mut report = Report::default();
+        let mut report = TestReport::default();
         report.step("build", &[], || Err(Failure::Usage("no".to_owned())));
         report.step("rust", &[], || Ok(tests(3, 1)));
         report.step("e2e", &["build"], || unreachable!("its need failed"));

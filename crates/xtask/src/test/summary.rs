@@ -19,7 +19,7 @@ pub(super) fn cargo(output: &str) -> Option<Tests> {
 
 /// The sum of Vitest's lines `Tests  1 failed | 30 passed (31)`, one for each package. `None` without any.
 pub(super) fn vitest(output: &str) -> Option<Tests> {
-    let lines: Vec<_> = output.lines().map(without_colour).collect();
+    let lines: Vec<_> = output.lines().map(without_color).collect();
     let results = lines
         .iter()
         .filter_map(|line| line.trim_start().strip_prefix("Tests "));
@@ -77,8 +77,8 @@ fn sum<'a>(results: impl Iterator<Item = &'a str>, separator: char) -> Option<Te
     total
 }
 
-/// The line without the terminal's codes for colour (`ESC [ … m`).
-fn without_colour(line: &str) -> String {
+/// The line without the terminal's codes for color (`ESC [ … m`).
+fn without_color(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_code_is_believed_over_a_friendly_summary() {
+    fn a_failed_exit_code_is_a_failure_whatever_the_summary() {
         let command = Command::new("vitest");
         let failed = ExitStatus::from_raw(1 << 8);
         let success = ExitStatus::from_raw(0);

@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md is a map: it names every room that exists, and none that does not.
+//! Checks that ARCHITECTURE.md names every room that exists, and no others.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Card numbers stand only where tests and readers need them, so that one in the code is never a real one that slipped in.
+//! Card numbers are only where tests and readers need them, so that no real card number gets into the code by mistake.
 
 use super::Finding;
 use super::source::Source;
@@ -63,7 +63,7 @@ fn has_card_number(line: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         let is_alone =
             !before.is_some_and(is_part) && !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        if is_alone && DIGITS.contains(&digits.len()) && digits[0] != 0 && passes_checksum(&digits) {
+        if is_alone && DIGITS.contains(&digits.len()) && digits[0] != 0 && luhn_holds_for(&digits) {
             return true;
         }
     }
@@ -71,7 +71,7 @@ fn has_card_number(line: &str) -> bool {
 }
 
 /// Luhn's checksum.
-fn passes_checksum(digits: &[u32]) -> bool {
+fn luhn_holds_for(digits: &[u32]) -> bool {
     let sum: u32 = digits
         .iter()
         .rev()
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn card_numbers_are_told_from_other_digits() {
+    fn card_numbers_are_distinguished_from_other_digits() {
         for line in [
             "\"4242424242424242\"",
             "4242 4242 4242 4242",

@@ -1,4 +1,4 @@
-//! What code and documents cite can be read: the document is in the repository and has the heading that is named.
+//! Checks citations in code and documents: the cited document must be in the repository and have the named heading.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ const EXAMPLES: &str = "crates/xtask/src/tidy/";
 const WRITTEN_BY_TOOLS: [&str; 2] = ["package-lock.json", "Cargo.lock"];
 /// How the sign of a numbered part may be written.
 const PART_SIGNS: [&str; 2] = ["\u{a7}", "\\u00a7"];
-/// Words that name a document which nobody can open here.
+/// Names of documents that are not in the repository.
 const FOREIGN_DOCUMENTS: [&str; 3] = [
     concat!("DESIGN", ".md"),
     concat!("specif", "ication"),
@@ -20,7 +20,7 @@ const FOREIGN_DOCUMENTS: [&str; 3] = [
 ];
 
 /// Every place that cites what is not in the repository.
-pub(super) fn lead_somewhere(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn all_exist(sources: &[Source]) -> Vec<Finding> {
     let library = Library::of(sources);
     let mut found = Vec::new();
     for source in sources {
@@ -193,7 +193,7 @@ mod tests {
             (path, text),
         ]
         .map(|(path, text)| Source::new(path.to_owned(), text.to_owned()));
-        lead_somewhere(&sources)
+        all_exist(&sources)
             .into_iter()
             .map(|finding| finding.what)
             .collect()

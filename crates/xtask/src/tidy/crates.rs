@@ -1,5 +1,5 @@
-//! Which crate may use which: data flows one way, and a crate that knows no HTTP, no SQL or no clock has no library for
-//! it. Read from what cargo says of the workspace.
+//! Checks which crate uses which: dependencies go one way, and a crate that must not know HTTP, SQL or the clock has no
+//! library for it. Reads the metadata of cargo.
 
 use std::path::Path;
 
@@ -88,7 +88,7 @@ const CRATES: [Crate; 11] = [
     },
 ];
 
-/// Holds a crate on trial: any crate's tests may use it, and no crate itself.
+/// The crate that tests the service: any crate's tests may use it, but no crate itself.
 const TRIAL: &str = "trial";
 
 /// Every dependency that breaks the order, one line each.

@@ -1,9 +1,9 @@
-//! Files that can be held in mind: a name that says what is inside, and not too many lines.
+//! Checks files: their names must say what is inside, and they must not have too many lines.
 
 use super::Finding;
 use super::source::Source;
 
-/// Names that say nothing of what is inside.
+/// Names that do not say what is inside.
 const EMPTY_NAMES: [&str; 8] = [
     "util", "utils", "helper", "helpers", "common", "misc", "manager", "managers",
 ];
@@ -15,7 +15,7 @@ const LINES_MAX: usize = 400;
 const CODE: [&str; 8] = ["rs", "ts", "tsx", "js", "mjs", "css", "html", "sql"];
 
 /// No file and no folder has a name that would fit anything.
-pub(super) fn telling_file_names(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn meaningful_file_names(sources: &[Source]) -> Vec<Finding> {
     let mut found = Vec::new();
     for source in sources {
         let part = source.path.split('/').find(|part| {
@@ -54,15 +54,15 @@ mod tests {
     }
 
     #[test]
-    fn names_that_fit_anything_are_named() {
+    fn meaningless_file_names_are_named() {
         for path in [
             "form/src/utils.ts",
             "crates/server/src/common/a.rs",
             "sdk/js/src/Helpers.test.ts",
         ] {
-            assert_eq!(telling_file_names(&[source(path, 1)]).len(), 1, "{path}");
+            assert_eq!(meaningful_file_names(&[source(path, 1)]).len(), 1, "{path}");
         }
-        assert!(telling_file_names(&[source("form/src/uncommon.ts", 1)]).is_empty());
+        assert!(meaningful_file_names(&[source("form/src/uncommon.ts", 1)]).is_empty());
     }
 
     #[test]

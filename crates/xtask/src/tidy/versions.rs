@@ -1,4 +1,4 @@
-//! One version: crates, npm packages and the newest part of the changelog have the same.
+//! Checks that crates, npm packages and the newest part of the changelog have the same version.
 
 use super::Finding;
 use super::source::Source;

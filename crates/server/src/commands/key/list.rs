@@ -103,7 +103,7 @@ impl VaultKey {
 
 /// `good`, `ending` while what it signed still counts, or `ended`.
 fn state(key: &StoredSigningKey, now_ms: i64) -> &'static str {
-    match (key.counts_at(now_ms), key.ends_at) {
+    match (key.is_valid_at(now_ms), key.ends_at) {
         (false, _) => "ended",
         (true, None) => "good",
         (true, Some(_)) => "ending",

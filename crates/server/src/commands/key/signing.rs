@@ -48,7 +48,7 @@ pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String
     let clock = Clock::system();
     let by = by(&config, &clock);
     let stored = store.signing_keys().await.map_err(line)?;
-    let good = |id: &str| stored.iter().any(|key| key.id == id && key.counts_at(by.at));
+    let good = |id: &str| stored.iter().any(|key| key.id == id && key.is_valid_at(by.at));
     if !good(&args.key_id) {
         return Err(
             "there is no good signing key with this --key-id; `cardform key list` shows them".to_owned(),
@@ -57,7 +57,7 @@ pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String
     // The new one is there before the old one goes, so that no node is without. It must not be an older one's turn.
     let signs_on = stored
         .iter()
-        .any(|key| key.id != args.key_id && key.ends_at.is_none() && key.counts_at(by.at));
+        .any(|key| key.id != args.key_id && key.ends_at.is_none() && key.is_valid_at(by.at));
     let new = if signs_on {
         None
     } else {

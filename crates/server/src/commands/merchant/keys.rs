@@ -1,7 +1,7 @@
 //! `cardform merchant key`: a merchant's secret keys, of which several are good while the merchant changes over.
 
 use model::clock::{Clock, rfc3339};
-use model::ids::{Kind, new_id, new_secret_key};
+use model::ids::{IdKind, new_id, new_secret_key};
 use serde_json::{Value, json};
 use store::{NewSecretKey, SecretKey, Store};
 
@@ -24,7 +24,7 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
     must_be_there(&store, &args.partner_id).await?;
     let clock = Clock::system();
     let by = by(&config, &clock);
-    let (id, secret) = (new_id(Kind::SecretKey, &clock), new_secret_key().map_err(line)?);
+    let (id, secret) = (new_id(IdKind::SecretKey, &clock), new_secret_key().map_err(line)?);
     let key = NewSecretKey {
         id: &id,
         secret: &secret,

@@ -103,7 +103,7 @@ fn the_order_does_not_matter_nor_that_something_is_told_twice() {
     // Two halves that are put together later.
     let (first, second) = events.split_at(6);
     let mut whole = visit(second);
-    whole.hear(&visit(first));
+    whole.merge(&visit(first));
     assert_eq!(whole, told);
 }
 
@@ -152,7 +152,7 @@ fn words_that_are_not_ours_do_not_get_in() {
     ];
     let visit = visit(&events);
     for latest in [visit.locale, visit.brand, visit.field, visit.error, visit.method] {
-        assert_eq!(latest, Latest::default());
+        assert_eq!(latest, LatestWord::default());
     }
     // A code that we do not know is a decline all the same, by the name that the form shows it under.
     let declined = super::tests::visit(&[custom(1, "submit_fail", r#","decline_code":"sam@example.com""#)]);

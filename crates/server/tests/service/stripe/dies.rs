@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use providers::{
-    Authentication, GiveUp, Lookup, PaymentRef, Preparation, Prepared, Provider, ProviderCard,
-    ProviderCharge, ProviderOutcome,
+    Authentication, GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, Provider,
+    ProviderCard, ProviderCharge, ProviderOutcome,
 };
 use server::charges::reconciler::{Round, reconcile};
-use store::{Begun, NewAttempt};
+use store::{BeginOutcome, NewAttempt};
 use vault::{Pan, SecurityCode};
 use wire::{CreatedCharge, PaidCard};
 
@@ -46,7 +46,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
     };
     assert!(matches!(
         app.store.begin_attempt(&new).await.unwrap(),
-        Begun::Started(_)
+        BeginOutcome::Started(_)
     ));
     let payment = ProviderCharge {
         idempotency_key: new.provider_key,
@@ -63,7 +63,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
         authentication: Authentication::default(),
         keep_for: None,
     };
-    let Preparation::Ready(Prepared {
+    let Preparation::Ready(PreparedPayment {
         reference: Some(reference),
         kept: None,
     }) = app.charges.provider.prepare(&payment, CALL).await
@@ -71,7 +71,7 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
         panic!("not prepared");
     };
     if died >= Died::Confirming {
-        assert!(app.store.note_payment(&new.id, &reference, None).await.unwrap());
+        assert!(app.store.record_payment(&new.id, &reference, None).await.unwrap());
     }
     if died >= Died::Recording {
         let outcome = app
@@ -154,7 +154,7 @@ async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
         .service
         .app
         .store
-        .note_payment(&attempt, &reference, None)
+        .record_payment(&attempt, &reference, None)
         .await;
     assert!(!noted.unwrap(), "who may not note does not confirm");
     let lookup = PaymentRef {
@@ -180,9 +180,15 @@ async fn after_a_change_of_providers_the_new_one_is_not_asked_for_the_old_ones_p
         (&simulator, "pay_1", "stripe_pay_1"),
         (stripe, "stripe_pay_1", "pay_1"),
     ] {
-        assert_eq!(provider.lookup(of(ours), CALL).await, Lookup::NeverHeard);
-        assert_eq!(provider.lookup(of(theirs), CALL).await, Lookup::Unreachable);
-        let given_up = provider.give_up(of(theirs), GiveUp::TimedOut, CALL).await;
-        assert_eq!(given_up, Lookup::Unreachable);
+        assert_eq!(
+            provider.lookup(of(ours), CALL).await,
+            PaymentLookup::NeverReceived
+        );
+        assert_eq!(
+            provider.lookup(of(theirs), CALL).await,
+            PaymentLookup::Unreachable
+        );
+        let given_up = provider.give_up(of(theirs), GiveUpReason::TimedOut, CALL).await;
+        assert_eq!(given_up, PaymentLookup::Unreachable);
     }
 }

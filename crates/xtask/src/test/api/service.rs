@@ -14,7 +14,7 @@ use crate::process;
 const SHOPPER_ID: &str = "shopper-1";
 
 /// The running demo. It ends when this is dropped.
-pub(super) struct Service {
+pub(super) struct DemoService {
     _running: Running,
     ready: Value,
     /// What a client secret pays.
@@ -33,7 +33,7 @@ impl Drop for Running {
     }
 }
 
-impl Service {
+impl DemoService {
     /// Starts the demo with its data in `work`, its log beside them, and makes the charges.
     pub(super) fn start(cardform: &Path, work: &Path) -> Result<Self, Failure> {
         let data = work.join("data");

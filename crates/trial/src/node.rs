@@ -1,4 +1,4 @@
-//! A node's lives: started, killed at a random moment, started again.
+//! A node that is started, killed at a random moment, and started again.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::TrialError;
-use crate::chance::Chance;
-use crate::process::{Process, Program};
+use crate::process::{CardformProcess, Program};
+use crate::random::Random;
 
-/// How many calls go by before a node is killed, and then how many milliseconds: less or more than one payment takes.
+/// How many calls pass before a node is killed, and then how many milliseconds: less or more than one payment takes.
 const CALLS_BEFORE_KILL: (u64, u64) = (3, 40);
 const LAST_MS: (u64, u64) = (0, 100);
 
-/// A node's lives.
-pub(crate) struct Life {
+/// A node that is killed again and again.
+pub(crate) struct KilledNode {
     pub(crate) program: Program,
     pub(crate) arguments: Vec<String>,
-    pub(crate) chance: Chance,
+    pub(crate) chance: Random,
 }
 
-impl Life {
-    pub(crate) async fn start(&self) -> Result<Process, TrialError> {
+impl KilledNode {
+    pub(crate) async fn start(&self) -> Result<CardformProcess, TrialError> {
         let (program, arguments) = (self.program.clone(), self.arguments.clone());
         let started = tokio::task::spawn_blocking(move || {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -32,14 +32,14 @@ impl Life {
             .map_err(|_| TrialError::Answer("a panic".to_owned()))?
     }
 
-    /// Kills the node at random moments and starts it again, until told to stop; then one is left alive.
+    /// Kills the node at random moments and starts it again, until `stopped`; the last one keeps running.
     pub(crate) async fn kill_again_and_again(
         mut self,
-        mut node: Process,
+        mut node: CardformProcess,
         address: watch::Sender<String>,
         mut calls: watch::Receiver<usize>,
         mut stopped: watch::Receiver<bool>,
-    ) -> Result<(usize, Process), TrialError> {
+    ) -> Result<(usize, CardformProcess), TrialError> {
         let mut kills = 0;
         loop {
             let (fewest, end) = CALLS_BEFORE_KILL;
@@ -47,7 +47,7 @@ impl Life {
             let last = Duration::from_millis(self.chance.between(LAST_MS.0, LAST_MS.1));
             let until = *calls.borrow() + more;
             let life = async {
-                // The one who counts is there until the end.
+                // The sender exists until the end.
                 let _ = calls.wait_for(|count| *count >= until).await;
                 sleep(last).await;
             };

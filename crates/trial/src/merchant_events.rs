@@ -1,13 +1,14 @@
-//! Whether a merchant was told of a charge as it should: every event signed, in the charge's order, and one of its end.
+//! Checks the events that a merchant received for a charge: each is signed, they are in the charge's order, and exactly
+//! one tells the end.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 use standardwebhooks::Webhook;
 
-use crate::receiver::Arrived;
+use crate::receiver::ReceivedEvent;
 
-/// What a state may be followed by (docs/charge-states.md).
+/// The states that may follow each state (docs/charge-states.md).
 const FOLLOWERS: [(&str, &[&str]); 5] = [
     ("created", &["processing", "canceled", "expired"]),
     (
@@ -29,12 +30,12 @@ const FOLLOWERS: [(&str, &[&str]); 5] = [
     ),
     ("failed", &["processing", "succeeded", "canceled", "expired"]),
 ];
-/// States that are never left.
+/// Final states.
 const FINAL: [&str; 3] = ["succeeded", "canceled", "expired"];
 
-/// The events by the charge that they are of, each charge's in the order in which they arrived.
-pub(crate) fn by_charge(arrived: Vec<Arrived>) -> HashMap<String, Vec<Arrived>> {
-    let mut of_charges: HashMap<String, Vec<Arrived>> = HashMap::new();
+/// The events by charge, each charge's in the order of arrival.
+pub(crate) fn by_charge(arrived: Vec<ReceivedEvent>) -> HashMap<String, Vec<ReceivedEvent>> {
+    let mut of_charges: HashMap<String, Vec<ReceivedEvent>> = HashMap::new();
     for event in arrived {
         let id = event.charge()["id"].as_str().unwrap_or_default().to_owned();
         of_charges.entry(id).or_default().push(event);
@@ -42,26 +43,27 @@ pub(crate) fn by_charge(arrived: Vec<Arrived>) -> HashMap<String, Vec<Arrived>> 
     of_charges
 }
 
-/// Whether the last event shows the charge as its merchant sees it now; of a charge that never changed there is none.
-pub(crate) fn is_told_all(events: &[Arrived], view: &Value) -> bool {
+/// Whether the last event shows the charge's current status; a charge that never changed has no event.
+pub(crate) fn shows_current_status(events: &[ReceivedEvent], view: &Value) -> bool {
     match events.last() {
         None => view["status"] == "created",
         Some(last) => last.charge() == *view,
     }
 }
 
-/// What is wrong with a charge's events, one line each.
-pub(crate) fn complaints(events: &[Arrived], view: &Value, signer: &Webhook) -> Vec<String> {
+/// The errors in a charge's events, one line each.
+pub(crate) fn contradictions(events: &[ReceivedEvent], view: &Value, signer: &Webhook) -> Vec<String> {
     let mut found = Vec::new();
     let mut status = "created".to_owned();
     let mut ends = 0;
     let mut seen = HashSet::new();
-    let mut last: Option<&Arrived> = None;
+    let mut last: Option<&ReceivedEvent> = None;
     for event in events {
         if !is_signed(event, signer) {
             found.push(format!("an event is not signed: {}", event.id));
         }
-        // Sent again, since its receiver or its sender failed: the same, and before anything else of the charge.
+        // A retry, because the receiver or the sender failed: it must be the same event, and come before any later
+        // event of the charge.
         if let Some(last) = last.filter(|last| last.id == event.id) {
             if last.text != event.text {
                 found.push(format!("an event has changed: {}", event.id));
@@ -88,13 +90,13 @@ pub(crate) fn complaints(events: &[Arrived], view: &Value, signer: &Webhook) -> 
     if ends != expected {
         found.push(format!("its end was told {ends} times"));
     }
-    if !is_told_all(events, view) {
+    if !shows_current_status(events, view) {
         found.push(format!("what was told last is that it is {status}"));
     }
     found
 }
 
-fn is_signed(event: &Arrived, signer: &Webhook) -> bool {
+fn is_signed(event: &ReceivedEvent, signer: &Webhook) -> bool {
     let timestamp = event.timestamp.parse().ok();
     let expected = timestamp.and_then(|at| signer.sign(&event.id, at, event.text.as_bytes()).ok());
     expected.is_some_and(|signature| signature == event.signature)
@@ -113,10 +115,10 @@ pub(crate) mod tests {
         json!({"id": "ch_1", "status": status})
     }
 
-    fn event(id: &str, status: &str) -> Arrived {
+    fn event(id: &str, status: &str) -> ReceivedEvent {
         let text = json!({"type": format!("charge.{status}"), "data": view(status)}).to_string();
         let signature = signer().sign(id, 1_784_116_800, text.as_bytes());
-        Arrived {
+        ReceivedEvent {
             id: id.to_owned(),
             timestamp: "1784116800".to_owned(),
             signature: signature.unwrap_or_default(),
@@ -124,8 +126,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// What a merchant is told of a charge that comes to this status.
-    pub(crate) fn events_until(status: &str) -> Vec<Arrived> {
+    /// The events of a charge that reaches this status.
+    pub(crate) fn events_until(status: &str) -> Vec<ReceivedEvent> {
         let way: &[&str] = match status {
             "created" => &[],
             "processing" => &["processing"],
@@ -138,12 +140,12 @@ pub(crate) mod tests {
             .collect()
     }
 
-    fn found(events: &[Arrived], status: &str) -> Vec<String> {
-        complaints(events, &view(status), &signer())
+    fn found(events: &[ReceivedEvent], status: &str) -> Vec<String> {
+        contradictions(events, &view(status), &signer())
     }
 
     #[test]
-    fn events_in_order_and_sent_again_are_not_complained_about() {
+    fn events_in_order_and_repeated_events_are_fine() {
         let told = [
             event("a", "processing"),
             event("b", "failed"),
@@ -159,12 +161,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_wrong_is_named() {
-        let forged = Arrived {
+    fn every_wrong_event_is_named() {
+        let forged = ReceivedEvent {
             signature: "v1,AAAA".to_owned(),
             ..event("a", "processing")
         };
-        let changed = Arrived {
+        let changed = ReceivedEvent {
             id: "a".to_owned(),
             ..event("a", "canceled")
         };

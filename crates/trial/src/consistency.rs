@@ -1,39 +1,40 @@
-//! Whether the books agree: what the provider took, what the merchant sees and was told, and what the shopper was told.
+//! Checks that all records of a charge agree: the provider's ledger, the merchant's view and events, and the answers
+//! that the shopper got.
 
 use serde_json::Value;
 use standardwebhooks::Webhook;
 
-use crate::receiver::Arrived;
+use crate::merchant_events;
+use crate::receiver::ReceivedEvent;
 use crate::shop::AMOUNT;
-use crate::told;
 
-/// What is known of a charge at the end of a trial.
+/// The records of a charge at the end of a trial.
 #[derive(Debug, Clone)]
-pub(crate) struct Witnesses {
+pub(crate) struct ChargeRecords {
     pub(crate) charge_id: String,
-    /// The statuses that the shopper's page and the cancelling merchant were told, in order.
+    /// The statuses that the shopper's page and the canceling merchant got, in order.
     pub(crate) told: Vec<String>,
     /// What `GET /v1/charges/{id}` shows at the end.
     pub(crate) merchant: Value,
     /// The events that the merchant's server received, in order.
-    pub(crate) events: Vec<Arrived>,
+    pub(crate) events: Vec<ReceivedEvent>,
 }
 
-impl Witnesses {
+impl ChargeRecords {
     pub(crate) fn status(&self) -> &str {
         self.merchant["status"].as_str().unwrap_or_default()
     }
 }
 
-/// Everything that does not agree, one line each.
-pub(crate) fn complaints(charges: &[Witnesses], ledger: &[Value], signer: &Webhook) -> Vec<String> {
+/// All contradictions, one line each.
+pub(crate) fn contradictions(charges: &[ChargeRecords], ledger: &[Value], signer: &Webhook) -> Vec<String> {
     let mut found = Vec::new();
     for charge in charges {
         let id = &charge.charge_id;
         let entries = ledger.iter().filter(|entry| entry["charge_id"] == id.as_str());
         let approvals = entries.filter(|entry| entry["outcome"] == "approved").count();
         let status = charge.status();
-        let events = told::complaints(&charge.events, &charge.merchant, signer);
+        let events = merchant_events::contradictions(&charge.events, &charge.merchant, signer);
         found.extend(events.into_iter().map(|complaint| format!("{id}: {complaint}")));
         let expected = match status {
             "succeeded" => 1,
@@ -72,17 +73,17 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn charge(merchant: &str, told: &[&str]) -> [Witnesses; 1] {
-        [Witnesses {
+    fn charge(merchant: &str, told: &[&str]) -> [ChargeRecords; 1] {
+        [ChargeRecords {
             charge_id: "ch_1".into(),
             told: told.iter().map(|told| (*told).to_owned()).collect(),
             merchant: json!({"id": "ch_1", "status": merchant}),
-            events: told::tests::events_until(merchant),
+            events: merchant_events::tests::events_until(merchant),
         }]
     }
 
-    fn found(charges: &[Witnesses], ledger: &[Value]) -> Vec<String> {
-        complaints(charges, ledger, &told::tests::signer())
+    fn found(charges: &[ChargeRecords], ledger: &[Value]) -> Vec<String> {
+        contradictions(charges, ledger, &merchant_events::tests::signer())
     }
 
     fn entry(charge_id: &str, outcome: &str, amount: &str) -> Value {
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn books_that_agree_are_not_complained_about() {
+    fn records_that_agree_have_no_contradictions() {
         let declined = entry("ch_1", "declined", "12.50");
         let approved = entry("ch_1", "approved", "12.50");
         assert!(
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn every_disagreement_is_named() {
+    fn every_contradiction_is_named() {
         let approved = || entry("ch_1", "approved", "12.50");
         for (charges, ledger) in [
             (charge("succeeded", &[]), vec![]),
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_charge_whose_end_the_merchant_was_not_told_is_named() {
+    fn a_missing_last_event_is_named() {
         let [mut paid] = charge("succeeded", &[]);
         paid.events.pop();
         let ledger = [entry("ch_1", "approved", "12.50")];

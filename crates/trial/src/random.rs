@@ -1,11 +1,11 @@
-//! Chance that can be repeated: the same seed makes the same choices in the same order.
+//! Random choices that can be repeated: the same seed gives the same choices in the same order.
 
-/// A generator of numbers that look random: `SplitMix64`.
+/// A pseudorandom number generator (`SplitMix64`).
 #[derive(Debug, Clone)]
-pub struct Chance(u64);
+pub struct Random(u64);
 
-impl Chance {
-    /// Chance that begins at this seed.
+impl Random {
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -24,10 +24,9 @@ impl Chance {
         least + self.bits() % (end - least).max(1)
     }
 
-    /// One of these.
+    /// One of these items.
     ///
-    /// # Panics
-    /// When there is none.
+    /// # Panics If there is none.
     pub fn one_of<'a, T>(&mut self, these: &'a [T]) -> &'a T {
         let at = self.between(0, these.len() as u64);
         &these[usize::try_from(at).unwrap_or_default()]
@@ -41,7 +40,7 @@ mod tests {
     #[test]
     fn the_same_seed_makes_the_same_choices() {
         let choices = |seed| {
-            let mut chance = Chance::new(seed);
+            let mut chance = Random::new(seed);
             [(); 8].map(|()| chance.between(3, 9))
         };
         assert_eq!(choices(1), choices(1));
