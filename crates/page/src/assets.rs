@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use model::ids::sha256_hex;
+use model::ids::{hex, sha256_hex};
 use rules::locale::Locale;
 use rust_embed::{Embed, EmbeddedFile};
 use serde::Deserialize;
@@ -285,14 +285,6 @@ pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
                 .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
         };
         words.next() == Some(encoding) && !words.any(refused)
-    })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
     })
 }
 

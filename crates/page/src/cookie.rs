@@ -7,14 +7,21 @@ use axum::http::{HeaderMap, header};
 pub const COOKIE_DAYS_MAX: u16 = 400;
 const SECONDS_PER_DAY: u32 = 24 * 60 * 60;
 
+/// Browsers send the cookie in frames of other sites, too, with a separate cookie for each site.
+pub(crate) const IN_FRAMES: &str = "SameSite=None; Secure; Partitioned";
+/// Browsers send the cookie on the page's own site.
+pub(crate) const ON_OWN_SITE: &str = "SameSite=Lax";
+/// The same, over https only.
+pub(crate) const ON_OWN_SITE_OVER_HTTPS: &str = "SameSite=Lax; Secure";
+
 /// The attributes of a cookie that also works in a frame and lasts `days`.
 pub fn cookie_attributes(is_https: bool, days: u16) -> String {
+    attributes(days, if is_https { IN_FRAMES } else { ON_OWN_SITE })
+}
+
+/// The attributes of a cookie that lasts `days`.
+pub(crate) fn attributes(days: u16, reach: &str) -> String {
     let max_age = u32::from(days) * SECONDS_PER_DAY;
-    let reach = if is_https {
-        "SameSite=None; Secure; Partitioned"
-    } else {
-        "SameSite=Lax"
-    };
     format!("Path=/; Max-Age={max_age}; {reach}")
 }
 

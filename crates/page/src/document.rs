@@ -36,7 +36,7 @@ pub fn context(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build_id: pages.assets().build_id().to_owned(),
         locale_strategy: settings.locale_strategy,
-        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https).to_owned(),
+        locale_cookie: locale_cookie_attributes(settings.locale_cookie_cross_origin, is_https),
     }
 }
 

@@ -4,10 +4,11 @@
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
 
-use super::cookie::cookie_values;
+use super::cookie::{self, cookie_values};
 
 /// The cookie with the language that the shopper chose (docs/languages.md#the-cookie).
 pub const LANGUAGE_COOKIE: &str = "i18n_redirected";
+const LANGUAGE_COOKIE_DAYS: u16 = 365;
 /// The longest `accept-language` that is read, in bytes; browsers send about a hundred.
 const ACCEPTED_BYTES_MAX: usize = 1_024;
 /// How many of its entries are used.
@@ -56,14 +57,15 @@ pub fn locale_in_cookie(headers: &HeaderMap) -> Option<&'static Locale> {
 
 /// The attributes of the language cookie: one year, for the whole site, https only if shoppers use https, and in frames
 /// of other sites only if the operator wants it (docs/languages.md#the-cookie).
-pub fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> &'static str {
-    if is_cross_origin {
-        "Path=/; Max-Age=31536000; SameSite=None; Secure; Partitioned"
+pub fn locale_cookie_attributes(is_cross_origin: bool, is_https: bool) -> String {
+    let reach = if is_cross_origin {
+        cookie::IN_FRAMES
     } else if is_https {
-        "Path=/; Max-Age=31536000; SameSite=Lax; Secure"
+        cookie::ON_OWN_SITE_OVER_HTTPS
     } else {
-        "Path=/; Max-Age=31536000; SameSite=Lax"
-    }
+        cookie::ON_OWN_SITE
+    };
+    cookie::attributes(LANGUAGE_COOKIE_DAYS, reach)
 }
 
 /// The tags of `accept-language`, the highest weight first and equal ones in their order. A weight of zero removes a

@@ -1,15 +1,12 @@
 //! The query of the form page (docs/form.md#query). Only the payload can make the page fail.
 
+use rules::origin::{HOST_BYTES_MAX, LABEL_BYTES_MAX};
 use serde::Deserialize;
 use wire::{FormOptions, ServiceAddress};
 
 /// The longest `options` that is read, in bytes; the known keys need a few hundred.
 const OPTIONS_BYTES_MAX: usize = 8 * 1024;
 
-/// The longest name of a host (RFC 1035).
-const HOST_BYTES_MAX: usize = 253;
-/// The longest part of one between two dots.
-const LABEL_BYTES_MAX: usize = 63;
 /// The port of a dynamic environment's service (docs/calls.md#dynamic-environments).
 const DYNAMIC_ENVIRONMENT_PORT: u16 = 8_092;
 /// The largest number that a page's script can represent exactly: 2⁵³ - 1.

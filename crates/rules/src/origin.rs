@@ -5,9 +5,9 @@
 //! (`form/src/parent/origins.ts`). All three are tested with `cases/origins.json`.
 
 /// The longest host name (RFC 1035).
-const HOST_BYTES_MAX: usize = 253;
+pub const HOST_BYTES_MAX: usize = 253;
 /// The longest part of a host name between two dots.
-const LABEL_BYTES_MAX: usize = 63;
+pub const LABEL_BYTES_MAX: usize = 63;
 
 /// An origin, or the origins of all subdomains of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

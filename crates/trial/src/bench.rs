@@ -178,7 +178,10 @@ fn pgbench_per_second(postgres: &Postgres) -> Result<f64, TrialError> {
         .ok_or_else(|| TrialError::NotReady("pgbench".to_owned(), said))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "some thousands are far below 2^52")]
-fn rate(count: usize, elapsed: Duration) -> f64 {
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "some hundred thousands are far below 2^52"
+)]
+pub(crate) fn rate(count: usize, elapsed: Duration) -> f64 {
     count as f64 / elapsed.as_secs_f64()
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::TrialError;
+use crate::bench::rate;
 use crate::broker::{Broker, free_address};
 use crate::pages::{memory_mb, page, timed};
 use crate::postgres::{Durability, Postgres};
@@ -207,12 +208,4 @@ fn body(visit: usize) -> String {
         })
         .collect();
     json!({ "records": records }).to_string()
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "some hundred thousands are far below 2^52"
-)]
-fn rate(count: usize, elapsed: Duration) -> f64 {
-    count as f64 / elapsed.as_secs_f64()
 }

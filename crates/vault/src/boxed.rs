@@ -9,7 +9,7 @@ use crate::SealError;
 
 /// The first byte of every box; another format would get another number.
 const FORMAT: u8 = 1;
-const TAG_BYTES: usize = 16;
+pub(crate) const TAG_BYTES: usize = 16;
 
 /// How many bytes a box has before base64, for a content of this length.
 pub(crate) const fn box_bytes(content_bytes: usize) -> usize {

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use crate::boxed::TAG_BYTES;
 use crate::stack::cleaned;
 
 /// The longest sealed card that is accepted, in bytes; a usual one has about five hundred.
@@ -24,7 +25,6 @@ const AGREEMENT: &str = "ECDH-ES";
 const CIPHER: &str = "A256GCM";
 /// The length of the cipher's key in bits, which the derivation of RFC 7518 (4.6.2) needs.
 const CIPHER_KEY_BITS: u32 = 256;
-const TAG_BYTES: usize = 16;
 /// An uncompressed point: a marker byte and two coordinates.
 const POINT_BYTES: usize = 1 + 2 * COORDINATE_BYTES;
 const COORDINATE_BYTES: usize = 32;

@@ -3,7 +3,7 @@
 /// The longest name, code, reference or id, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 255;
 /// The longest email, in characters (docs/rules.md#email).
-pub const EMAIL_CHARACTERS_MAX: usize = 320;
+pub const EMAIL_CHARACTERS_MAX: usize = rules::limits::HOLDER_EMAIL_LENGTH_MAX;
 /// The longest return URL, in bytes.
 pub const URL_BYTES_MAX: usize = 2_048;
 /// The longest custom data of a charge, in bytes. It travels in the payload, whose URL must stay short.

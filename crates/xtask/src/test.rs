@@ -196,7 +196,7 @@ fn memory_of(binary: &Path, root: &Path) -> Result<Tests, Failure> {
     let mut command = process::cargo(root);
     // With the features of the tests before, so that nothing is built twice.
     command.args(["test", "--workspace", "--locked", "--test", "service"]);
-    command.args(["--", "memory::", "nothing_logged::"]);
+    command.args(["--", "memory::", "secrets_in_logs::"]);
     command.env("CARDFORM_TEST_BINARY", binary);
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)

@@ -1,5 +1,6 @@
 //! The webhooks in the description: one per status that a charge can change to.
 
+use model::charge_state::ALL_STATES;
 use model::webhook_event::{WebhookBody, kind};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -7,22 +8,13 @@ use wire::ChargeStatus;
 
 use super::schemas::Schemas;
 
-/// Every status that is reached by a change. `created` is where a charge begins.
-const CHANGES: [ChargeStatus; 7] = [
-    ChargeStatus::Processing,
-    ChargeStatus::WaitingForShopperAction,
-    ChargeStatus::Succeeded,
-    ChargeStatus::Failed,
-    ChargeStatus::OutcomeUnknown,
-    ChargeStatus::Canceled,
-    ChargeStatus::Expired,
-];
-
 /// The `webhooks` of the document.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let event = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
-    CHANGES
+    // `created` is where a charge begins; no change leads to it.
+    ALL_STATES
         .into_iter()
+        .filter(|status| *status != ChargeStatus::Created)
         .map(|status| (kind(status), webhook(status, &event)))
         .collect()
 }

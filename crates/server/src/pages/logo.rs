@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use aws_lc_rs::digest;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use model::ids::sha256_hex;
 use page::{IMMUTABLE, RESOURCE_POLICY};
 use store::Logo;
 use thiserror::Error;
@@ -47,13 +47,8 @@ pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
             file.starts_with(begins) && (*ending != "webp" || file.get(8..12) == Some(b"WEBP"))
         })
         .ok_or(LogoError::Kind)?;
-    let hash = digest::digest(&digest::SHA256, file);
-    let name = hash
-        .as_ref()
-        .iter()
-        .fold(String::new(), |name, byte| name + &format!("{byte:02x}"));
     Ok(Logo {
-        name: format!("{name}.{ending}"),
+        name: format!("{}.{ending}", sha256_hex(file)),
         body: STANDARD.encode(file),
     })
 }

@@ -1,4 +1,4 @@
-//! The TypeScript rules in the engine that the server renders pages with.
+//! Runs the TypeScript rules in the engine that renders pages on the server.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rules::Field;
 
 use crate::inputs::Input;
 
-/// What `npm run build` makes of `form/src/rules.ts`.
+/// The file that `npm run build` makes from `form/src/rules.ts`.
 const BUNDLE: &str = "../../dist/page-server/rules.js";
 
 pub(crate) struct Engine {
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// What the TypeScript says of the input.
+    /// The verdict of the TypeScript rules.
     pub(crate) fn verdict(&self, input: &Input) -> String {
         self.call(|ctx| {
             let verdict: Function = ctx.globals().get("verdict")?;
@@ -49,7 +49,7 @@ impl Engine {
         })
     }
 
-    /// The brand that the TypeScript reads off a card number.
+    /// The brand that the TypeScript rules detect.
     pub(crate) fn brand_of(&self, units: &[u16]) -> Option<String> {
         self.call(|ctx| {
             let brand_of: Function = ctx.globals().get("brandOf")?;

@@ -1,4 +1,4 @@
-//! Texts to judge: valid ones, valid ones with something wrong done to them, and noise, up to 10 000 characters.
+//! Random inputs: valid texts, valid texts with mutations, and noise, up to 10 000 characters.
 
 use rules::brand::TABLE;
 use rules::letters::{DIGIT_ZEROS, LETTERS};
@@ -6,9 +6,9 @@ use rules::{Context, Field, Month, RuleExperiments};
 
 /// The longest text, in characters.
 const CHARACTERS_MAX: u64 = 10_000;
-/// One text in so many is that long: most mistakes show in short ones, which are judged faster.
+/// One text out of this many is that long: most errors show in short texts, which are checked faster.
 const LONG_ONE_IN: u64 = 500;
-/// The most that is done to a text.
+/// The most mutations of a text.
 const MUTATIONS_MAX: u64 = 4;
 
 const FIELDS: [Field; 5] = [
@@ -19,8 +19,8 @@ const FIELDS: [Field; 5] = [
     Field::HolderEmail,
 ];
 
-/// Combining marks, marks of direction, spaces of all kinds, joiners, signs near to those that are allowed, and the
-/// halves of surrogates.
+/// Combining marks, direction marks, all kinds of spaces, joiners, characters similar to allowed ones, and lone
+/// surrogates.
 const ODD: [u16; 44] = [
     0x0000, 0x0009, 0x000a, 0x000d, 0x001c, 0x001f, 0x0020, 0x0027, 0x002c, 0x002d, 0x002e, 0x002f, 0x0040,
     0x005f, 0x007f, 0x0085, 0x00a0, 0x00ad, 0x0301, 0x0308, 0x061c, 0x1680, 0x180e, 0x200b, 0x200d, 0x200e,
@@ -28,16 +28,16 @@ const ODD: [u16; 44] = [
     0xfe0f, 0xfeff, 0xff0d, 0xff0f, 0xfffd,
 ];
 
-/// A text with what its rule needs to know.
+/// A text with the context of its rule.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) field: Field,
-    /// UTF-16, as a browser's input holds it.
+    /// UTF-16, as in a browser's input.
     pub(crate) units: Vec<u16>,
     pub(crate) context: Context,
 }
 
-/// A sequence of numbers that looks random and is the same for the same seed (`SplitMix64`).
+/// A pseudorandom number generator (`SplitMix64`): the same seed gives the same numbers.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -53,7 +53,7 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number under `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
@@ -81,7 +81,7 @@ impl Input {
             1 => valid(chance, chance_field(field)),
             _ => valid(chance, field),
         };
-        // A third stays as it is.
+        // A third of the texts stays unchanged.
         if !chance.one_in(3) {
             for _ in 0..=chance.below(MUTATIONS_MAX) {
                 mutate(chance, &mut units);
@@ -98,7 +98,7 @@ impl Input {
     }
 }
 
-/// The next field in the list: a text of one in the input of another, as when people mistake them.
+/// The next field in the list: people sometimes type a text into the wrong field.
 fn chance_field(field: Field) -> Field {
     let at = FIELDS.iter().position(|other| *other == field).unwrap_or(0);
     FIELDS[(at + 1) % FIELDS.len()]
@@ -120,7 +120,7 @@ fn context(chance: &mut Chance) -> Context {
     }
 }
 
-/// A text as the field wants it, valid or nearly so.
+/// A text that is valid for the field, or nearly valid.
 fn valid(chance: &mut Chance, field: Field) -> Vec<u16> {
     let text = match field {
         Field::CardNumber => number(chance),
@@ -141,7 +141,7 @@ fn digits(chance: &mut Chance, count: u64) -> String {
         .collect()
 }
 
-/// A number of a brand, of one of its lengths, with a check digit that mostly holds, often in groups of four.
+/// A number of a brand in one of its lengths, mostly with a correct check digit, often in groups of four.
 fn number(chance: &mut Chance) -> String {
     let row = &TABLE[chance.index(TABLE.len())];
     let prefix = row.prefixes.first().map_or(9000, |_| {
@@ -174,7 +174,7 @@ fn name(chance: &mut Chance) -> String {
         if chance.one_in(6) {
             return chance.pick(&[' ', '\'', '.', ',', '-']);
         }
-        // Latin most of the time.
+        // Mostly Latin letters.
         let (first, last) = if chance.one_in(3) {
             chance.pick(LETTERS)
         } else {
@@ -205,7 +205,7 @@ fn email(chance: &mut Chance) -> String {
     format!("{local}@{domain}.{top}")
 }
 
-/// Anything: units from all over the plane, digits, and what is odd.
+/// Noise: any UTF-16 units, digits, and odd characters.
 fn noise(chance: &mut Chance) -> Vec<u16> {
     let unit = |chance: &mut Chance| match chance.below(3) {
         0 => u16::try_from(chance.below(0x1_0000)).unwrap_or(0),
@@ -215,7 +215,7 @@ fn noise(chance: &mut Chance) -> Vec<u16> {
     (0..chance.below(30)).map(|_| unit(chance)).collect()
 }
 
-/// Does one thing to the text that people, programs and attackers do.
+/// Changes the text once, as people, programs or attackers do.
 fn mutate(chance: &mut Chance, units: &mut Vec<u16>) {
     let at = chance.index(units.len() + 1);
     let inside = chance.index(units.len());
@@ -223,7 +223,7 @@ fn mutate(chance: &mut Chance, units: &mut Vec<u16>) {
         0 => units.insert(at, chance.pick(&ODD)),
         1 if !units.is_empty() => drop(units.remove(inside)),
         2 if !units.is_empty() => units[inside] = chance.pick(&ODD),
-        // The digits of another script, full-width ones among them.
+        // Replaces digits with those of another script, also full-width ones.
         3 => other_digits(chance, units),
         4 if !units.is_empty() => units.insert(at, units[inside]),
         5 => units.truncate(at),

@@ -1,8 +1,9 @@
-//! The rules of the fields are written twice, in Rust and in TypeScript: both judge the same texts, and no verdict differs.
+//! The rules of the fields exist twice, in Rust and in TypeScript. Both check the same texts and must give the same
+//! verdicts.
 //!
-//! A text is made as UTF-16, as a browser's input holds it, and may have half a pair of surrogates in it. The TypeScript
-//! gets it as it is. A Rust string cannot hold such a half: Rust gets U+FFFD in its place, as every encoder to UTF-8
-//! puts there on the way from a browser to a server. Both must refuse, or ignore, the one as the other.
+//! A text is UTF-16, as in a browser's input, and may have a lone surrogate. TypeScript gets it unchanged. A Rust
+//! string cannot have a lone surrogate: Rust gets U+FFFD instead, as from every UTF-8 encoder between browser and
+//! server. Both must give the same verdict.
 //!
 //! `cargo xtask test rules-parity --inputs 1000000` is the long form.
 
@@ -16,10 +17,10 @@ use inputs::{Chance, Input};
 
 /// How many texts each run of the tests compares; the long form asks for more.
 const INPUTS: u64 = 20_000;
-/// What the texts are made from: the same number makes the same texts.
+/// The seed of the texts: the same seed gives the same texts.
 const SEED: u64 = 2_300;
 
-/// A number that the long form hands over.
+/// A number from the long form.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test binary has no command line of its own; xtask hands its numbers over in the environment"
@@ -30,7 +31,7 @@ fn asked(name: &str, otherwise: u64) -> u64 {
     })
 }
 
-/// A verdict in the words of the TypeScript.
+/// A verdict in the words of the TypeScript rules.
 fn words(verdict: Verdict) -> String {
     match verdict {
         Verdict::Valid => "valid".to_owned(),
@@ -40,7 +41,7 @@ fn words(verdict: Verdict) -> String {
     }
 }
 
-/// The verdicts on one input must agree, and so must the brand that a number tells.
+/// The verdicts for one input must agree, and so must the brands of a card number.
 fn compare(engine: &Engine, input: &Input) -> Verdict {
     let text = String::from_utf16_lossy(&input.units);
     let rust = judge(input.field, &text, input.context);
@@ -54,7 +55,7 @@ fn compare(engine: &Engine, input: &Input) -> Verdict {
 }
 
 #[test]
-fn both_languages_judge_every_text_alike() {
+fn rust_and_typescript_give_the_same_verdict_for_every_text() {
     let inputs = asked("CARDFORM_PARITY_INPUTS", INPUTS);
     let mut chance = Chance::new(asked("CARDFORM_PARITY_SEED", SEED));
     let engine = Engine::load();
@@ -62,7 +63,7 @@ fn both_languages_judge_every_text_alike() {
     for _ in 0..inputs {
         valid += u64::from(compare(&engine, &Input::any(&mut chance)) == Verdict::Valid);
     }
-    // Texts of which none is valid would prove little, as would texts that are all valid.
+    // The test would prove little if all or no texts were valid.
     assert!(
         (inputs / 20..inputs * 3 / 4).contains(&valid),
         "{valid} of {inputs} were valid"
@@ -71,7 +72,7 @@ fn both_languages_judge_every_text_alike() {
 }
 
 #[test]
-fn half_a_pair_of_surrogates_is_judged_as_its_replacement() {
+fn a_lone_surrogate_gets_the_same_verdict_as_its_replacement() {
     let engine = Engine::load();
     let context = Context {
         experiments: RuleExperiments {

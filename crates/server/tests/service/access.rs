@@ -1,5 +1,5 @@
-//! Who reaches what: one shopper's client secret against everything of another shopper and of another partner, one by
-//! one. Nothing is shown, charged or removed.
+//! Access control: one shopper's client secret is tried on all data of another shopper and of another partner. Nothing
+//! is shown, charged or removed.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -13,15 +13,20 @@ const OTHER_SHOPPER: &str = "shopper-8";
 const OTHER_PARTNER: &str = "partner_other";
 const OTHER_KEY: &str = "sk_other000000000000000000000000000";
 
-/// Somebody with an open charge and a saved card.
-struct Party {
+/// A shopper with an open charge and a saved card.
+struct ChargeWithCard {
     partner_id: &'static str,
     shopper_id: &'static str,
     charge: CreatedCharge,
     card: Value,
 }
 
-async fn party(world: &World, partner_id: &'static str, key: &str, shopper_id: &'static str) -> Party {
+async fn party(
+    world: &World,
+    partner_id: &'static str,
+    key: &str,
+    shopper_id: &'static str,
+) -> ChargeWithCard {
     let paid = world.saving_charge_of(key, shopper_id).await;
     let press = world
         .request(Method::POST, "/v1/pub/direct/charges")
@@ -31,7 +36,7 @@ async fn party(world: &World, partner_id: &'static str, key: &str, shopper_id: &
     assert_eq!(send(press).await.status, 201);
     let charge = world.saving_charge_of(key, shopper_id).await;
     let card = world.cards(&charge, shopper_id).await[0].clone();
-    Party {
+    ChargeWithCard {
         partner_id,
         shopper_id,
         charge,
@@ -40,9 +45,13 @@ async fn party(world: &World, partner_id: &'static str, key: &str, shopper_id: &
 }
 
 /// Every request that names something of `theirs`, with the client secret of `mine`.
-fn tries(world: &World, mine: &Party, theirs: &Party) -> Vec<(&'static str, RequestBuilder)> {
+fn forbidden_requests(
+    world: &World,
+    mine: &ChargeWithCard,
+    theirs: &ChargeWithCard,
+) -> Vec<(&'static str, RequestBuilder)> {
     let mut all = Vec::new();
-    // The header tells the truth, lies, or is left out where that is allowed.
+    // The header is right, wrong, or left out where that is allowed.
     for header in [Some(mine.partner_id), Some(theirs.partner_id), None] {
         let request = |method, path: &str| {
             let request = world
@@ -57,7 +66,7 @@ fn tries(world: &World, mine: &Party, theirs: &Party) -> Vec<(&'static str, Requ
         let remove = format!("/v1/pub/payment-methods/{}", id(&theirs.card));
         let look = format!("/v1/pub/charges/{}", theirs.charge.id);
         let pay = |body: &Value| request(Method::POST, "/v1/pub/direct/charges").json(body);
-        // Another partner's shopper may have the same id: then the list and the shopper are one's own.
+        // Another partner's shopper may have the same id: then it is the caller's own list.
         if mine.shopper_id != theirs.shopper_id {
             all.push(("list", request(Method::GET, &list)));
             all.push((
@@ -101,7 +110,7 @@ fn tries(world: &World, mine: &Party, theirs: &Party) -> Vec<(&'static str, Requ
                 pay(&saved(&theirs.charge, shopper_id, id(&theirs.card), "123")),
             ));
         }
-        // Doors of merchants.
+        // Endpoints of merchants.
         let merchants = [
             (Method::POST, "/v1/charges".to_owned()),
             (Method::GET, format!("/v1/charges/{}", theirs.charge.id)),
@@ -129,7 +138,7 @@ fn is_refused(answer: &Answer) -> bool {
 }
 
 #[tokio::test]
-async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_nothing_else() {
+async fn a_client_secret_reaches_only_its_own_charge_and_cards() {
     let world = World::with_vault().await;
     let other = Partner {
         id: OTHER_PARTNER.into(),
@@ -156,7 +165,7 @@ async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_n
 
     for theirs in &others {
         for (one, another) in [(&mine, theirs), (theirs, &mine)] {
-            for (what, request) in tries(&world, one, another) {
+            for (what, request) in forbidden_requests(&world, one, another) {
                 let answer = send(request).await;
                 assert!(is_refused(&answer), "{what}: {answer:?}");
                 let told = answer.body.to_string();
@@ -176,7 +185,7 @@ async fn a_client_secret_reaches_its_own_charge_and_its_own_shoppers_cards_and_n
             std::slice::from_ref(&party.card),
             "nothing was removed or added"
         );
-        // Each still has its own way.
+        // Each shopper can still pay.
         let pay = world
             .request(Method::POST, "/v1/pub/direct/charges")
             .bearer_auth(&party.charge.client_secret)

@@ -1,4 +1,5 @@
-//! Every act on keys and merchants, and every opening of a stored card, leaves a line that nobody changes or removes.
+//! Every change of keys and merchants, and every opening of a stored card, is in the audit log, and no line can be
+//! changed or removed.
 
 use serde_json::{Value, json};
 use sqlx::Connection as _;
@@ -35,7 +36,7 @@ fn actions(lines: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
+async fn opening_a_stored_card_is_logged_without_the_number() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, NUMBER).await;
     let subject = ["--subject", id(&card)];
@@ -45,7 +46,7 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
         "to save is not to open"
     );
     for press in ["press-1", "press-2"] {
-        // Of two lines of the same millisecond neither is the later one.
+        // Two lines of the same millisecond have no order.
         world.clock.advance_ms(1);
         let charge = world.saving_charge(SHOPPER).await;
         let body = saved(&charge, SHOPPER, id(&card), "123");
@@ -66,7 +67,7 @@ async fn every_opening_of_a_stored_card_leaves_a_line_without_the_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn acts_on_keys_and_merchants_leave_lines_that_show_no_key() {
+async fn changes_of_keys_and_merchants_are_logged_without_keys() {
     let world = World::new().await;
     let store = &world.service.app.store;
     let by = Actor {
@@ -111,7 +112,7 @@ async fn acts_on_keys_and_merchants_leave_lines_that_show_no_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_was_rolled_ends_when_the_overlap_does() {
+async fn a_rolled_key_ends_with_the_overlap() {
     let world = World::new().await;
     let store = &world.service.app.store;
     let good = async |secret: &str| {
@@ -151,7 +152,7 @@ async fn the_database_refuses_to_change_or_remove_a_line() {
     if world.database().starts_with("postgres") {
         statements.push("TRUNCATE audit_log");
     } else {
-        // SQLite removes the line in a new one's way without calling it a DELETE.
+        // REPLACE removes the old line on SQLite without a DELETE.
         statements
             .push("REPLACE INTO audit_log SELECT id, at, 'nobody', action, subject, detail FROM audit_log");
         statements.push(

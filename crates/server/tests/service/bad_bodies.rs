@@ -43,7 +43,7 @@ async fn a_body_over_64_kib_is_a_413_and_one_just_under_is_read() {
     let world = World::new().await;
     let charge = world.charge().await;
     let mut body = card(&charge, "4242424242424242");
-    // What is not known is not read, but counts.
+    // An unknown field is not read, but counts towards the size.
     body["padding"] = json!("x".repeat(64 * 1024));
     let answer = send(world.press(&charge, "press-1", &body)).await;
     assert_eq!((answer.status, answer.code()), (413, "payload_too_large"));

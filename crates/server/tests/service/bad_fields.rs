@@ -68,7 +68,7 @@ fn with(body: &Value, path: &str, value: Value) -> Value {
 }
 
 async fn press(world: &World, charge: &CreatedCharge, body: &Value) -> Answer {
-    // Without a key, each request is a press of its own.
+    // Without a key, each request is a new press.
     let request = world
         .request(reqwest::Method::POST, "/v1/pub/direct/charges")
         .bearer_auth(&charge.client_secret)
@@ -77,7 +77,7 @@ async fn press(world: &World, charge: &CreatedCharge, body: &Value) -> Answer {
     send(request).await
 }
 
-/// The provider was not asked, no card was saved, and the charge can still be paid.
+/// The provider was not called, no card was saved, and the charge can still be paid.
 async fn assert_untouched(world: &World, charge: &CreatedCharge) {
     assert_eq!(world.provider.asked(), 0, "nothing was charged");
     assert!(world.provider.outcomes().is_empty(), "the ledger is empty");
@@ -87,7 +87,7 @@ async fn assert_untouched(world: &World, charge: &CreatedCharge) {
     assert_eq!(press(world, &charge, &body).await.status_code(), "succeeded");
 }
 
-/// What may be left out, and whether the charge goes on without.
+/// The optional fields, and whether the charge succeeds without them.
 const OPTIONAL: &[&str] = &[
     "user_initiated",
     "shopper_agent.device_metadata",
@@ -106,7 +106,7 @@ const OPTIONAL: &[&str] = &[
     "partner_custom_data.mno_id",
 ];
 
-/// The status and code of a refusal: what the claims are compared with is a 403, the card's own rules are a 422.
+/// The status and code of a refusal: fields compared with the claims give a 403, the card's rules a 422.
 fn refusal(path: &str) -> (u16, &'static str) {
     match path {
         "payment_method.shopper.id" => (403, "charge_mismatch"),
@@ -137,7 +137,7 @@ async fn each_missing_field_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_optional_may_be_left_out_or_null() {
+async fn optional_fields_may_be_left_out_or_null() {
     let world = World::with_vault().await;
     for path in OPTIONAL {
         let (charge, whole) = charge_and_body(&world, DECLINED).await;
@@ -151,13 +151,13 @@ async fn what_is_optional_may_be_left_out_or_null() {
     }
 }
 
-/// A value of each type that `right` does not have, and a number that fits nowhere.
+/// A value of every other type than `right`, and a number out of any range.
 fn wrong_values(right: &Value) -> Vec<Value> {
     let same = |value: &Value| {
         (value.is_string() && right.is_string())
             || (value.is_boolean() && right.is_boolean())
             || (value.is_object() && right.is_object())
-            // Of these, all that are null in the body may have a text.
+            // Of these, all fields that are null in the body may be a text.
             || (value.is_string() && right.is_null())
     };
     let all = [
@@ -233,7 +233,7 @@ async fn a_text_may_be_as_long_as_its_limit_and_no_longer() {
         ("partner_custom_data.mno_id", 4_096),
     ] {
         let (charge, whole) = charge_and_body(&world, DECLINED).await;
-        // A character of two bytes is one.
+        // A character of two bytes counts as one.
         let longest = press(
             &world,
             &charge,

@@ -1,4 +1,5 @@
-//! A client secret opens one charge of one partner; everything else is 401, 403 or 404, and nothing is charged.
+//! A client secret gives access to one charge of one partner; everything else is a 401, 403 or 404, and nothing is
+//! charged.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::Ed25519KeyPair;
@@ -32,7 +33,7 @@ async fn pay_with(world: &World, charge: &CreatedCharge, token: &str) -> Answer 
     world.pay(&with_token, "press-1", "4242424242424242").await
 }
 
-/// What this service did not sign, all made from a client secret that it did.
+/// Forged client secrets, made from a valid one.
 fn forged(client_secret: &str) -> Vec<(&'static str, String)> {
     let (header, claims) = parts(client_secret);
     let key_id = header["kid"].as_str().unwrap().to_owned();
@@ -88,7 +89,7 @@ fn forged(client_secret: &str) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test]
-async fn what_this_service_did_not_sign_opens_nothing() {
+async fn a_client_secret_not_signed_by_this_service_is_refused() {
     let world = World::new().await;
     let charge = world.charge().await;
     for (what, token) in forged(&charge.client_secret) {
@@ -129,7 +130,7 @@ fn requests(world: &World, charge: &CreatedCharge, card: &Value, token: &str) ->
 }
 
 #[tokio::test]
-async fn no_door_of_the_page_opens_to_a_forged_or_expired_client_secret() {
+async fn no_endpoint_accepts_a_forged_or_expired_client_secret() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
     let charge = world.saving_charge(SHOPPER).await;
@@ -164,7 +165,7 @@ async fn no_door_of_the_page_opens_to_a_forged_or_expired_client_secret() {
 }
 
 #[tokio::test]
-async fn a_client_secret_is_good_to_its_last_second() {
+async fn a_client_secret_is_valid_until_its_last_second() {
     let world = World::new().await;
     let charge = world.charge().await;
     let path = format!("/v1/pub/charges/{}", charge.id);
@@ -183,7 +184,7 @@ async fn a_client_secret_is_good_to_its_last_second() {
 }
 
 #[tokio::test]
-async fn without_a_client_secret_there_is_no_answer() {
+async fn a_request_without_a_client_secret_is_refused() {
     let world = World::new().await;
     let charge = world.charge().await;
     let body = card(&charge, "4242424242424242");
@@ -204,7 +205,7 @@ async fn without_a_client_secret_there_is_no_answer() {
 }
 
 #[tokio::test]
-async fn the_partner_is_named_and_the_right_one() {
+async fn the_partner_header_must_name_the_right_partner() {
     let world = World::new().await;
     let charge = world.charge().await;
     let request = || {
@@ -294,7 +295,7 @@ async fn a_client_secret_does_not_show_another_charge() {
 }
 
 #[tokio::test]
-async fn a_client_secret_of_one_node_is_good_at_another() {
+async fn a_client_secret_of_one_node_is_valid_at_another() {
     let world = World::new().await;
     let charge = world.charge().await;
     let other = world.another_node().await;

@@ -25,7 +25,7 @@ async fn limited(change: impl FnOnce(&mut Settings)) -> World {
     .await
 }
 
-/// Presses from this address; the status, and for a 429 how many seconds to wait.
+/// Presses from this address. Returns the status, and for a 429 how many seconds to wait.
 async fn press(
     world: &World,
     charge: &CreatedCharge,
@@ -50,18 +50,18 @@ async fn press(
 }
 
 #[tokio::test]
-async fn a_charge_is_tried_so_often_in_a_window_and_a_refused_press_changes_nothing() {
+async fn a_charges_attempts_per_window_are_limited() {
     let world = limited(|settings| settings.limit_per_charge = Some("2/600".parse().unwrap())).await;
     let charge = world.charge().await;
     let try_it = async |key: &str, number: &str| press(&world, &charge, key, number, "1.2.3.4").await;
-    // The clock stands at noon, at which a window begins.
+    // The clock is at noon, when a window begins.
     world.clock.advance_ms(100_500);
     assert_eq!(try_it("a", DECLINED).await, (402, None));
     assert_eq!(try_it("b", DECLINED).await, (402, None));
     assert_eq!(try_it("c", GOOD).await, (429, Some(500)), "rounded up");
     assert_eq!(world.view(&charge.id).await["status"], "failed");
     assert_eq!(world.provider.asked(), 2);
-    // The same press again is no new attempt.
+    // The same press again is not a new attempt.
     assert_eq!(try_it("a", DECLINED).await, (402, None));
     let other = world.charge().await;
     assert_eq!(press(&world, &other, "a", DECLINED, "1.2.3.4").await.0, 402);
@@ -81,7 +81,7 @@ async fn a_window_counts_over_all_nodes() {
 }
 
 #[tokio::test]
-async fn a_public_address_is_limited_over_all_charges_and_a_proxys_own_is_not() {
+async fn a_client_address_is_limited_but_not_the_proxys_own() {
     let world = limited(|settings| settings.limit_per_address = Some("2/600".parse().unwrap())).await;
     let try_from = async |address: &str| press(&world, &world.charge().await, "a", GOOD, address).await.0;
     for (address, statuses) in [
@@ -100,7 +100,7 @@ async fn a_public_address_is_limited_over_all_charges_and_a_proxys_own_is_not() 
 }
 
 #[tokio::test]
-async fn a_card_is_limited_over_all_charges_and_leaves_no_digest_of_its_number() {
+async fn a_card_is_limited_over_all_charges_without_its_digest() {
     let world = limited(|settings| {
         settings.limit_per_card = Some("2/3600".parse().unwrap());
         let key = vault::generate_key("test").unwrap();
@@ -118,7 +118,7 @@ async fn a_card_is_limited_over_all_charges_and_leaves_no_digest_of_its_number()
 }
 
 #[tokio::test]
-async fn a_merchant_is_limited_over_all_charges_however_many_come_at_once() {
+async fn a_merchant_is_limited_over_all_simultaneous_charges() {
     let world = limited(|settings| settings.limit_per_partner = Some("3/600".parse().unwrap())).await;
     world.provider.set(Line::HoldsAnswers);
     let mut presses = Vec::new();
@@ -143,7 +143,7 @@ async fn a_merchant_is_limited_over_all_charges_however_many_come_at_once() {
 }
 
 #[tokio::test]
-async fn limits_are_on_unless_they_are_off_and_counts_are_forgotten_when_their_window_is_over() {
+async fn attempt_limits_have_defaults_and_old_counts_are_deleted() {
     let world = World::with(|settings| settings.client_secret_lifetime_seconds = Some(86_400)).await;
     let charge = world.charge().await;
     for number in 0..20 {
@@ -165,7 +165,7 @@ async fn limits_are_on_unless_they_are_off_and_counts_are_forgotten_when_their_w
     assert_eq!(known.text().await.unwrap(), "127.0.0.1");
 }
 
-/// A proxy that writes what is no address must not take the limit away.
+/// A proxy that writes an invalid address must not switch the limit off.
 #[tokio::test]
 async fn attempts_from_unreadable_addresses_share_one_limit() {
     let world = limited(|settings| settings.limit_per_address = Some("2/600".parse().unwrap())).await;

@@ -1,4 +1,4 @@
-//! What a shopper with saved cards does: pays and saves, lists, removes, pays with a saved one.
+//! The actions of a shopper with saved cards: save, list, remove, and pay.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl World {
         self.saving_charge_of(SECRET_KEY, shopper_id).await
     }
 
-    /// The same of another merchant.
+    /// The same for another merchant.
     pub(crate) async fn saving_charge_of(&self, secret_key: &str, shopper_id: &str) -> CreatedCharge {
         let mut body = new_charge();
         body["shopper_id"] = json!(shopper_id);
@@ -40,9 +40,9 @@ impl World {
         serde_json::from_value(answer.body).unwrap()
     }
 
-    /// Pays a new charge with a card that is saved; the card's entry in the list.
+    /// Pays a new charge and saves the card. Returns the card's entry in the list.
     pub(crate) async fn save(&self, shopper_id: &str, number: &str) -> Value {
-        // Of two cards saved in the same millisecond neither is the newer one.
+        // Two cards saved in the same millisecond have no order.
         self.clock.advance_ms(1);
         let charge = self.saving_charge(shopper_id).await;
         let answer = send(self.press(&charge, "press-1", &card_to_save(&charge, shopper_id, number))).await;
@@ -100,7 +100,7 @@ pub(crate) fn saved(charge: &CreatedCharge, shopper_id: &str, id: &str, security
     body
 }
 
-/// The id that charges and removals name.
+/// The card's id for charges and removals.
 pub(crate) fn id(card: &Value) -> &str {
     card["payment_method_id"].as_str().unwrap()
 }

@@ -1,4 +1,4 @@
-//! 3-D Secure: the charge waits for its shopper, and each end of a challenge leaves the charge paid or payable.
+//! 3-D Secure: the charge waits for its shopper, and after every end of a challenge it is paid or payable.
 
 use providers::simulator::payment::PaymentOutcome;
 use reqwest::redirect::Policy;
@@ -14,10 +14,10 @@ pub(crate) const CHALLENGE: &str = "4000000000003220";
 pub(crate) const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
 const FRICTIONLESS: &str = "4000000000003055";
 const CHALLENGE_TIMEOUT_MS: i64 = 60_000;
-/// The provider is asked this often whether the shopper is done.
-const LOOK_EVERY_MS: i64 = 10_000;
+/// How often the provider is asked whether the shopper is done.
+const POLL_INTERVAL_MS: i64 = 10_000;
 
-/// A charge that waits for its shopper, and where the challenge is.
+/// A charge that waits for its shopper, and the challenge's address.
 async fn challenged(world: &World, number: &str) -> (CreatedCharge, String) {
     let charge = world.charge().await;
     let answer = world.pay(&charge, "press-1", number).await;
@@ -34,7 +34,7 @@ async fn world() -> World {
     World::with(|settings| settings.challenge_timeout_ms = Some(CHALLENGE_TIMEOUT_MS.unsigned_abs())).await
 }
 
-/// The shopper answers the challenge; where the browser is led then.
+/// The shopper answers the challenge. Returns where the browser is redirected to.
 pub(crate) async fn answer_challenge(url: &str, answer: &str) -> String {
     let browser = Client::builder()
         .no_proxy()
@@ -51,7 +51,7 @@ pub(crate) async fn answer_challenge(url: &str, answer: &str) -> String {
     led.headers()["location"].to_str().unwrap().to_owned()
 }
 
-/// The shopper's page asks where the charge stands.
+/// The charge as the shopper's page sees it.
 async fn seen(world: &World, charge: &CreatedCharge) -> Value {
     let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
     send(request.bearer_auth(&charge.client_secret)).await.body
@@ -68,7 +68,7 @@ async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
 }
 
 #[tokio::test]
-async fn the_action_names_the_page_and_its_room_and_is_there_for_a_page_that_comes_back() {
+async fn a_challenge_has_an_address_and_size_also_after_a_reload() {
     let world = world().await;
     let charge = world.charge().await;
     let mut body = card(&charge, CHALLENGE);
@@ -93,9 +93,9 @@ async fn the_action_names_the_page_and_its_room_and_is_there_for_a_page_that_com
     );
 }
 
-/// Whoever knows a charge's id can call the address of its return.
+/// Everybody who knows a charge's id can call its return address.
 #[tokio::test]
-async fn returns_that_come_again_and_again_ask_the_provider_once() {
+async fn repeated_returns_ask_the_provider_once() {
     let world = world().await;
     let (charge, _) = challenged(&world, CHALLENGE).await;
     let before = world.provider.lookups();
@@ -107,7 +107,7 @@ async fn returns_that_come_again_and_again_ask_the_provider_once() {
 }
 
 #[tokio::test]
-async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_tells_the_service() {
+async fn a_payment_is_approved_only_after_its_challenge() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     assert_eq!(world.provider.outcomes(), []);
@@ -137,7 +137,7 @@ async fn the_approval_is_in_the_ledger_only_after_the_challenge_and_the_return_t
         (&seen["status"], &seen["shopper_action"]),
         (&json!("succeeded"), &Value::Null)
     );
-    // The first press now has its answer, and no other pays again.
+    // The first press has its answer now, and no other press pays again.
     for key in ["press-1", "press-2"] {
         let answer = world.pay(&charge, key, "4242424242424242").await;
         assert_eq!(answer.status_code(), "succeeded");
@@ -186,7 +186,7 @@ async fn a_frictionless_card_pays_at_once() {
 }
 
 #[tokio::test]
-async fn while_it_waits_every_press_gets_the_same_challenge_and_the_provider_is_asked_once() {
+async fn every_press_during_a_challenge_gets_the_same_challenge() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     for (key, number) in [("press-1", CHALLENGE), ("press-2", "4242424242424242")] {
@@ -200,7 +200,7 @@ async fn while_it_waits_every_press_gets_the_same_challenge_and_the_provider_is_
 }
 
 #[tokio::test]
-async fn a_canceled_challenge_frees_the_charge_and_cannot_be_approved_any_more() {
+async fn a_canceled_challenge_makes_the_charge_payable_again() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     for _ in 0..2 {
@@ -228,7 +228,7 @@ async fn a_cancellation_that_comes_after_the_approval_finds_the_charge_paid() {
 }
 
 #[tokio::test]
-async fn a_cancellation_that_the_provider_did_not_hear_promises_nothing() {
+async fn a_cancellation_that_the_provider_missed_is_not_confirmed() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     world.provider.set(Line::Down);
@@ -263,7 +263,7 @@ async fn only_the_charges_own_client_secret_cancels() {
 }
 
 #[tokio::test]
-async fn a_challenge_that_nobody_finishes_is_given_up_and_the_charge_is_payable_again() {
+async fn an_unfinished_challenge_times_out_and_the_charge_is_payable() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     let open = Round { resolved: 0, open: 1 };
@@ -271,9 +271,11 @@ async fn a_challenge_that_nobody_finishes_is_given_up_and_the_charge_is_payable_
         reconcile(&world.service.app.charges).await.unwrap(),
         Round::default()
     );
-    world.clock.advance_ms(LOOK_EVERY_MS);
+    world.clock.advance_ms(POLL_INTERVAL_MS);
     assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
-    world.clock.advance_ms(CHALLENGE_TIMEOUT_MS - LOOK_EVERY_MS - 1);
+    world
+        .clock
+        .advance_ms(CHALLENGE_TIMEOUT_MS - POLL_INTERVAL_MS - 1);
     assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     assert_eq!(
         seen(&world, &charge).await["status"],
@@ -296,18 +298,18 @@ async fn a_challenge_that_nobody_finishes_is_given_up_and_the_charge_is_payable_
 }
 
 #[tokio::test]
-async fn a_shopper_who_never_comes_back_from_an_approved_challenge_has_paid() {
+async fn an_approved_challenge_pays_even_without_the_return() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     answer_challenge(&url, "approve").await;
-    // Another node looks after it when it starts, as after a restart, and ends only after that.
-    world.clock.advance_ms(LOOK_EVERY_MS);
+    // Another node handles it when it starts, as after a restart, and stops only after that.
+    world.clock.advance_ms(POLL_INTERVAL_MS);
     world.another_node().await.stop().await;
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 
 #[tokio::test]
-async fn while_the_provider_cannot_be_asked_a_challenge_stays_even_after_its_time() {
+async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     answer_challenge(&url, "approve").await;
@@ -322,13 +324,13 @@ async fn while_the_provider_cannot_be_asked_a_challenge_stays_even_after_its_tim
         "waiting_for_shopper_action"
     );
     world.provider.set(Line::Works);
-    world.clock.advance_ms(LOOK_EVERY_MS);
+    world.clock.advance_ms(POLL_INTERVAL_MS);
     reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
 
 #[tokio::test]
-async fn a_challenge_whose_answer_was_lost_is_found_and_shown() {
+async fn a_challenge_with_a_lost_answer_is_found_and_shown() {
     let world = World::with_short_timeout().await;
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
@@ -344,7 +346,7 @@ async fn a_challenge_whose_answer_was_lost_is_found_and_shown() {
 }
 
 #[tokio::test]
-async fn a_return_says_nothing_of_an_unknown_charge_and_changes_nothing_by_itself() {
+async fn a_challenges_return_changes_nothing_by_itself() {
     let world = world().await;
     let unknown = send(world.request(Method::GET, "/v1/pub/charges/ch_none/return")).await;
     assert_eq!((unknown.status, unknown.code()), (404, "charge_not_found"));
@@ -358,7 +360,7 @@ async fn a_return_says_nothing_of_an_unknown_charge_and_changes_nothing_by_itsel
 }
 
 #[tokio::test]
-async fn a_challenge_window_that_is_no_size_is_refused_before_anything_is_charged() {
+async fn an_invalid_challenge_window_is_refused() {
     let world = world().await;
     let charge = world.charge().await;
     for wrong in ["", "wide", "390x", "-1x400", "390x400000"] {
@@ -375,7 +377,7 @@ async fn a_challenge_window_that_is_no_size_is_refused_before_anything_is_charge
 }
 
 #[tokio::test]
-async fn a_lost_or_stolen_card_is_told_to_the_merchant_and_not_to_the_shopper() {
+async fn only_the_merchant_learns_of_a_lost_or_stolen_card() {
     let world = world().await;
     for (number, code) in [
         ("4000000000009987", "lost_card"),

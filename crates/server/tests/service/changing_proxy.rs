@@ -1,4 +1,4 @@
-//! A proxy in front of the service that changes what it passes on.
+//! A proxy in front of the service that changes the answers.
 
 use std::net::SocketAddr;
 
@@ -31,7 +31,7 @@ impl Reply {
         String::from_utf8(self.body.clone()).unwrap()
     }
 
-    /// Puts `new` where `old` is in the page.
+    /// Replaces `old` with `new` in the page.
     pub(crate) fn replace(&mut self, old: &str, new: &str) {
         if self.is_page() {
             assert!(self.text().contains(old), "{old}");
@@ -39,7 +39,7 @@ impl Reply {
         }
     }
 
-    /// Puts `new` where the page's policy has `old`.
+    /// Replaces `old` with `new` in the page's policy.
     pub(crate) fn policy(&mut self, old: &str, new: &str) {
         if self.is_page() {
             let policy = self.headers["content-security-policy"].to_str().unwrap();
@@ -49,7 +49,7 @@ impl Reply {
         }
     }
 
-    /// Changes the text between `before` and the next quote in the page; a frame's page may lack it.
+    /// Changes the text between `before` and the next quote in the page; the page in a frame may not have it.
     pub(crate) fn value(&mut self, before: &str, new: &str) {
         if let Some((start, rest)) = self.text().split_once(before).filter(|_| self.is_page()) {
             let (_, end) = rest.split_once('"').unwrap();
@@ -66,7 +66,7 @@ impl Reply {
     }
 }
 
-/// What somebody who stands between does.
+/// A change of an answer.
 pub(crate) type Change = fn(&mut Reply);
 
 /// A proxy in front of the service that changes something.

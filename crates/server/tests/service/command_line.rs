@@ -1,4 +1,4 @@
-//! The binary: what it prints, and the one line it gives when it cannot start.
+//! The command line: what it prints, and its one line of error when it cannot start.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,7 +16,7 @@ fn json_of(output: &std::process::Output) -> Value {
 }
 
 #[test]
-fn serve_begins_new_books_only_where_it_is_told_to() {
+fn serve_creates_a_database_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let serve = [
         "serve",
@@ -32,12 +32,12 @@ fn serve_begins_new_books_only_where_it_is_told_to() {
     let service = Process::start(dir.path(), &[&serve[..], &["--create"]].concat(), "info");
     drop(service);
     assert!(dir.path().join("cardform.db").is_file());
-    // The books are there now.
+    // The database exists now.
     drop(Process::start(dir.path(), &serve, "info"));
 }
 
 #[test]
-fn what_stops_the_start_is_said_in_one_line() {
+fn a_failed_start_is_explained_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -86,7 +86,7 @@ fn what_stops_the_start_is_said_in_one_line() {
 }
 
 #[test]
-fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+fn flags_override_the_environment_which_overrides_the_file() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("cardform.toml"),
@@ -191,7 +191,7 @@ fn merchants_and_charges_are_made_on_the_command_line() {
 }
 
 #[tokio::test]
-async fn the_demos_key_is_good_and_stays_the_same() {
+async fn the_demos_key_works_and_stays_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let http = Client::builder().no_proxy().build().unwrap();
     let mut keys = Vec::new();
@@ -267,7 +267,7 @@ async fn the_simulators_ledger_survives_a_kill_and_has_one_entry_per_key() {
 }
 
 #[test]
-fn help_names_the_variables_of_the_environment_and_keeps_their_values_to_itself() {
+fn help_shows_environment_variables_without_their_values() {
     let dir = tempfile::tempdir().unwrap();
     let secrets = [
         ("serve", "CARDFORM_PROVIDER_KEY"),

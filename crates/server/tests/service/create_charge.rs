@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::world::{SECRET_KEY, World, new_charge, send};
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
+async fn every_wrong_field_of_a_charge_is_named() {
     let world = World::new().await;
     let long = "x".repeat(256);
     let cases = [
@@ -65,7 +65,7 @@ async fn what_is_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_named() {
+async fn every_missing_field_of_a_charge_is_named() {
     let world = World::new().await;
     for field in [
         "item_code",
@@ -82,7 +82,7 @@ async fn what_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn the_longest_of_everything_still_has_a_page() {
+async fn a_charge_with_the_longest_fields_still_has_a_page() {
     let world = World::new().await;
     let mut body = new_charge();
     for field in [
@@ -105,7 +105,7 @@ async fn the_longest_of_everything_still_has_a_page() {
 }
 
 #[tokio::test]
-async fn everything_a_merchant_may_say_is_taken() {
+async fn every_field_of_a_charge_is_accepted() {
     let world = World::with_vault().await;
     let mut body = new_charge();
     let more = json!({
@@ -187,7 +187,7 @@ async fn an_unusable_key_is_refused() {
 }
 
 #[tokio::test]
-async fn without_the_merchants_key_there_is_no_answer() {
+async fn a_request_without_the_merchants_key_is_refused() {
     let world = World::new().await;
     let charge = world.charge().await;
     let paths = [
@@ -219,7 +219,7 @@ async fn without_the_merchants_key_there_is_no_answer() {
 }
 
 #[tokio::test]
-async fn another_merchants_charge_is_not_there() {
+async fn another_merchants_charge_is_not_found() {
     let world = World::new().await;
     let charge = world.charge().await;
     let other = store::Partner {

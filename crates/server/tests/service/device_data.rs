@@ -1,4 +1,4 @@
-//! Device data: a session for the page, and its id on its way to the provider.
+//! Device data: a session for the page, and its id in the payment.
 
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ async fn initiate(world: &World, charge: &CreatedCharge) -> Answer {
     send(request.bearer_auth(&charge.client_secret)).await
 }
 
-/// What the hidden frame posts; the message that its page tells the parent.
+/// Posts as the hidden frame does. Returns the message that its page sends to the parent.
 async fn collect(url: &str, bin: &str, jwt: &str) -> Value {
     let form = serde_urlencoded::to_string([("Bin", bin), ("JWT", jwt)]).unwrap();
     let browser = Client::builder().no_proxy().build().unwrap();
@@ -54,7 +54,7 @@ async fn a_collected_session_reaches_the_provider_with_the_charge() {
 }
 
 #[tokio::test]
-async fn a_forged_token_or_a_wrong_bin_collects_nothing_and_says_so() {
+async fn a_forged_token_or_wrong_bin_collects_no_device_data() {
     let world = World::new().await;
     let charge = world.charge().await;
     let session = initiate(&world, &charge).await.body;
@@ -69,7 +69,7 @@ async fn a_forged_token_or_a_wrong_bin_collects_nothing_and_says_so() {
 }
 
 #[tokio::test]
-async fn without_a_provider_to_ask_there_is_an_empty_object() {
+async fn without_a_provider_the_device_data_answer_is_empty() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(Line::Down);
@@ -78,14 +78,14 @@ async fn without_a_provider_to_ask_there_is_an_empty_object() {
 }
 
 #[tokio::test]
-async fn without_a_client_secret_there_is_nothing() {
+async fn device_data_needs_a_client_secret() {
     let world = World::new().await;
     let answer = send(world.request(Method::POST, "/v1/pub/device-data/initiate")).await;
     assert_eq!((answer.status, answer.code()), (401, "client_secret_missing"));
 }
 
 #[tokio::test]
-async fn a_session_id_that_is_none_is_refused() {
+async fn an_invalid_device_data_session_id_is_refused() {
     let world = World::new().await;
     let charge = world.charge().await;
     for wrong in [String::new(), "x".repeat(256), "a b".into(), "é".into()] {

@@ -1,4 +1,4 @@
-//! A PostgreSQL server that is reached by TLS, as one across a network must be.
+//! A PostgreSQL server with TLS, as a server on a network must have.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -8,7 +8,7 @@ use trial::postgres::Postgres;
 use crate::process::{complaint, run};
 
 #[test]
-fn a_database_is_reached_by_tls_and_only_by_the_certificate_that_was_named() {
+fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
     let dir = tempfile::tempdir().unwrap();
     let [certificate, key, another] =
         ["server.pem", "key.pem", "another.pem"].map(|name| dir.path().join(name));
@@ -17,7 +17,7 @@ fn a_database_is_reached_by_tls_and_only_by_the_certificate_that_was_named() {
     std::fs::write(&certificate, servers.cert.pem()).unwrap();
     std::fs::write(&another, own().cert.pem()).unwrap();
     std::fs::write(&key, servers.signing_key.serialize_pem()).unwrap();
-    // The server may run as somebody else.
+    // The server may run as another user.
     for (path, mode) in [(dir.path(), 0o755), (&certificate, 0o644), (&key, 0o600)] {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }

@@ -1,4 +1,5 @@
-//! `POST /topics/{topic}`: events are taken in the words of Kafka's REST proxy, and kept in the database in their order.
+//! `POST /topics/{topic}`: events are accepted in the format of Kafka's REST proxy, and stored in the database in their
+//! order.
 
 use std::fmt::Write as _;
 
@@ -33,7 +34,7 @@ fn records(values: impl IntoIterator<Item = Value>) -> Value {
     json!({ "records": records })
 }
 
-/// Every event that is kept, as its record with its offset.
+/// Every stored event as a record, with its offset.
 async fn kept(world: &World) -> Vec<(i64, Value)> {
     kept_in(&world.service.app.store).await
 }
@@ -58,7 +59,7 @@ fn taken(offset: i64) -> Value {
 }
 
 #[tokio::test]
-async fn events_are_kept_as_they_came_with_offsets_that_rise() {
+async fn events_are_stored_unchanged_with_rising_offsets() {
     let world = World::new().await;
     let first = json!({"records": [
         {"key": "visit-1", "value": {"type": "page-view", "title": "Pay \u{2728}"}},
@@ -81,7 +82,7 @@ async fn events_are_kept_as_they_came_with_offsets_that_rise() {
             (2, json!({"value": "third"}))
         ]
     );
-    // From the middle of a batch on, its beginning comes along.
+    // An offset in the middle of a batch returns the whole batch.
     let from = world.service.app.store.events_from(1, 9).await.unwrap();
     assert_eq!(
         from.iter().map(|batch| batch.first_offset).collect::<Vec<_>>(),
@@ -90,7 +91,7 @@ async fn events_are_kept_as_they_came_with_offsets_that_rise() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_taken_is_refused_in_the_words_of_the_proxy() {
+async fn unusable_requests_are_refused_in_the_proxys_format() {
     let world = World::new().await;
     let one = records([json!(1)]).to_string();
     let to = |path: &str, kind: &str, body: String| {
@@ -143,7 +144,7 @@ async fn what_cannot_be_taken_is_refused_in_the_words_of_the_proxy() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_taken_leaves_the_others_alone() {
+async fn an_unusable_record_does_not_affect_the_others() {
     let world = World::new().await;
     let answer = post(
         &world,
@@ -171,7 +172,7 @@ async fn a_record_that_cannot_be_taken_leaves_the_others_alone() {
 }
 
 #[tokio::test]
-async fn any_page_may_post_and_sends_no_credentials() {
+async fn any_page_may_post_events_without_credentials() {
     let world = World::new().await;
     let preflight = world
         .request(Method::OPTIONS, TOPIC)
@@ -195,7 +196,7 @@ async fn any_page_may_post_and_sends_no_credentials() {
         Some("content-type")
     );
     assert_eq!(header("access-control-allow-credentials"), None);
-    // The page reads refusals, too.
+    // The page can read refusals, too.
     for body in [records([json!(1)]).to_string(), "{".to_owned()] {
         let answer = posted(&world, body)
             .header("origin", "https://shop.example")
@@ -208,7 +209,7 @@ async fn any_page_may_post_and_sends_no_credentials() {
 }
 
 #[tokio::test]
-async fn nothing_keeps_a_card_number() {
+async fn a_card_number_in_an_event_is_not_stored() {
     let world = World::new().await;
     let grouped = "4242 4242 4242 4242";
     let body = json!({"records": [
@@ -257,10 +258,10 @@ async fn one_client_cannot_fill_the_log() {
 }
 
 #[tokio::test]
-async fn the_oldest_events_make_room_and_are_counted() {
+async fn the_oldest_events_are_deleted_and_counted_when_full() {
     let world = World::with(|settings| settings.event_storage_mb = Some(1)).await;
     let mut text = String::new();
-    // Each request has 200 kB in ten events: five of them find room.
+    // Each request has 200 kB in ten events: five requests fit.
     for number in 0..7 {
         text.clear();
         let _ = write!(text, "{number}").and_then(|()| write!(text, "{}", "x".repeat(19_960)));
@@ -273,7 +274,7 @@ async fn the_oldest_events_make_room_and_are_counted() {
 }
 
 #[tokio::test]
-async fn events_are_forgotten_when_their_time_is_over() {
+async fn old_events_are_deleted() {
     let world = World::with(|settings| settings.event_retention_days = Some(7)).await;
     post(&world, &records([json!("old")])).await;
     world.clock.advance_ms(6 * DAY_MS);
@@ -283,13 +284,13 @@ async fn events_are_forgotten_when_their_time_is_over() {
     world.clock.advance_ms(DAY_MS + 1);
     housekeeping::tidy(&world.service.app).await.unwrap();
     assert_eq!(kept(&world).await, [(1, json!({"value": "new"}))]);
-    // What went is no longer counted as kept, or the log would shrink with time.
+    // Deleted events no longer count towards the size, otherwise the log would shrink with time.
     let answer = post(&world, &records([json!("newer")])).await;
     assert_eq!(answer.body["offsets"], json!([taken(2)]));
 }
 
 #[tokio::test]
-async fn what_arrives_at_once_is_all_kept_once_each_request_with_its_own_offsets() {
+async fn simultaneous_requests_are_all_stored_with_their_own_offsets() {
     let world = World::new().await;
     let requests = (0..40).map(|request| {
         let values = (0..25).map(move |event| json!(request * 25 + event));
@@ -310,7 +311,7 @@ async fn what_arrives_at_once_is_all_kept_once_each_request_with_its_own_offsets
     assert_eq!(told.len(), 1_000);
 }
 
-/// All at once; the answers in the order of the questions.
+/// Runs all at the same time; the answers are in the order of the requests.
 async fn futures_join<T: Send + 'static>(
     questions: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
@@ -323,7 +324,7 @@ async fn futures_join<T: Send + 'static>(
 }
 
 #[tokio::test]
-async fn a_database_that_takes_nothing_is_told_as_worth_another_try() {
+async fn a_database_error_is_a_retriable_error_for_events() {
     let world = World::new().await;
     world.service.app.store.close().await;
     let answer = post(&world, &records([json!(1), json!(2)])).await;
@@ -334,7 +335,7 @@ async fn a_database_that_takes_nothing_is_told_as_worth_another_try() {
 }
 
 #[tokio::test]
-async fn a_stopping_service_keeps_what_it_has_taken() {
+async fn a_stopping_service_stores_all_accepted_events() {
     let world = World::new().await;
     let mut sent = (0..20).map(|event| {
         let request = posted(&world, records([json!(event)]).to_string());
@@ -347,7 +348,7 @@ async fn a_stopping_service_keeps_what_it_has_taken() {
     world.service.stop().await;
     let mut taken = 1;
     for request in sent {
-        // Those that came too late found nobody.
+        // Requests that came too late were refused.
         if let Ok(answer) = request.await.unwrap() {
             taken += usize::from(answer["offsets"][0]["error_code"].is_null());
         }
@@ -357,7 +358,7 @@ async fn a_stopping_service_keeps_what_it_has_taken() {
 }
 
 #[tokio::test]
-async fn events_are_counted_by_their_type_in_words_of_ours() {
+async fn events_are_counted_by_known_types() {
     let world = World::new().await;
     let event = |kind: &str| json!({"type": kind, "name": "x"});
     let body = records([
@@ -368,7 +369,7 @@ async fn events_are_counted_by_their_type_in_words_of_ours() {
         json!([]),
     ]);
     assert_eq!(post(&world, &body).await.status, 200);
-    // They are looked at after the answer; a service that has stopped has looked at all.
+    // They are counted after the answer; a stopped service has counted all.
     let app = world.service.app.clone();
     world.service.stop().await;
     let text = app.metrics.text().unwrap();

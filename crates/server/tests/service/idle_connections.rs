@@ -1,4 +1,4 @@
-//! A client that opens connections and says nothing takes neither all of them nor all file descriptors.
+//! A client with many idle connections cannot use up all connections or file descriptors.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::world::{World, card, new_charge, send};
 
 const DESCRIPTORS: u32 = 256;
 const IDLE: usize = 300;
-/// Nobody who pays waits for longer than this because of others' connections.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Payments must not wait longer than this because of other clients' connections.
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 async fn idle_connections(address: &str, count: usize) -> Vec<TcpStream> {
     let mut open = Vec::new();
@@ -32,7 +32,7 @@ async fn is_closed(connection: &mut TcpStream) -> bool {
 }
 
 #[tokio::test]
-async fn with_256_descriptors_and_300_idle_connections_shoppers_pay() {
+async fn shoppers_pay_despite_300_idle_connections() {
     let dir = tempfile::tempdir().unwrap();
     let demo = Process::start_with_descriptors(
         dir.path(),
@@ -42,7 +42,7 @@ async fn with_256_descriptors_and_300_idle_connections_shoppers_pay() {
     let address = demo.url().trim_start_matches("http://").to_owned();
     let mut idle = idle_connections(&address, IDLE).await;
 
-    let http = Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
     let health = http.get(format!("{}/healthz", demo.url())).send().await.unwrap();
     assert_eq!(health.status(), 200);
     let key = demo.ready["secret_key"].as_str().unwrap();
@@ -82,13 +82,13 @@ async fn with_256_descriptors_and_300_idle_connections_shoppers_pay() {
 }
 
 #[tokio::test]
-async fn the_oldest_idle_connection_makes_room_at_the_set_limit() {
+async fn the_oldest_idle_connection_is_closed_at_the_limit() {
     let world = World::with(|settings| settings.connections_max = Some(3)).await;
     let address = world.service.address.to_string();
     let mut idle = Vec::new();
     for _ in 0..3 {
         let mut connection = idle_connections(&address, 1).await.remove(0);
-        // Once it is answered it is known that it was taken.
+        // The answer shows that the connection was accepted.
         let answer = crate::world::say(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         idle.push(connection);
@@ -96,7 +96,7 @@ async fn the_oldest_idle_connection_makes_room_at_the_set_limit() {
     let mut another = idle_connections(&address, 1).await.remove(0);
     let answer = crate::world::say(&mut another, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    let gone = timeout(PATIENCE, idle[0].read(&mut [0; 16])).await.unwrap();
+    let gone = timeout(WAIT_MAX, idle[0].read(&mut [0; 16])).await.unwrap();
     assert!(matches!(gone, Ok(0) | Err(_)));
     assert!(!is_closed(&mut idle[1]).await && !is_closed(&mut idle[2]).await);
 }

@@ -1,4 +1,4 @@
-//! Files with keys that others on the machine can read are named at start, and refused when the operator wants it so.
+//! Key files that other users of the machine can read are named at start, and refused if the operator wants that.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-/// What the log says of open files while the service starts and ends.
+/// The lines about open key files in the log of a start.
 fn said(dir: &Path) -> String {
     let service = Process::start(dir, &[&SERVE[..], &PROVIDER].concat(), "info");
     service.terminate();
@@ -55,7 +55,7 @@ fn said(dir: &Path) -> String {
 }
 
 #[test]
-fn each_key_file_that_others_can_read_is_named_at_start() {
+fn key_files_that_others_can_read_are_named_at_start() {
     let dir = folder();
     assert_eq!(said(dir.path()), "");
     for (name, setting, mode) in [
@@ -73,7 +73,7 @@ fn each_key_file_that_others_can_read_is_named_at_start() {
 }
 
 #[test]
-fn with_strict_permissions_a_service_with_an_open_key_file_does_not_start() {
+fn strict_permissions_refuse_a_key_file_that_others_can_read() {
     for name in ["vault-keys", "operator-key", "provider-key", "tls-key"] {
         let dir = folder();
         write(dir.path(), "tls-key", "none");
@@ -102,7 +102,7 @@ fn open_files(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_file_of_the_demo_and_the_simulator_is_its_owners_alone() {
+fn only_the_owner_can_read_files_of_demo_and_simulator() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, data) in [
         (&["demo", "--listen", "127.0.0.1:0"][..], ".cardform"),
@@ -116,7 +116,7 @@ fn every_file_of_the_demo_and_the_simulator_is_its_owners_alone() {
             let process = Process::start(dir.path(), arguments, "info");
             assert_eq!(open_files(&data), [""; 0], "{arguments:?} {round}");
             process.terminate();
-            // As builds before have left them; the next start puts them right.
+            // Permissions of earlier builds; the next start corrects them.
             for name in ["ledger.jsonl", "challenges.jsonl"] {
                 set_mode(&data, name, 0o644);
             }

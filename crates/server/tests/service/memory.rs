@@ -1,9 +1,10 @@
-//! The memory of a running process and its files after paying with every test card: no card number, no security code.
+//! Searches the memory and files of a running process after paying with every test card: no card number, no security
+//! code.
 //!
-//! What is searched is what a core dump would hold: every writable part of the process's memory, read through
-//! `/proc`. Only the binary itself is left out, which has no card number that was paid with unless it is the
-//! simulator's list. The service is looked at, not the simulator at the other end of its line. Files are searched to the byte: the
-//! database, its write-ahead log, the logs.
+//! The search covers what a core dump would have: every writable part of the process's memory, read through `/proc`.
+//! Only the binary itself is left out, whose only card numbers are the simulator's list. The service is searched, not
+//! the simulator, which is another process. All bytes of the files are searched: the database, its write-ahead log, the
+//! logs.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -19,13 +20,13 @@ use crate::cards::{card_to_save, id, saved};
 use crate::process::{Process, add_merchant, run};
 use crate::world::{new_charge, send};
 
-/// For how long a connection may take to end after its answer, which is what frees its buffers.
-const SETTLES_WITHIN: Duration = Duration::from_secs(30);
-/// How much of the memory is read at once; two parts overlap by the longest thing that is looked for.
+/// How long a connection may take to close after its answer, which frees its buffers.
+const CLOSE_TIME_MAX: Duration = Duration::from_secs(30);
+/// How much memory is read at once; two parts overlap by the longest text that is searched for.
 const PART_BYTES: usize = 1 << 20;
 const OVERLAP_BYTES: usize = 64;
 
-/// The security code as it stands in a request's body and in what goes to the provider.
+/// The security code in a request's body and in the provider's request.
 const SECURITY_CODES: [&str; 2] = ["security_code\":\"917", "security_code\": \"917"];
 
 struct Server {
@@ -37,7 +38,7 @@ struct Server {
     protocol: Protocol,
 }
 
-/// What is spoken to the service.
+/// The protocol of the client.
 #[derive(Debug, Clone, Copy)]
 enum Protocol {
     Http1,
@@ -60,7 +61,7 @@ impl Server {
     fn start(protocol: Protocol) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let key = run(dir.path(), &["key", "generate"]);
-        // Beside the directory's other files it would be searched, too, and it has no card number either.
+        // It is in the same directory and is searched, too; it has no card number either.
         std::fs::write(dir.path().join("keys"), key.stdout).unwrap();
         let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "trace");
         let added = add_merchant(dir.path());
@@ -104,7 +105,7 @@ impl Server {
         self.press_from(&self.http, charge, body).await
     }
 
-    /// A press over the client's own connection.
+    /// A press on the client's own connection.
     async fn press_from(&self, http: &Client, charge: &CreatedCharge, body: &Value) -> u16 {
         let request = http
             .post(format!("{}/v1/pub/direct/charges", self.service.url()))
@@ -114,8 +115,8 @@ impl Server {
         send(request).await.status
     }
 
-    /// Pays with the card, saving every other one, and pays with the saved one again. Returns a client that
-    /// would keep its connection, which has carried the number last.
+    /// Pays with the card, saves every other card, and pays with the saved one again. Returns a client whose connection
+    /// carried the number last.
     async fn pay(&self, index: usize, card: &TestCard) -> Client {
         let shopper_id = format!("shopper-{index}");
         let security_code = if card.number.len() == 15 { "9174" } else { "917" };
@@ -123,7 +124,7 @@ impl Server {
         let mut body = card_to_save(&charge, &shopper_id, card.number);
         body["payment_method"]["card"]["security_code"] = json!(security_code);
         body["payment_method"]["save_payment_method"] = json!(index.is_multiple_of(2));
-        // A card that waits for its challenge is held sealed, and is in no list yet.
+        // A card that waits for its challenge is stored sealed, and is in no list yet.
         let pays_at_once = card.decline.is_none() && !card.challenge;
         let expected = if pays_at_once || card.challenge { 201 } else { 402 };
         assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label);
@@ -141,13 +142,13 @@ impl Server {
         }
         let idle = self.protocol.client();
         assert_eq!(self.press_from(&idle, &charge, &body).await, expected);
-        // A body that is refused half-way through was read and is dropped, too.
+        // A body that is refused half-way was partly read, too.
         body["tax"] = json!(7);
         assert_eq!(self.press_from(&idle, &charge, &body).await, 400);
         idle
     }
 
-    /// Posts a card where none belongs. Returns a client that would keep its connection.
+    /// Posts a card to a wrong endpoint. Returns a client with an open connection.
     async fn post_by_mistake(&self, path: &str, content_type: &str, key: &str, body: &str) -> Client {
         let idle = self.protocol.client();
         let request = idle
@@ -159,7 +160,7 @@ impl Server {
         idle
     }
 
-    /// Where a card could go by mistake, with the right key and without.
+    /// Endpoints that could get a card by mistake, with a valid key and without.
     async fn post_everywhere_by_mistake(&self, idle: &mut Vec<Client>) {
         let number = TEST_CARDS[0].number;
         let card = json!({ "card": { "number": number, "security_code": "917" } }).to_string();
@@ -195,9 +196,9 @@ impl Server {
         }
     }
 
-    /// What is in the memory once connections have had the time to end.
+    /// The leaks in memory after connections had time to close.
     async fn leaks(&self) -> Vec<String> {
-        let until = Instant::now() + SETTLES_WITHIN;
+        let until = Instant::now() + CLOSE_TIME_MAX;
         let mut leaks = leaks_in_memory(self.service.id());
         while !leaks.is_empty() && Instant::now() < until {
             tokio::task::yield_now().await;
@@ -214,12 +215,12 @@ pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
         .any(|window| window[0] == first && window == text.as_bytes())
 }
 
-/// The first thing in `bytes` that must not be there.
+/// The first forbidden text in `bytes`.
 fn leak(bytes: &[u8]) -> Option<String> {
     let mut digits = 0;
     for (at, byte) in bytes.iter().enumerate() {
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        // No card number is shorter, and nearly no byte comes so far.
+        // No card number is shorter, so most bytes are skipped here.
         if digits < 12 {
             continue;
         }
@@ -235,7 +236,7 @@ fn leak(bytes: &[u8]) -> Option<String> {
     code.map(|_| "a security code".to_owned())
 }
 
-/// Looks at every writable part of a process's memory.
+/// Searches every writable part of a process's memory.
 pub(crate) fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8])) {
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
     let memory = File::open(format!("/proc/{process}/mem")).unwrap();
@@ -250,7 +251,7 @@ pub(crate) fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8]
         let mut part = vec![0; PART_BYTES + OVERLAP_BYTES];
         while at < to {
             let length = usize::try_from(to - at).unwrap().min(part.len());
-            // A part that was given back since the list was read cannot be read, and holds nothing.
+            // A part that was freed since the list was read cannot be read, and has nothing.
             if memory.read_exact_at(&mut part[..length], at).is_ok() {
                 look(line, &part[..length]);
             }
@@ -259,7 +260,7 @@ pub(crate) fn look_through_memory(process: u32, mut look: impl FnMut(&str, &[u8]
     }
 }
 
-/// What in the process's memory must not be there, and where.
+/// Forbidden texts in the process's memory, and their places.
 pub(crate) fn leaks_in_memory(process: u32) -> Vec<String> {
     let mut leaks = Vec::new();
     look_through_memory(process, |map, bytes| {
@@ -279,7 +280,7 @@ pub(crate) fn leaks_in_files(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_leak_would_be_found() {
+fn the_search_for_card_data_finds_a_leak() {
     assert_eq!(leak(b"x4242424242424242y").as_deref(), Some("the number of Visa"));
     assert!(
         leak(b"99378282246310005").is_some(),
@@ -287,7 +288,7 @@ fn a_leak_would_be_found() {
     );
     assert!(leak(br#"{"security_code":"9174"}"#).is_some());
     assert_eq!(leak(b"4242 and 424242424242424"), None);
-    // This very process has a number in its memory.
+    // The test's own process has a number in its memory.
     let number = String::from("4242424242424242");
     assert!(
         !leaks_in_memory(std::process::id()).is_empty(),
@@ -297,17 +298,17 @@ fn a_leak_would_be_found() {
 }
 
 #[tokio::test]
-async fn after_paying_with_every_card_no_number_and_no_code_is_in_memory_or_on_disk() {
+async fn no_card_data_is_in_memory_or_files_after_paying() {
     nothing_is_left_after_paying(Protocol::Http1).await;
 }
 
 #[tokio::test]
-async fn over_http_2_no_number_and_no_code_is_left_in_memory_or_on_disk() {
+async fn no_card_data_is_in_memory_or_files_after_http_2() {
     nothing_is_left_after_paying(Protocol::Http2).await;
 }
 
 #[tokio::test]
-async fn a_card_posted_by_mistake_is_left_nowhere() {
+async fn a_card_posted_by_mistake_is_not_in_memory_or_files() {
     for protocol in [Protocol::Http1, Protocol::Http2] {
         let server = Server::start(protocol);
         let mut idle = Vec::new();
@@ -319,9 +320,9 @@ async fn a_card_posted_by_mistake_is_left_nowhere() {
     }
 }
 
-/// A connection that carried none is kept: merchants' servers and pages need not agree on a new one each time.
+/// A connection without a card stays open, so that merchants' servers and pages need no new one each time.
 #[tokio::test]
-async fn a_connection_without_a_card_is_kept() {
+async fn a_connection_without_a_card_stays_open() {
     let server = Server::start(Protocol::Http1);
     let request = || {
         let url = format!("{}/v1/charges", server.service.url());
@@ -362,7 +363,7 @@ async fn nothing_is_left_after_paying(protocol: Protocol) {
 }
 
 #[tokio::test]
-async fn a_removed_cards_key_is_nowhere_in_the_database() {
+async fn the_data_key_of_a_removed_card_is_not_in_the_database() {
     let world = crate::world::World::with_vault().await;
     let shopper = crate::cards::SHOPPER;
     let card = world.save(shopper, "4242424242424242").await;
@@ -378,7 +379,7 @@ async fn a_removed_cards_key_is_nowhere_in_the_database() {
     let (gone, still) = (of(&card), of(&kept));
     let charge = world.saving_charge(shopper).await;
     assert_eq!(world.remove(&charge, id(&card), shopper).await.status, 204);
-    // The write-ahead log goes back into the database when the last connection closes.
+    // The write-ahead log is written into the database when the last connection closes.
     world.service.stop().await;
     for entry in std::fs::read_dir(world.dir.path()).unwrap() {
         let path = entry.unwrap().path();

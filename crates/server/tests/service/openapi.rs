@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the description is held to the routes, and to the docs that are written by hand.
+//! `GET /openapi.json`: compares the description with the routes, and with the handwritten docs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ async fn description(world: &World) -> Value {
 }
 
 #[tokio::test]
-async fn every_route_is_described_and_every_description_has_its_route() {
+async fn every_route_has_an_operation_and_every_operation_a_route() {
     let world = World::new().await;
     let mut described = BTreeMap::<String, BTreeSet<String>>::new();
     for operation in OPERATIONS {
@@ -49,7 +49,7 @@ async fn every_route_is_described_and_every_description_has_its_route() {
         "paths: routes.rs against openapi/operations.rs"
     );
     for (path, methods) in described {
-        // No path has this method, so that the answer says which ones it has.
+        // No path has this method, so the answer lists the allowed ones.
         let request = world.request(Method::TRACE, &path.replace(['{', '}'], ""));
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status(), 405, "{path}");
@@ -64,7 +64,7 @@ async fn every_route_is_described_and_every_description_has_its_route() {
 }
 
 #[tokio::test]
-async fn whoever_has_the_description_need_not_get_it_again() {
+async fn an_unchanged_description_is_a_304() {
     let world = World::new().await;
     let get = || world.request(Method::GET, "/openapi.json");
     let answer = get().send().await.unwrap();
@@ -100,7 +100,7 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[tokio::test]
-async fn it_is_openapi_and_every_reference_in_it_leads_somewhere() {
+async fn the_description_is_openapi_with_valid_references() {
     let world = World::new().await;
     let document = description(&world).await;
     assert_eq!(document["openapi"], "3.1.0");
@@ -112,12 +112,12 @@ async fn it_is_openapi_and_every_reference_in_it_leads_somewhere() {
         let place = reference.strip_prefix('#').unwrap();
         assert!(document.pointer(place).is_some(), "{reference}");
     }
-    // The repository's documents are no part of it.
+    // It does not cite the repository's documents.
     assert!(!document.to_string().contains(".md"), "a citation is left");
 }
 
 #[tokio::test]
-async fn what_a_merchant_must_know_is_in_it() {
+async fn the_description_has_what_a_merchant_must_know() {
     let world = World::new().await;
     let document = description(&world).await;
     let create = &document["paths"]["/v1/charges"]["post"];
@@ -138,12 +138,12 @@ async fn what_a_merchant_must_know_is_in_it() {
     );
 }
 
-/// The rows of the table below this heading, as their cells without code marks.
+/// The rows of the table below this heading, each as its cells without backticks.
 fn table(heading: &str) -> Vec<Vec<String>> {
     let section = DOCS.split(&format!("\n## {heading}\n")).nth(1).expect(heading);
     let section = section.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| `"));
-    // The first names the columns.
+    // The first row names the columns.
     rows.skip(1)
         .map(|row| {
             let cells = row.trim_matches('|').split('|');
@@ -173,7 +173,7 @@ async fn the_docs_list_every_error_code_with_its_status() {
 }
 
 #[test]
-fn the_docs_list_every_decline_code_and_whether_the_card_may_be_tried_again() {
+fn the_docs_list_every_decline_code_and_its_retry() {
     let codes = DeclineCode::ALL.iter().map(|code| {
         let row = code.row();
         let again = if row.retryable { "yes" } else { "no" };

@@ -1,4 +1,4 @@
-//! The operator's report: what it says of charges and of what waits, who gets it, and that it holds up nobody.
+//! The operator's report: charges and queues, access to it, and that it delays nobody.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,12 +8,12 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 use wire::{CreatedCharge, Money};
 
-use crate::watched::{KEY, Watched};
+use crate::operator_world::{KEY, OperatorWorld};
 use crate::world::{PARTNER_ID, World, card, new_charge, send};
 
 #[tokio::test]
-async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
-    let world = Watched::new().await;
+async fn charges_are_counted_by_creation_time_and_status() {
+    let world = OperatorWorld::new().await;
     let paid = world.charge().await;
     assert_eq!(world.pay(&paid, "press-1", "4242424242424242").await.status, 201);
     world.clock.advance_ms(60_000);
@@ -56,8 +56,8 @@ async fn charges_are_counted_by_when_they_were_made_and_where_they_stand() {
 }
 
 #[tokio::test]
-async fn money_is_summed_by_currency_beside_the_period_before() {
-    let world = Watched::new().await;
+async fn money_is_summed_by_currency_with_the_period_before() {
+    let world = OperatorWorld::new().await;
     let pay = async |value: &str, currency: &str| {
         let mut body = new_charge();
         body["amount_value"] = json!(value);
@@ -74,7 +74,7 @@ async fn money_is_summed_by_currency_beside_the_period_before() {
     for (value, currency) in [("0.10", "USD"), ("0.20", "USD"), ("19.99", "USD"), ("500", "JPY")] {
         pay(value, currency).await;
     }
-    // A declined charge brings nothing.
+    // A declined charge adds nothing.
     let declined = world.charge().await;
     world.pay(&declined, "press-1", "4000000000000002").await;
     let now = world.clock.now_ms();
@@ -97,8 +97,8 @@ async fn money_is_summed_by_currency_beside_the_period_before() {
 }
 
 #[tokio::test]
-async fn webhooks_that_wait_are_told_with_their_age() {
-    let world = Watched::new().await;
+async fn waiting_webhooks_are_reported_with_their_age() {
+    let world = OperatorWorld::new().await;
     let store = &world.service.app.store;
     let endpoint = WebhookEndpoint {
         partner_id: PARTNER_ID.into(),
@@ -119,8 +119,8 @@ async fn webhooks_that_wait_are_told_with_their_age() {
 }
 
 #[tokio::test]
-async fn a_wrong_query_is_a_400() {
-    let world = Watched::new().await;
+async fn a_wrong_report_query_is_a_400() {
+    let world = OperatorWorld::new().await;
     for query in [
         "?from=x",
         "?from=5&to=4",
@@ -134,7 +134,7 @@ async fn a_wrong_query_is_a_400() {
 }
 
 #[tokio::test]
-async fn without_the_setting_there_is_no_report_and_no_page() {
+async fn without_an_operator_key_there_is_no_report_and_no_page() {
     let world = World::new().await;
     for path in ["/v1/operator/report", "/operator", "/operator/assets/index.js"] {
         let request = world.request(Method::GET, path).bearer_auth(KEY);
@@ -143,8 +143,9 @@ async fn without_the_setting_there_is_no_report_and_no_page() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
-    let world = Watched::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
+async fn too_many_wrong_operator_keys_are_refused() {
+    let world =
+        OperatorWorld::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
     let ask = async |client: &str, key: Option<&str>| {
         let request = world.report_request("").header("x-forwarded-for", client);
         let request = match key {
@@ -166,7 +167,7 @@ async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
     {
         assert_eq!(ask("1.2.3.4:5678", Some(key)).await.status(), 401, "{number}");
     }
-    // Even the right one, so that nobody learns which it is.
+    // Even the right key, so that nobody learns which key is right.
     let shut_out = ask("1.2.3.4", Some(KEY)).await;
     assert_eq!(shut_out.status(), 429);
     assert_eq!(shut_out.headers()["retry-after"], "60");
@@ -175,10 +176,11 @@ async fn a_wrong_key_sees_nothing_and_too_many_of_them_are_shut_out() {
     assert_eq!(ask("1.2.3.4", Some(KEY)).await.status(), 200);
 }
 
-/// All come from the proxy, or through one that writes no address.
+/// All requests come from the proxy, or through one that writes no address.
 #[tokio::test]
 async fn wrong_keys_of_unknown_clients_never_lock_the_operator_out() {
-    let world = Watched::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
+    let world =
+        OperatorWorld::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
     for client in [None, Some("unknown")] {
         let ask = async |key: &str| {
             let mut request = world.report_request("").bearer_auth(key);
@@ -196,8 +198,8 @@ async fn wrong_keys_of_unknown_clients_never_lock_the_operator_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reports_hold_up_no_charge() {
-    let world = Watched::new().await;
+async fn reports_do_not_delay_charges() {
+    let world = OperatorWorld::new().await;
     let store = &world.service.app.store;
     let now = world.clock.now_ms();
     let many: Vec<_> = (0..20_000_u128)
@@ -224,14 +226,14 @@ async fn reports_hold_up_no_charge() {
             made.send_modify(|made| *made += 1);
         });
     }
-    // All of them are at it.
+    // All of them are running.
     made.subscribe().wait_for(|made| *made > 0).await.unwrap();
     let charge = world.charge().await;
     let paid = world.pay(&charge, "press-1", "4242424242424242").await;
     assert_eq!(paid.status, 201);
     let made_before_paid = *made.borrow();
     reports.join_all().await;
-    // Those who ask for reports wait for each other; the charge waits for none of them.
+    // Reports wait for each other; the charge waits for none of them.
     assert!(
         made_before_paid < asked / 2,
         "{made_before_paid} reports were made first"

@@ -1,4 +1,4 @@
-//! The addresses of the page by plain HTTP: each strategy of the languages, redirects, rules and builds.
+//! The addresses of the page over plain HTTP: every locale strategy, redirects, rules and builds.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -26,7 +26,7 @@ pub(crate) struct Reader {
 pub(crate) struct Seen {
     pub(crate) status: u16,
     location: String,
-    /// The one that keeps the language, with its attributes; empty when it is not set.
+    /// The language cookie with its attributes; empty if it is not set.
     cookie: String,
     pub(crate) body: String,
 }
@@ -105,7 +105,7 @@ async fn with_prefixes_and_a_root_every_address_shows_the_form() {
         (root.status, root.lang(), root.cookie.as_str()),
         (200, "th-TH", "")
     );
-    // An address is a choice, which the next visit of the root remembers.
+    // An address is a choice that the next visit of the root uses.
     let german = reader.sees(&reader.form("/de-DE"), THAI).await;
     assert_eq!((german.status, german.lang()), (200, "de-DE"));
     assert_eq!(german.cookie, format!("i18n_redirected=de-DE; {A_YEAR}"));
@@ -133,13 +133,13 @@ async fn without_prefixes_there_is_one_address() {
 }
 
 #[tokio::test]
-async fn with_prefixes_alone_the_root_leads_to_the_readers_language_with_all_it_was_asked_with() {
+async fn with_prefixes_the_root_redirects_to_the_readers_language() {
     let reader = Reader::strategy("prefix").await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!((root.status, root.location.clone()), (302, reader.form("/th-TH")));
     assert_eq!(root.cookie, format!("i18n_redirected=th-TH; {A_YEAR}"));
     assert_eq!(reader.sees(&root.location, &[]).await.lang(), "th-TH");
-    // The merchant's word is stronger than the browser's.
+    // The merchant's option comes before the browser's list.
     let wish = format!("{}&options=%7B%22locale%22%3A%22fr-FR%22%7D", reader.form("/"));
     let french = reader.sees(&wish, THAI).await;
     assert_eq!(french.location, wish.replacen('/', "/fr-FR", 1));
@@ -150,7 +150,7 @@ async fn with_prefixes_alone_the_root_leads_to_the_readers_language_with_all_it_
 }
 
 #[tokio::test]
-async fn with_prefixes_for_all_but_the_default_the_root_is_the_defaults() {
+async fn with_prefixes_except_default_the_root_is_the_default_language() {
     let reader = Reader::strategy("prefix_except_default").await;
     let english = reader.sees(&reader.form("/"), &[]).await;
     assert_eq!((english.status, english.lang()), (200, "en-US"));
@@ -165,7 +165,7 @@ async fn with_prefixes_for_all_but_the_default_the_root_is_the_defaults() {
 }
 
 #[tokio::test]
-async fn an_address_of_another_country_leads_to_the_nearest_language() {
+async fn an_address_of_another_country_redirects_to_the_nearest_locale() {
     let reader = Reader::strategy("prefix_and_default").await;
     for (path, to) in [
         ("/fr-CA", "/fr-FR"),
@@ -189,7 +189,7 @@ async fn an_address_of_another_country_leads_to_the_nearest_language() {
 }
 
 #[tokio::test]
-async fn an_option_without_texts_is_told_to_the_page() {
+async fn the_page_learns_of_a_locale_option_without_texts() {
     let reader = Reader::strategy("prefix_and_default").await;
     for (locale, lang, unknown) in [
         ("es-MX", "es-CO", false),
@@ -205,7 +205,7 @@ async fn an_option_without_texts_is_told_to_the_page() {
 }
 
 #[tokio::test]
-async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_work_in_other_sites_frames() {
+async fn the_root_redirect_and_cross_site_cookie_are_configurable() {
     let reader = Reader::of(|settings| {
         settings.root_redirect = Some("/ja-JP".into());
         settings.root_redirect_status = Some(308);
@@ -224,11 +224,11 @@ async fn the_root_may_lead_elsewhere_with_the_operators_status_and_the_cookie_wo
 }
 
 #[tokio::test]
-async fn where_shoppers_come_over_https_the_language_goes_over_https_alone() {
+async fn the_language_cookie_is_secure_over_https() {
     let reader = Reader::of(|settings| settings.public_url = Some("https://pay.example".into())).await;
     let german = reader.sees(&reader.form("/de-DE"), THAI).await;
     assert_eq!(german.cookie, format!("i18n_redirected=de-DE; {A_YEAR}; Secure"));
-    // The page, which keeps a choice itself, is told the same.
+    // The page, which also sets the cookie, gets the same attributes.
     assert!(
         german
             .body
@@ -237,9 +237,9 @@ async fn where_shoppers_come_over_https_the_language_goes_over_https_alone() {
 }
 
 #[tokio::test]
-async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
+async fn a_gzip_document_is_the_same_and_much_smaller() {
     let reader = Reader::of(|_| ()).await;
-    // The same shopper each time: another one's page has another cookie id in it.
+    // The same shopper each time, because another shopper's page has another cookie id.
     let shopper = (COOKIE, "coda-cookie-id=c-1");
     let plain = reader
         .answer(&reader.form("/de-DE"), std::slice::from_ref(&shopper))
@@ -270,7 +270,7 @@ async fn who_takes_gzip_gets_the_same_document_in_far_fewer_bytes() {
 }
 
 #[tokio::test]
-async fn a_root_that_leads_to_no_language_keeps_none_of_a_guess() {
+async fn a_root_without_languages_sets_no_language_cookie() {
     let reader = Reader::of(|settings| settings.root_redirect = Some("/checkout".into())).await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!((root.status, root.location), (302, reader.form("/checkout")));
@@ -286,7 +286,7 @@ fn rule(redirect: &str, external: bool) -> RouteRule {
 }
 
 #[tokio::test]
-async fn rules_lead_elsewhere_and_another_site_learns_nothing_of_the_payload() {
+async fn redirect_rules_do_not_send_the_payload_to_other_sites() {
     let reader = Reader::of(|settings| {
         settings.route_rules = BTreeMap::from([
             ("/checkout/**".into(), rule("/", false)),
@@ -317,7 +317,7 @@ async fn rules_lead_elsewhere_and_another_site_learns_nothing_of_the_payload() {
 }
 
 #[tokio::test]
-async fn a_build_is_told_and_the_files_of_another_one_are_still_there() {
+async fn files_of_an_earlier_build_are_still_served() {
     let reader = Reader::of(|_| ()).await;
     let latest = reader.answer("/builds/latest.json", &[]).await;
     assert_eq!(latest.headers()[CACHE_CONTROL], "public, no-cache");
@@ -350,19 +350,19 @@ async fn a_build_is_told_and_the_files_of_another_one_are_still_there() {
     );
     assert_eq!(old.text().await.unwrap(), "export const old = true;");
 
-    // What somebody changed in the database is not served.
+    // A file that was changed in the database is not served.
     let mut changed = PageAsset::new("challenge-0ldHash1.js".into(), "export const old = true;".into());
     changed.body = "fetch('https://evil.example')".into();
     store.keep_page_assets(&[changed], now, 0).await.unwrap();
     let changed = reader.answer("/assets/challenge-0ldHash1.js", &[]).await;
     assert_eq!(changed.status(), 404);
 
-    // This build's own files are there for the nodes of another one.
+    // This build's own files are stored for the nodes of other builds.
     let form = reader.sees(&reader.form("/"), &[]).await.body;
     let (_, script) = form.split_once("src=\"/assets/").unwrap();
     let script = script.split_once('"').unwrap().0;
     assert!(store.page_asset(script).await.unwrap().is_some(), "{script}");
-    // A build that nobody has started for long is forgotten.
+    // A build that was not started for a long time is deleted.
     store.keep_page_assets(&[], now, now + 1).await.unwrap();
     assert_eq!(
         reader.sees("/assets/challenge-0ldHash1.js", &[]).await.status,

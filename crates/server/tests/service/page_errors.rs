@@ -1,5 +1,4 @@
-//! The error pages by plain HTTP: what is not there, and what cannot be answered, in the reader's language
-//! (docs/form.md#error-pages).
+//! The error pages over plain HTTP: missing pages and failures, in the reader's language (docs/form.md#error-pages).
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::page_addresses::{Reader, THAI};
 const HOME: &str = "href=\"/\"";
 
 #[tokio::test]
-async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
+async fn the_404_page_is_in_the_readers_language_with_a_link_home() {
     let reader = Reader::of(|_| ()).await;
     for (path, headers, lang, said) in [
         ("/nowhere", THAI, "th-TH", "ไม่พบหน้านี้: /nowhere"),
@@ -35,7 +34,7 @@ async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
     ] {
         let texts = std::fs::read_to_string(format!("../../locales/{lang}.json")).unwrap();
         let texts: serde_json::Value = serde_json::from_str(&texts).unwrap();
-        // Message and description are two (docs/form.md#error-pages).
+        // Message and description are separate (docs/form.md#error-pages).
         let sorry = texts["page_not_found"].as_str().unwrap();
         let seen = reader.sees(path, headers).await;
         assert_eq!((seen.status, seen.lang()), (404, lang), "{path}");
@@ -43,14 +42,14 @@ async fn what_is_nowhere_is_said_in_the_readers_language_with_the_way_home() {
         assert!(seen.body.contains(sorry), "{path}: {}", seen.body);
         assert!(seen.body.contains(HOME), "{path}");
     }
-    // A missing payload is the merchant's mistake, and leads nowhere home.
+    // A missing payload is the merchant's mistake, and the page has no link home.
     let unusable = reader.sees("/th-TH", &[]).await;
     assert_eq!((unusable.status, unusable.lang()), (400, "th-TH"));
     assert!(!unusable.body.contains(HOME));
 }
 
 #[tokio::test]
-async fn a_path_is_repeated_as_text_and_not_without_end() {
+async fn the_404_page_escapes_and_shortens_the_path() {
     let reader = Reader::of(|_| ()).await;
     let markup = reader.sees("/a'&b%3Cscript%3E", &[]).await;
     assert!(
@@ -77,13 +76,13 @@ async fn without_the_database_the_page_says_that_it_is_unavailable() {
     assert_eq!((thai.status, thai.lang()), (503, "th-TH"));
 }
 
-/// What a mistake of ours would do.
+/// A handler with a bug.
 async fn panics() {
     panic!("a shopper's own words");
 }
 
 #[tokio::test]
-async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_language() {
+async fn a_panic_gives_the_500_page_in_the_readers_language() {
     let reader = Reader::of(|_| ()).await;
     let app = &reader.world.service.app;
     let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
@@ -117,7 +116,7 @@ async fn a_page_that_panics_is_the_page_of_the_status_500_in_the_readers_languag
 }
 
 #[tokio::test]
-async fn a_file_whose_name_is_no_text_is_not_found() {
+async fn a_file_name_that_is_not_text_is_not_found() {
     let reader = Reader::of(|_| ()).await;
     for path in [
         "/assets/%ff",

@@ -1,5 +1,4 @@
-//! The page's query by plain HTTP (docs/form.md#query): what each parameter changes, and that a bad one changes
-//! nothing.
+//! The page's query over plain HTTP (docs/form.md#query): the effect of each parameter, and that a bad one has none.
 
 use reqwest::{Client, Url};
 use wire::CreatedCharge;
@@ -16,7 +15,7 @@ fn with(reader: &Reader, name: &str, value: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_beginning_goes_to_the_page_and_a_bad_one_does_not() {
+async fn the_init_time_reaches_the_page_if_it_is_valid() {
     let reader = Reader::of(|_| ()).await;
     let good = reader
         .sees(&with(&reader, "init_time", "1763740800123"), &[])
@@ -30,7 +29,7 @@ async fn the_beginning_goes_to_the_page_and_a_bad_one_does_not() {
 }
 
 #[tokio::test]
-async fn a_dynamic_environment_is_called_and_allowed_where_the_operator_has_them() {
+async fn a_dynamic_environment_is_used_if_the_operator_allows_it() {
     let reader =
         Reader::of(|settings| settings.dynamic_environment_suffix = Some("dev.example".into())).await;
     let answer = reader
@@ -68,7 +67,7 @@ async fn a_dynamic_environment_is_called_and_allowed_where_the_operator_has_them
 }
 
 #[tokio::test]
-async fn unusable_options_are_logged_without_what_they_say() {
+async fn invalid_options_are_logged_without_their_content() {
     let dir = tempfile::tempdir().unwrap();
     let demo = Process::start(
         dir.path(),
@@ -92,7 +91,7 @@ async fn unusable_options_are_logged_without_what_they_say() {
         assert_eq!(answer.status(), 200);
         assert!(!answer.text().await.unwrap().contains("of-a-shopper"));
     }
-    // Its last lines are written by then.
+    // Its last lines are written then.
     assert!(demo.terminate().0);
     let log = std::fs::read_to_string(dir.path().join("cardform.log")).unwrap();
     assert_eq!(

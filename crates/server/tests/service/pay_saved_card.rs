@@ -27,7 +27,7 @@ async fn a_saved_card_pays() {
 #[tokio::test]
 async fn the_provider_gets_the_number_that_was_saved() {
     let world = World::with_vault().await;
-    // The simulator knows its cards by number and pays with no other.
+    // The simulator approves only its own card numbers.
     for (number, code) in [("378282246310005", "1234"), ("6205500000000000004", "123")] {
         let card = world.save(SHOPPER, number).await;
         let charge = world.saving_charge(SHOPPER).await;
@@ -37,7 +37,7 @@ async fn the_provider_gets_the_number_that_was_saved() {
 }
 
 #[tokio::test]
-async fn a_removed_card_pays_no_more_and_cannot_be_removed_twice() {
+async fn a_removed_card_cannot_pay_or_be_removed_again() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
     let charge = world.saving_charge(SHOPPER).await;
@@ -52,16 +52,16 @@ async fn a_removed_card_pays_no_more_and_cannot_be_removed_twice() {
     assert_eq!(answer.field(), "payment_method.id");
     assert_eq!(world.provider.asked(), asked);
 
-    // The same card can be saved again, as another one.
+    // The same card can be saved again, as a new card.
     let fresh = world.save(SHOPPER, "4242424242424242").await;
     assert_ne!(id(&fresh), id(&card));
 }
 
 #[tokio::test]
-async fn an_expired_card_pays_no_more_than_one_that_is_gone() {
+async fn an_expired_saved_card_cannot_pay() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
-    // From July 2026 past December 2030.
+    // Moves the clock from July 2026 past December 2030.
     world.clock.advance_ms(5 * 365 * 24 * 3_600_000);
     let charge = world.saving_charge(SHOPPER).await;
     let answer = send(world.press(&charge, "press-1", &saved(&charge, SHOPPER, id(&card), "123"))).await;
@@ -75,7 +75,7 @@ async fn an_expired_card_pays_no_more_than_one_that_is_gone() {
 }
 
 #[tokio::test]
-async fn the_security_code_is_held_against_the_saved_brand() {
+async fn the_security_code_is_checked_for_the_saved_brand() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "378282246310005").await;
     let charge = world.saving_charge(SHOPPER).await;
@@ -130,7 +130,7 @@ async fn a_guest_has_no_saved_cards() {
 }
 
 #[tokio::test]
-async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
+async fn a_sealed_number_moved_to_another_card_cannot_pay() {
     let world = World::with_vault().await;
     let mine = world.save(SHOPPER, "4242424242424242").await;
     let theirs = world.save("shopper-8", "5555555555554444").await;
@@ -161,7 +161,7 @@ async fn a_sealed_number_that_is_moved_to_another_card_does_not_pay() {
 }
 
 #[tokio::test]
-async fn saved_cards_are_reached_only_where_their_charge_offers_them() {
+async fn saved_cards_need_a_charge_that_offers_them() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "4242424242424242").await;
     let refused = async |charge: &CreatedCharge| {
@@ -177,7 +177,7 @@ async fn saved_cards_are_reached_only_where_their_charge_offers_them() {
         assert_eq!((pay.status, pay.code()), (403, "saved_cards_not_offered"));
         assert_eq!(world.provider.asked(), asked);
     };
-    // Neither flag, then one of them.
+    // Without both flags, then with one of them.
     let none = world.charge_of_shopper(SHOPPER).await;
     refused(&none).await;
     unpayable(&none).await;

@@ -1,4 +1,4 @@
-//! The real binary as a process.
+//! Runs the real binary as a process.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
@@ -34,13 +34,13 @@ pub(crate) fn run(dir: &Path, arguments: &[&str]) -> Output {
     cardform(dir).args(arguments).output().unwrap()
 }
 
-/// Makes the folder's database and adds a merchant to it.
+/// Creates the folder's database and adds a merchant to it.
 pub(crate) fn add_merchant(dir: &Path) -> Output {
     assert!(run(dir, &["migrate"]).status.success());
     run(dir, &["merchant", "add", "--name", "Shop", "--json"])
 }
 
-/// What an unsuccessful command says: one line.
+/// The error of a failed command: one line.
 pub(crate) fn complaint(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -56,7 +56,7 @@ impl Process {
         Self::spawn(command, dir, log)
     }
 
-    /// The same, with so few file descriptors.
+    /// The same, with a limit of file descriptors.
     pub(crate) fn start_with_descriptors(dir: &Path, arguments: &[&str], descriptors: u32) -> Self {
         let mut command = Command::new("/bin/sh");
         command.current_dir(dir).env_clear().stdin(Stdio::null());
@@ -65,7 +65,7 @@ impl Process {
         Self::spawn(command, dir, "info")
     }
 
-    /// The same, with a log that goes into a pipe which nobody reads unless the test takes it.
+    /// The same, with a log into a pipe that nobody reads, unless the test does.
     pub(crate) fn start_with_unread_log(dir: &Path, arguments: &[&str]) -> Self {
         let mut command = cardform(dir);
         command.args(arguments);
@@ -111,7 +111,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Asks the process to end with SIGTERM and waits; whether it ended well, and what else it printed.
+    /// Sends SIGTERM and waits. Returns whether it succeeded, and the rest of its output.
     pub(crate) fn terminate(mut self) -> (bool, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").arg(&id).status().unwrap().success());

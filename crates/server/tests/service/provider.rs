@@ -1,4 +1,4 @@
-//! The simulator on a port of its own, with a line to it that can be cut where a test wants it.
+//! The simulator on its own port, with a connection that a test can interrupt.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 
-/// What the line does with payments.
+/// How the connection treats payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// Carries everything.
+    /// Passes everything on.
     Works,
-    /// Carries the payment, and the answer only once it works again.
+    /// Passes the payment on, and the answer only when it works again.
     HoldsAnswers,
-    /// Carries the payment and answers what a broken proxy answers.
+    /// Passes the payment on, and answers like a broken proxy.
     GarblesAnswers,
-    /// Carries no payment and gives no answer.
+    /// Passes no payment on, and gives no answer.
     LosesPayments,
-    /// Carries no payment, and everything else comes back as a proxy's error.
+    /// Passes nothing on, and answers with a proxy's error.
     Down,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Provider {
 }
 
 #[derive(Clone)]
-struct Tap {
+struct LineState {
     line: watch::Receiver<Line>,
     arrived: Arc<watch::Sender<usize>>,
     lookups: Arc<AtomicUsize>,
@@ -57,7 +57,7 @@ impl Provider {
         let (line, carried) = watch::channel(Line::Works);
         let arrived = Arc::new(watch::channel(0).0);
         let lookups = Arc::new(AtomicUsize::new(0));
-        let tap = Tap {
+        let tap = LineState {
             line: carried,
             arrived: Arc::clone(&arrived),
             lookups: Arc::clone(&lookups),
@@ -77,18 +77,18 @@ impl Provider {
         self.line.send_replace(line);
     }
 
-    /// Waits until this many payments have come to the provider's end of the line.
+    /// Waits until this many payments have arrived at the connection.
     pub(crate) async fn arrived(&self, payments: usize) {
         let mut arrived = self.arrived.subscribe();
         arrived.wait_for(|count| *count >= payments).await.unwrap();
     }
 
-    /// How many payments have come to the provider's end of the line, the lost ones included.
+    /// How many payments have arrived at the connection, including lost ones.
     pub(crate) fn asked(&self) -> usize {
         *self.arrived.borrow()
     }
 
-    /// How often somebody asked what became of a payment.
+    /// How often a payment was looked up.
     pub(crate) fn lookups(&self) -> usize {
         self.lookups.load(Ordering::Relaxed)
     }
@@ -110,7 +110,7 @@ impl Provider {
     }
 }
 
-async fn carry(State(mut tap): State<Tap>, request: Request, next: Next) -> Response {
+async fn carry(State(mut tap): State<LineState>, request: Request, next: Next) -> Response {
     let line = *tap.line.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
     let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
@@ -135,7 +135,7 @@ async fn carry(State(mut tap): State<Tap>, request: Request, next: Next) -> Resp
             (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response()
         }
         Line::HoldsAnswers | Line::Works => {
-            // The payment goes through even when the caller hangs up.
+            // The payment is passed on even if the caller closes the connection.
             let answer = tokio::spawn(next.run(request)).await.unwrap();
             tap.arrived.send_modify(|count| *count += 1);
             tap.line.wait_for(|line| *line == Line::Works).await.unwrap();

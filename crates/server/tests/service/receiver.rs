@@ -1,4 +1,4 @@
-//! A merchant's server that hears of its charges, and can fail, redirect or say nothing.
+//! A merchant's server that receives webhooks, and can fail, redirect or not answer.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -15,14 +15,14 @@ use tokio::sync::watch;
 
 /// How the receiver behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum ReceiverBehavior {
     Answers(u16),
     RedirectsTo(String),
-    /// Takes the event and answers once it is in another mood.
+    /// Reads the event, and answers when the behavior is changed.
     SaysNothing,
 }
 
-/// What arrived.
+/// A received event.
 #[derive(Debug, Clone)]
 pub(crate) struct Arrived {
     pub(crate) headers: HeaderMap,
@@ -46,21 +46,21 @@ impl Arrived {
 
 pub(crate) struct Receiver {
     pub(crate) url: String,
-    mood: watch::Sender<Mood>,
+    mood: watch::Sender<ReceiverBehavior>,
     shared: Shared,
     _listening: Listening,
 }
 
 #[derive(Clone)]
 struct Shared {
-    mood: watch::Receiver<Mood>,
+    mood: watch::Receiver<ReceiverBehavior>,
     arrived: Arc<Mutex<Vec<Arrived>>>,
     count: Arc<watch::Sender<usize>>,
 }
 
 impl Receiver {
     pub(crate) async fn start() -> Self {
-        let (mood, heard) = watch::channel(Mood::Answers(204));
+        let (mood, heard) = watch::channel(ReceiverBehavior::Answers(204));
         let shared = Shared {
             mood: heard,
             arrived: Arc::default(),
@@ -77,11 +77,11 @@ impl Receiver {
         }
     }
 
-    pub(crate) fn set(&self, mood: Mood) {
+    pub(crate) fn set(&self, mood: ReceiverBehavior) {
         self.mood.send_replace(mood);
     }
 
-    /// Waits until this many events have come, and returns all that came.
+    /// Waits until this many events have arrived, and returns all of them.
     pub(crate) async fn arrived(&self, events: usize) -> Vec<Arrived> {
         let mut count = self.shared.count.subscribe();
         count.wait_for(|count| *count >= events).await.unwrap();
@@ -92,7 +92,7 @@ impl Receiver {
         self.shared.arrived.lock().unwrap().clone()
     }
 
-    /// The types of what came for this charge, in their order.
+    /// The types of the events of this charge, in order.
     pub(crate) fn kinds_of(&self, charge_id: &str) -> Vec<String> {
         let all = self.all();
         let of_charge = all.iter().filter(|event| event.charge_id() == charge_id);
@@ -110,13 +110,15 @@ async fn hear(State(mut shared): State<Shared>, headers: HeaderMap, body: Bytes)
     shared.count.send_modify(|count| *count += 1);
     let mood = shared
         .mood
-        .wait_for(|mood| *mood != Mood::SaysNothing)
+        .wait_for(|mood| *mood != ReceiverBehavior::SaysNothing)
         .await
         .unwrap()
         .clone();
     match mood {
-        Mood::Answers(status) => StatusCode::from_u16(status).unwrap().into_response(),
-        Mood::RedirectsTo(url) => (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, url)]).into_response(),
-        Mood::SaysNothing => unreachable!("it was waited for another"),
+        ReceiverBehavior::Answers(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        ReceiverBehavior::RedirectsTo(url) => {
+            (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, url)]).into_response()
+        }
+        ReceiverBehavior::SaysNothing => unreachable!("it was waited for another"),
     }
 }

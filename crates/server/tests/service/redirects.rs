@@ -1,4 +1,4 @@
-//! A provider's answer that leads elsewhere is not followed: the card would be posted to whoever stands there.
+//! A redirect in a provider's answer is not followed, because the card would be posted to another server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use wire::Sensitive;
 
 use crate::world::World;
 
-/// Who stands elsewhere, and counts who comes.
+/// Another server that counts its requests.
 async fn counting(answer: impl Fn() -> axum::response::Response + Clone + Send + Sync + 'static) -> Counting {
     let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -47,7 +47,7 @@ impl Counting {
 async fn nobody_is_sent_elsewhere(of_provider: impl FnOnce(&mut Settings)) {
     let elsewhere = counting(|| StatusCode::OK.into_response()).await;
     let target = format!("{}/v1/payments", elsewhere.url);
-    // 307 has the client send the same body again.
+    // 307 makes a client send the same body again.
     let provider =
         counting(move || (StatusCode::TEMPORARY_REDIRECT, [("location", target.clone())]).into_response())
             .await;
@@ -64,12 +64,12 @@ async fn nobody_is_sent_elsewhere(of_provider: impl FnOnce(&mut Settings)) {
 }
 
 #[tokio::test]
-async fn the_simulator_s_redirect_is_not_followed() {
+async fn a_redirect_of_the_simulator_is_not_followed() {
     nobody_is_sent_elsewhere(|_| ()).await;
 }
 
 #[tokio::test]
-async fn stripe_s_redirect_is_not_followed() {
+async fn a_redirect_of_stripe_is_not_followed() {
     nobody_is_sent_elsewhere(|settings| {
         settings.provider = Some("stripe".into());
         settings.provider_key = Some(Sensitive::new("sk_test_1".into()));

@@ -1,4 +1,4 @@
-//! Keys are made and rotated by the operator while the service serves, and a shopper notices nothing.
+//! The operator creates and rotates keys while the service runs, without any effect on shoppers.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::cards::{SHOPPER, id, ring, saved};
 use crate::process::{complaint, run};
 use crate::world::{World, send};
 
-/// More than one batch.
+/// More cards than one batch has.
 const CARDS: usize = 230;
 
 struct Keys {
@@ -34,7 +34,7 @@ impl Keys {
     fn write(&self, text: &str) {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        // Its owner's alone: for others' eyes the service has a warning.
+        // Readable only by its owner, because the service warns about other permissions.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options
             .open(&self.file)
@@ -117,7 +117,7 @@ async fn keys_are_rotated_while_the_service_serves() {
 }
 
 #[tokio::test]
-async fn a_rotation_that_was_broken_off_goes_on_where_it_was() {
+async fn an_interrupted_rotation_can_be_continued() {
     let (old, new) = (ring("old"), ring("new"));
     let keys = Keys::new(&old);
     let world = with_keys(&keys).await;
@@ -126,7 +126,7 @@ async fn a_rotation_that_was_broken_off_goes_on_where_it_was() {
     }
     let both = KeyRing::parse(&format!("{new}\n{old}")).unwrap();
     let store = world.service.app.store.clone();
-    // The first batch is in the database when the second one does not come about.
+    // The first batch is stored when the second one fails.
     let broken_off = tokio::spawn({
         let store = store.clone();
         let both = KeyRing::parse(&format!("{new}\n{old}")).unwrap();
@@ -186,7 +186,7 @@ async fn two_nodes_that_knew_different_keys_leave_one_card_after_the_rotation() 
 }
 
 #[test]
-fn a_generated_key_is_a_line_for_the_file_and_each_is_another() {
+fn a_generated_key_is_a_new_line_for_the_key_file() {
     let dir = tempfile::tempdir().unwrap();
     let generate = || String::from_utf8(run(dir.path(), &["key", "generate"]).stdout).unwrap();
     let (one, two) = (generate(), generate());
@@ -205,7 +205,7 @@ fn a_generated_key_is_a_line_for_the_file_and_each_is_another() {
 }
 
 #[test]
-fn a_service_with_unusable_keys_does_not_start_and_says_so_in_a_line() {
+fn a_service_with_unusable_keys_does_not_start() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("keys"), "nonsense").unwrap();
     let owner_alone = std::os::unix::fs::PermissionsExt::from_mode(0o600);

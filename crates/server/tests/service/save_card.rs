@@ -1,4 +1,4 @@
-//! A card is saved when it has paid and may be saved, once per shopper, and never otherwise.
+//! A card is saved only if it has paid and may be saved, and once per shopper.
 
 use serde_json::{Value, json};
 use server::charges::reconciler::reconcile;
@@ -11,7 +11,7 @@ use crate::provider::Line;
 use crate::world::{PARTNER_ID, World, new_charge, send};
 
 #[tokio::test]
-async fn a_card_that_paid_is_in_the_list_and_shows_no_more_than_it_may() {
+async fn a_saved_card_in_the_list_shows_only_allowed_digits() {
     let world = World::with_vault().await;
     let card = world.save(SHOPPER, "378282246310005").await;
     let pm = id(&card);
@@ -70,7 +70,7 @@ async fn the_newest_card_comes_first_and_pages_follow_each_other() {
 }
 
 #[tokio::test]
-async fn a_card_that_is_saved_again_stays_one_and_becomes_the_newest() {
+async fn a_card_saved_again_stays_one_card_and_becomes_the_newest() {
     let world = World::with_vault().await;
     let first = world.save(SHOPPER, "4242424242424242").await;
     world.clock.advance_ms(1);
@@ -99,7 +99,7 @@ async fn two_shoppers_each_save_the_same_card() {
     assert_eq!(world.cards_of(SHOPPER).await, [mine]);
 }
 
-/// Whether this charge, paid by a card with this flag, leaves a saved card.
+/// Whether a card is saved after paying this charge with this flag.
 async fn leaves_a_card(world: &World, changed: &Value, wanted: &Value, number: &str) -> bool {
     let mut new = new_charge();
     for flag in ["enable_save_payment_method", "eligible_save_payment_methods"] {
@@ -119,7 +119,7 @@ async fn leaves_a_card(world: &World, changed: &Value, wanted: &Value, number: &
 }
 
 #[tokio::test]
-async fn only_a_card_that_paid_and_may_be_saved_and_shall_be_is_saved() {
+async fn a_card_is_saved_only_if_it_paid_and_all_flags_allow_it() {
     let world = World::with_vault().await;
     let good = "4242424242424242";
     for (changed, wanted, number) in [
@@ -156,7 +156,7 @@ async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
 }
 
 #[tokio::test]
-async fn a_card_that_is_challenged_is_saved_when_the_shopper_passed_and_it_paid() {
+async fn a_challenged_card_is_saved_after_it_has_paid() {
     let world = World::with_vault().await;
     for (number, answer, is_saved) in [
         (CHALLENGE, "reject", false),
@@ -179,7 +179,7 @@ async fn a_card_that_is_challenged_is_saved_when_the_shopper_passed_and_it_paid(
 }
 
 #[tokio::test]
-async fn a_card_that_was_declined_leaves_nothing_behind() {
+async fn a_declined_card_is_not_saved() {
     let world = World::with_vault().await;
     let charge = world.saving_charge(SHOPPER).await;
     let body = card_to_save(&charge, SHOPPER, "4000000000009995");
@@ -195,13 +195,13 @@ async fn a_card_that_was_declined_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
+async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
     let world = World::with_vault().await;
     let (paid, declined) = (
         world.saving_charge(SHOPPER).await,
         world.saving_charge(SHOPPER).await,
     );
-    // Finished in the books behind the back of the process that holds the cards.
+    // Finishes the attempt in the database without the process that has the pending card.
     for (charge, number) in [(&paid, "4242424242424242"), (&declined, "5555555555554444")] {
         world.provider.set(Line::GarblesAnswers);
         let body = card_to_save(charge, SHOPPER, number);
@@ -233,7 +233,7 @@ async fn a_process_that_died_before_it_settled_leaves_that_to_the_next_one() {
 }
 
 #[tokio::test]
-async fn without_keys_the_charge_is_paid_and_no_card_is_saved_or_offered() {
+async fn without_a_vault_charges_are_paid_but_no_card_is_saved() {
     let world = World::new().await;
     let charge = world.saving_charge(SHOPPER).await;
     let intent = wire::ChargeIntent::from_payload(&charge.payload).unwrap();

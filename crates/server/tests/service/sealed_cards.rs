@@ -1,4 +1,4 @@
-//! Card fields that were sealed for the service: they pay what they were sealed for, and nothing else.
+//! Sealed cards pay the charge that they were sealed for, and nothing else.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::agreement::{ECDH_P256, PrivateKey, UnparsedPublicKey, agree};
@@ -20,7 +20,7 @@ fn claims(charge: &CreatedCharge) -> ClientSecretClaims {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap()
 }
 
-/// Seals as docs/sealed-cards.md says, for the charge and its client secret.
+/// Seals as in docs/sealed-cards.md, for the charge and its client secret.
 fn sealed(key: &Value, charge: &CreatedCharge, fields: &str) -> String {
     let text = |name: &str| key[name].as_str().unwrap();
     let own = PrivateKey::generate(&ECDH_P256).unwrap();
@@ -61,7 +61,7 @@ fn sealed(key: &Value, charge: &CreatedCharge, fields: &str) -> String {
     )
 }
 
-/// The direct charge of a new card that came sealed.
+/// The direct charge of a new sealed card.
 fn sealed_card(charge: &CreatedCharge, sealed: &str) -> Value {
     let mut body = card(charge, "4242424242424242");
     let card = body["payment_method"]["card"].as_object_mut().unwrap();
@@ -90,7 +90,7 @@ fn assert_unusable(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_sealed_card_pays_and_is_judged_like_a_plain_one() {
+async fn a_sealed_card_is_checked_and_pays_like_a_plain_one() {
     let world = World::new().await;
     let key = world.card_key().await;
     let charge = world.charge().await;
@@ -105,7 +105,7 @@ async fn a_sealed_card_pays_and_is_judged_like_a_plain_one() {
 }
 
 #[tokio::test]
-async fn the_page_has_the_key_that_cards_are_sealed_for() {
+async fn the_page_has_the_key_for_sealing_cards() {
     let world = World::new().await;
     let key = world.card_key().await;
     let path = format!("/?payload={}", world.charge().await.payload);
@@ -144,7 +144,7 @@ async fn a_sealed_card_pays_with_no_other_client_secret_of_its_charge() {
 }
 
 #[tokio::test]
-async fn a_sealed_card_pays_as_long_as_its_key_counts() {
+async fn a_sealed_card_pays_while_its_key_is_valid() {
     let world = World::new().await;
     let old = world.card_key().await;
     let now = world.clock.now_ms();
@@ -198,7 +198,7 @@ async fn a_saved_cards_security_code_comes_sealed_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_sealed_card_is_refused_by_its_field() {
+async fn an_invalid_sealed_card_is_refused_with_its_field() {
     let world = World::new().await;
     let charge = world.charge().await;
     for wrong in ["", "x", "a..b.c.d", &"A".repeat(3_000)] {
@@ -227,7 +227,7 @@ async fn what_is_no_sealed_card_is_refused_by_its_field() {
 }
 
 #[tokio::test]
-async fn where_plain_cards_are_not_accepted_a_sealed_one_pays() {
+async fn a_sealed_card_pays_where_plain_cards_are_refused() {
     let world = World::with(|settings| settings.accept_plain_cards = Some(false)).await;
     let charge = world.charge().await;
     let asked = world.provider.asked();

@@ -1,4 +1,4 @@
-//! Who gets a card form: only a payload that this service signed, of a merchant that it knows.
+//! The card form is shown only for payloads that this service signed, of known merchants.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -11,7 +11,7 @@ use wire::{ChargeIntent, CreatedCharge, Payload};
 use crate::process::Process;
 use crate::world::{PARTNER_ID, SECRET_KEY, World, new_charge, send};
 
-/// What a browser gets in a frame.
+/// The answer to a browser in a frame.
 struct Shown {
     status: u16,
     /// `frame-ancestors` of the policy.
@@ -61,7 +61,7 @@ fn intent_of(charge: &CreatedCharge) -> ChargeIntent {
     ChargeIntent::from_payload(&charge.payload).unwrap()
 }
 
-/// What the service itself would sign.
+/// Signs as the service does.
 async fn signed(world: &World, intent: &ChargeIntent) -> String {
     let key = world.service.app.signing_keys.active().await.unwrap();
     signed_payload(intent, &key)
@@ -134,7 +134,7 @@ async fn a_payload_of_an_unknown_merchant_shows_no_card_form() {
 }
 
 #[tokio::test]
-async fn a_payload_of_a_merchant_that_is_switched_off_shows_no_card_form() {
+async fn a_payload_of_an_inactive_merchant_shows_no_card_form() {
     let world = World::new().await;
     let payload = world.charge().await.payload;
     let off = PartnerChange {
@@ -191,7 +191,7 @@ async fn a_later_client_secret_comes_with_a_signed_payload() {
 }
 
 #[tokio::test]
-async fn the_setting_lets_unsigned_payloads_of_known_merchants_in() {
+async fn unsigned_payloads_of_known_merchants_can_be_allowed() {
     let accept = |settings: &mut Settings| settings.accept_unsigned_payloads = Some(true);
     let world = World::with(accept).await;
     let intent = intent_of(&world.charge().await);

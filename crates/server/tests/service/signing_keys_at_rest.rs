@@ -1,4 +1,4 @@
-//! The keys that sign client secrets are wrapped by the vault: whoever has the database alone can sign nothing.
+//! The keys that sign client secrets are wrapped by the vault: the database alone is not enough to sign anything.
 
 use aws_lc_rs::signature::Ed25519KeyPair;
 use base64::Engine;
@@ -13,8 +13,8 @@ use crate::cards::ring;
 use crate::process::{complaint, run};
 use crate::world::{World, send};
 
-/// A client secret of `charge` that says another amount, signed with what the database has for a key; none when it has
-/// none that signs.
+/// A client secret of `charge` with another amount, signed with the key in the database; `None` if the database has no
+/// usable key.
 fn forged(charge: &CreatedCharge, stored: &StoredSigningKey) -> Option<String> {
     let der = STANDARD.decode(&stored.private_key).unwrap();
     Ed25519KeyPair::from_pkcs8(&der).ok()?;
@@ -43,7 +43,7 @@ async fn a_client_secret_cannot_be_forged_from_the_database_alone() {
     assert_eq!(stored[0].wrapped_by.as_deref(), Some("key-1"));
     assert_eq!(forged(&charge, &stored[0]), None, "what is stored signs nothing");
 
-    // Without a vault there is nothing to wrap with, and the same forgery works: the test can tell the difference.
+    // Without a vault the key is not wrapped, and the same forgery works, so the test can fail.
     let open = World::new().await;
     let charge = open.charge().await;
     let stored = open.service.app.store.signing_keys().await.unwrap();
@@ -52,7 +52,7 @@ async fn a_client_secret_cannot_be_forged_from_the_database_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_plain_signing_key_of_before_is_wrapped_and_what_it_signed_counts() {
+async fn an_old_plain_signing_key_is_wrapped_and_stays_valid() {
     let dir = tempfile::tempdir().unwrap();
     let keys = dir.path().join("keys");
     std::fs::write(&keys, ring("key-1")).unwrap();
@@ -82,7 +82,7 @@ async fn a_plain_signing_key_of_before_is_wrapped_and_what_it_signed_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_vault_s_rotation_changes_signing_keys_over_too() {
+async fn a_vault_rotation_rewraps_signing_keys_too() {
     let dir = tempfile::tempdir().unwrap();
     let keys = dir.path().join("keys");
     let (old, new) = (ring("old"), ring("new"));
@@ -117,7 +117,7 @@ async fn a_vault_s_rotation_changes_signing_keys_over_too() {
 }
 
 #[test]
-fn a_service_without_the_key_that_wraps_does_not_start_and_names_it() {
+fn a_service_without_its_wrapping_key_names_it_and_stops() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("keys"), ring("spring")).unwrap();
     let with_key = ["--vault-key-file", "keys"];

@@ -1,4 +1,4 @@
-//! Clients that dawdle: each costs a connection for a while, and nobody else anything.
+//! Slow clients: each uses a connection for a while, and does not affect others.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use crate::world::World;
 
 const STALLED: usize = 60;
-/// What every request says first.
+/// The first lines of every request.
 const HEAD: &str = "POST /v1/pub/direct/charges HTTP/1.1\r\nhost: pay.example\r\n";
 
 #[tokio::test]
@@ -32,13 +32,13 @@ async fn stalled_connections_are_closed_while_others_pay() {
     for mut connection in stalled {
         let mut said = Vec::new();
         let closed = tokio::time::timeout(Duration::from_secs(20), connection.read_to_end(&mut said)).await;
-        // Closed in order, or reset because of what was never read.
+        // Closed normally, or reset because of unread data.
         assert!(closed.is_ok(), "still open after {said:?}");
     }
 }
 
 #[tokio::test]
-async fn a_header_that_is_too_long_is_refused_and_one_that_fits_is_not() {
+async fn a_request_head_over_the_limit_is_refused() {
     let world = World::new().await;
     let asked = async |bytes: usize| {
         let mut connection = TcpStream::connect(world.service.address).await.unwrap();
@@ -46,7 +46,7 @@ async fn a_header_that_is_too_long_is_refused_and_one_that_fits_is_not() {
             "GET /healthz HTTP/1.1\r\nhost: pay.example\r\nconnection: close\r\nx-long: {}\r\n\r\n",
             "a".repeat(bytes)
         );
-        // What is not read may be refused on its way.
+        // Writing may fail if the service does not read.
         let _ = connection.write_all(head.as_bytes()).await;
         let mut said = [0; 12];
         let _ = connection.read_exact(&mut said).await;

@@ -1,15 +1,15 @@
-//! Charges that go to Stripe: against `localstripe`, and against answers played by hand for what that does not do. The
-//! real Stripe is not asked.
+//! Charges with Stripe: against `localstripe`, and against scripted answers for features that it does not have. The
+//! real Stripe is not called.
 
-mod answers;
-mod dies;
-mod killed;
+mod card_payments;
+mod documented_answers;
+mod killed_while_confirming;
+mod leaks;
 mod localstripe;
-mod lost;
-mod pays;
+mod lost_answers;
 mod peer;
+mod process_deaths;
 mod saved_cards;
-mod traces;
 
 use wire::{CreatedCharge, Sensitive};
 
@@ -18,7 +18,7 @@ use self::peer::Asked;
 use crate::cards::ring;
 use crate::world::{Answer, World};
 
-/// How long after a return the next one has the provider asked again, in milliseconds.
+/// How long after a return the next one asks the provider again, in milliseconds.
 const RETURN_PAUSE_MS: i64 = 3_000;
 const APPROVED: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000341";

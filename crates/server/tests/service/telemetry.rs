@@ -1,4 +1,4 @@
-//! What the service says of itself: its log for programs, and its spans for a collector.
+//! The service's JSON log, and its spans for a collector.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::world::{card, new_charge, send};
 
 const CARD: &str = "4242424242424242";
 
-/// A collector that keeps what it is sent, or refuses it.
+/// A collector that stores or refuses its requests.
 struct Collector {
     url: String,
     taken: watch::Receiver<Vec<u8>>,
@@ -57,7 +57,7 @@ fn demo(dir: &Path, more: &[&str]) -> Process {
     Process::start(dir, &arguments, "info")
 }
 
-/// Makes a charge and pays it; the charge, and the id of the request that paid.
+/// Creates and pays a charge. Returns the charge, and the id of the request that paid.
 async fn pay(demo: &Process) -> (CreatedCharge, String) {
     let http = Client::builder().no_proxy().build().unwrap();
     let key = demo.ready["secret_key"].as_str().unwrap();
@@ -82,13 +82,13 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_collector_is_told_of_requests_and_of_the_provider_and_of_no_value() {
+async fn spans_have_requests_and_provider_calls_without_values() {
     let dir = tempfile::tempdir().unwrap();
     let collector = Collector::start(StatusCode::OK).await;
     let demo = demo(dir.path(), &["--otlp-endpoint", &collector.url]);
     let (charge, _) = pay(&demo).await;
 
-    // What is still collected is sent when the service ends.
+    // Spans that were not sent yet are sent when the service ends.
     let (ended_well, _) = tokio::task::spawn_blocking(|| demo.terminate()).await.unwrap();
     assert!(ended_well);
     let taken = collector.taken.borrow().clone();
@@ -107,7 +107,7 @@ async fn a_collector_is_told_of_requests_and_of_the_provider_and_of_no_value() {
 }
 
 #[tokio::test]
-async fn a_collector_that_refuses_or_is_away_costs_its_spans_and_a_line() {
+async fn an_unavailable_collector_loses_only_its_spans() {
     let refusing = Collector::start(StatusCode::SERVICE_UNAVAILABLE).await;
     for endpoint in [refusing.url.as_str(), "http://user:pass-word@127.0.0.1:9"] {
         let dir = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ async fn a_collector_that_refuses_or_is_away_costs_its_spans_and_a_line() {
 }
 
 #[tokio::test]
-async fn a_program_reads_each_line_of_the_log_and_finds_its_request() {
+async fn every_json_log_line_names_its_request() {
     let dir = tempfile::tempdir().unwrap();
     let demo = demo(dir.path(), &["--log-format", "json"]);
     let (_, request_id) = pay(&demo).await;

@@ -1,4 +1,4 @@
-//! Our own https: HTTP/2 or 1.1 as the client likes, the client's address, and what stops the start.
+//! The service's own https: HTTP/2 or 1.1, the client's address, and errors at the start.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
     let (certificate, key) = (dir.join("certificate.pem"), dir.join("key.pem"));
     std::fs::write(&certificate, made.cert.pem()).unwrap();
     std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-    // Of files that others can read the service says so.
+    // The service warns about files that others can read.
     for file in [&certificate, &key] {
         std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).unwrap();
     }
@@ -26,7 +26,7 @@ fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
 }
 
 #[tokio::test]
-async fn both_versions_are_spoken_and_nobody_is_held_up_by_one_who_says_nothing() {
+async fn both_http_versions_work_beside_a_silent_client() {
     let dir = tempfile::tempdir().unwrap();
     let (certificate, key, pem) = certificate(dir.path());
     let world = World::with(|settings: &mut Settings| {
@@ -50,7 +50,7 @@ async fn both_versions_are_spoken_and_nobody_is_held_up_by_one_who_says_nothing(
         assert_eq!(answer.headers()["strict-transport-security"], "max-age=63072000");
         assert_eq!(answer.text().await.unwrap(), "127.0.0.1");
     }
-    // Plain http on this port is no request, and a silent client is let go at the latest when the service stops.
+    // Plain http on this port is refused, and a silent client is closed when the service stops, at the latest.
     let plain = world
         .http
         .get(format!("http://{}/healthz", world.service.address))
@@ -63,7 +63,7 @@ async fn both_versions_are_spoken_and_nobody_is_held_up_by_one_who_says_nothing(
 }
 
 #[test]
-fn what_is_wrong_with_the_certificate_is_said_in_one_line() {
+fn a_wrong_certificate_is_explained_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let (certificate, key, _) = certificate(dir.path());
     let other = tempfile::tempdir().unwrap();

@@ -1,5 +1,4 @@
-//! Two processes share one database: a charge is paid once between them, and killing them at random moments changes
-//! nothing about it.
+//! Two processes share one database: a charge is paid once, even if they are killed at random moments.
 
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use trial::postgres::{Durability, Postgres};
 use trial::process::Program;
 use trial::shop::TrialMerchant;
 
-/// Any seed must do; a fixed one makes a failure come back.
+/// Any seed must work; a fixed one makes failures repeatable.
 const SEED: u64 = 20_260_715;
 
 fn binary() -> &'static Path {
@@ -17,7 +16,7 @@ fn binary() -> &'static Path {
 }
 
 #[tokio::test]
-async fn two_processes_on_one_postgresql_pay_once_between_them() {
+async fn two_processes_on_one_postgresql_pay_a_charge_once() {
     let postgres = Postgres::start(Durability::None).unwrap();
     let database = postgres.new_database().unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -37,7 +36,7 @@ async fn two_processes_on_one_postgresql_pay_once_between_them() {
         "--provider-url",
         &simulator.url,
     ];
-    // Both find an empty database, and one of them migrates.
+    // Both find an empty database, and one migrates it.
     let (here, there) = std::thread::scope(|scope| {
         let there = scope.spawn(|| program.serve(&serve));
         (program.serve(&serve), there.join().unwrap())
@@ -83,7 +82,7 @@ async fn chaos(database: String, nodes: usize) {
     };
     let report = chaos.run(binary(), dir.path()).await.unwrap();
     assert_eq!(report.paid + report.unpaid, 40);
-    // Without kills, payments and events it would have shown nothing.
+    // Without kills, payments and events the test would prove nothing.
     assert!(
         report.kills > 0 && report.paid > 0 && report.events > 0,
         "{report:?}"
@@ -92,12 +91,12 @@ async fn chaos(database: String, nodes: usize) {
 }
 
 #[tokio::test]
-async fn killed_at_random_moments_sqlite_has_every_charge_paid_once_or_not_at_all() {
+async fn charges_on_sqlite_are_paid_at_most_once_despite_kills() {
     chaos("sqlite:cardform.db".to_owned(), 1).await;
 }
 
 #[tokio::test]
-async fn killed_at_random_moments_two_nodes_on_postgresql_have_every_charge_paid_once_or_not_at_all() {
+async fn charges_on_postgresql_are_paid_at_most_once_despite_kills() {
     let postgres = Postgres::start(Durability::None).unwrap();
     chaos(postgres.new_database().unwrap(), 2).await;
 }

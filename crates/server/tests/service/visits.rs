@@ -1,4 +1,4 @@
-//! What the operator's report says of visits, against visits that are known, in both databases.
+//! Compares the operator's report with known visits, on both databases.
 
 use std::net::SocketAddr;
 
@@ -13,11 +13,11 @@ use store::{Database, ReportRange, Store};
 use tokio::sync::watch;
 use wire::{Funnel, Report};
 
-use crate::watched::{KEY, Visit, Watched};
+use crate::operator_world::{KEY, OperatorWorld, Visit};
 
 const REDESIGN: &str = "pop-646-card-form-ui-redesign";
 
-/// Ten visits: two look, two stop in a field, one is ready and leaves, two are declined, three pay.
+/// Ten visits: two only view, two stop in a field, one is ready and leaves, two are declined, three pay.
 fn ten_visits() -> Vec<Visit> {
     let field = |visit: Visit, field: &str| visit.did("field_focus", json!({ "field": field }));
     let declined = |visit: Visit| {
@@ -48,15 +48,15 @@ fn ten_visits() -> Vec<Visit> {
 
 #[tokio::test]
 async fn ten_known_visits_are_counted_step_by_step() {
-    let world = Watched::new().await;
+    let world = OperatorWorld::new().await;
     world.tell(&ten_visits()).await;
     let report = world.report("").await;
     insta::assert_json_snapshot!(json!({ "visits": report.visits, "experiments": report.experiments }));
 }
 
 #[tokio::test]
-async fn the_order_of_events_and_telling_them_twice_change_nothing() {
-    let (one, two) = (Watched::new().await, Watched::new().await);
+async fn the_order_and_repetition_of_events_do_not_matter() {
+    let (one, two) = (OperatorWorld::new().await, OperatorWorld::new().await);
     let visits = ten_visits();
     one.tell(&visits).await;
     let mut events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
@@ -72,14 +72,14 @@ async fn the_order_of_events_and_telling_them_twice_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_range_and_a_locale_choose_the_visits() {
-    let world = Watched::new().await;
+async fn the_report_is_limited_by_range_and_locale() {
+    let world = OperatorWorld::new().await;
     let mut visits = ten_visits();
     let later = visits.split_off(5);
     world.tell(&visits).await;
     world.clock.advance_ms(60_000);
     world.tell(&later).await;
-    // A visit belongs to when it first came.
+    // A visit counts at the time of its first event.
     world.tell(&[Visit::new(1, "en-US").pays()]).await;
     let now = world.clock.now_ms();
     let (earlier, later) = (
@@ -110,8 +110,8 @@ async fn a_range_and_a_locale_choose_the_visits() {
 }
 
 #[tokio::test]
-async fn hostile_events_leave_nothing_of_theirs_in_the_report() {
-    let world = Watched::new().await;
+async fn the_report_contains_nothing_of_hostile_events() {
+    let world = OperatorWorld::new().await;
     let visit = Visit::new(1, "en-US");
     let mut events = Vec::new();
     for value in [
@@ -164,8 +164,8 @@ async fn hostile_events_leave_nothing_of_theirs_in_the_report() {
 }
 
 #[tokio::test]
-async fn visits_are_forgotten_after_their_time_and_their_experiments_with_them() {
-    let world = Watched::with(|settings| {
+async fn old_visits_and_their_experiments_are_deleted() {
+    let world = OperatorWorld::with(|settings| {
         settings.visit_retention_days = Some(2);
     })
     .await;
@@ -187,7 +187,7 @@ async fn visits_are_forgotten_after_their_time_and_their_experiments_with_them()
 }
 
 #[tokio::test]
-async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
+async fn simulated_shoppers_are_all_counted_by_step() {
     let dir = tempfile::tempdir().unwrap();
     let settings = Settings {
         listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
@@ -217,7 +217,7 @@ async fn simulated_shoppers_are_all_counted_as_far_as_they_came() {
         to: app.clock.now_ms() + 600_000,
         ..Asked::default()
     };
-    // The service stops with every event told.
+    // A stopped service has written every event.
     let store = Database::Sqlite(dir.path().join("cardform.db"));
     let charges = make_report(&app.reports, &asked).await.unwrap().charges;
     service.stop().await;

@@ -1,4 +1,4 @@
-//! Webhooks on the command line: an operator sets, lists and repeats them, and a developer sees them arrive.
+//! Webhook commands: an operator sets, lists and replays webhooks, and a developer sees them arrive.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn said(dir: &Path, arguments: &[&str]) -> Value {
 }
 
 #[tokio::test]
-async fn a_developer_sees_what_arrives_and_the_operator_can_have_it_sent_again() {
+async fn webhook_listen_shows_events_and_replay_sends_them_again() {
     let dir = tempfile::tempdir().unwrap();
     let dir_path = dir.path();
     said(dir_path, &["migrate"]);
@@ -106,7 +106,7 @@ async fn a_developer_sees_what_arrives_and_the_operator_can_have_it_sent_again()
 }
 
 #[tokio::test]
-async fn what_is_signed_with_another_secret_or_not_at_all_is_refused_and_shown() {
+async fn a_wrongly_signed_webhook_is_refused_and_shown() {
     let dir = tempfile::tempdir().unwrap();
     let secret = "whsec_plJ3nmyCDGBKInavdOK15jsl";
     let listen = ["webhook", "listen", "--listen", "127.0.0.1:0", "--secret", secret];
@@ -128,7 +128,7 @@ async fn what_is_signed_with_another_secret_or_not_at_all_is_refused_and_shown()
 }
 
 #[test]
-fn a_webhook_that_cannot_be_is_refused_in_one_line() {
+fn an_invalid_webhook_is_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     assert!(run(dir.path(), &["migrate"]).status.success());
     let refused = |arguments: &[&str]| complaint(&run(dir.path(), arguments));

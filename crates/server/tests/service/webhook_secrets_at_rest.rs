@@ -1,4 +1,4 @@
-//! The secrets that sign webhooks are wrapped by the vault: whoever has the database alone can sign no event.
+//! The secrets that sign webhooks are wrapped by the vault: the database alone is not enough to sign an event.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::world::{PARTNER_ID, World};
 const KEYS: [&str; 2] = ["--vault-key-file", "keys"];
 const SHOP: &str = "https://shop.example/";
 
-/// A folder with a database, and the vault's keys beside it.
+/// A folder with a database and the vault's keys.
 fn folder(keys: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write_keys(dir.path(), keys);
@@ -49,7 +49,7 @@ fn set(dir: &Path, partner_id: &str, more: &[&[&str]]) -> String {
     shown["webhook_secret"].as_str().unwrap().to_owned()
 }
 
-/// Whether a file of the folder has the text in it.
+/// Whether a file of the folder contains the text.
 fn is_on_disk(dir: &Path, text: &str) -> bool {
     let files = std::fs::read_dir(dir).unwrap();
     files.into_iter().any(|file| {
@@ -58,7 +58,7 @@ fn is_on_disk(dir: &Path, text: &str) -> bool {
     })
 }
 
-/// Starts the service with the vault's keys and ends it; its log.
+/// Starts and stops the service with the vault's keys. Returns its log.
 fn log_of_a_start(dir: &Path) -> String {
     let serve = [
         "serve",
@@ -83,14 +83,14 @@ fn a_webhook_secret_is_not_in_the_files_of_a_database_with_keys() {
     assert!(!is_on_disk(dir, &second), "a new one");
     assert_eq!(set(dir, &partner_id, &[&KEYS]), second, "it is shown again");
 
-    // Without keys there is nothing to wrap with, and the same search finds it: the test can tell the difference.
+    // Without keys the secret is not wrapped, and the same search finds it, so the test can fail.
     let open = folder("");
     let (_, secret) = merchant(open.path(), &[]);
     assert!(is_on_disk(open.path(), &secret));
 }
 
 #[test]
-fn a_plain_secret_of_before_is_wrapped_at_the_next_start_with_keys() {
+fn an_old_plain_secret_is_wrapped_at_the_next_start_with_keys() {
     let dir = folder(&ring("key-1"));
     let dir = dir.path();
     let (partner_id, secret) = merchant(dir, &[]);
@@ -103,7 +103,7 @@ fn a_plain_secret_of_before_is_wrapped_at_the_next_start_with_keys() {
 }
 
 #[test]
-fn a_vaults_rotation_changes_webhook_secrets_over_too() {
+fn a_vault_rotation_rewraps_webhook_secrets_too() {
     let (old, new) = (ring("old"), ring("new"));
     let dir = folder(&old);
     let dir = dir.path();
@@ -155,7 +155,7 @@ fn commands_without_the_keys_fail_clearly_and_leave_nothing() {
 }
 
 #[test]
-fn a_secret_that_no_key_opens_is_one_line_at_start() {
+fn a_secret_that_no_key_opens_is_reported_at_start() {
     let dir = folder(&ring("lost"));
     let dir = dir.path();
     let (partner_id, _) = merchant(dir, &KEYS);
@@ -193,7 +193,7 @@ async fn world(dir: &Path) -> World {
     .await
 }
 
-/// Sets the webhook of the world's merchant with the keys of the folder; its secret.
+/// Sets the merchant's webhook with the keys of the folder. Returns its secret.
 fn set_in(world: &World, dir: &Path, url: &str) -> String {
     let set = [
         "webhook",
@@ -214,7 +214,7 @@ fn set_in(world: &World, dir: &Path, url: &str) -> String {
     shown["webhook_secret"].as_str().unwrap().to_owned()
 }
 
-/// Whether the event is signed with this secret, as its receiver finds out.
+/// Whether the event is signed with this secret, checked as a receiver does.
 fn is_signed(event: &Arrived, secret: &str) -> bool {
     let sent_at = event.headers["webhook-timestamp"]
         .to_str()
@@ -228,7 +228,7 @@ fn is_signed(event: &Arrived, secret: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrapped_secret_signs_what_its_merchant_hears() {
+async fn a_wrapped_secret_signs_its_merchants_events() {
     let dir = tempfile::tempdir().unwrap();
     write_keys(dir.path(), &ring("key-1"));
     let world = world(dir.path()).await;
@@ -257,12 +257,12 @@ async fn a_wrapped_secret_signs_what_its_merchant_hears() {
         !is_signed(&arrived[0], of_nobody),
         "the check can tell the difference"
     );
-    // What lies in the database signs nothing that the receiver takes.
+    // The receiver refuses events signed with the stored text.
     assert!(!Webhook::new(&stored.text).is_ok_and(|_| is_signed(&arrived[0], &stored.text)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_merchant_whose_key_is_lost_waits_and_holds_up_nobody() {
+async fn a_merchant_with_a_lost_key_delays_nobody_else() {
     let dir = tempfile::tempdir().unwrap();
     let (lost, new) = (ring("lost"), ring("new"));
     write_keys(dir.path(), &new);
@@ -282,7 +282,7 @@ async fn a_merchant_whose_key_is_lost_waits_and_holds_up_nobody() {
     assert_eq!(heard.arrived(2).await.len(), 2);
     assert!(receiver.all().is_empty());
 
-    // The key is back: what waited goes out within the five minutes of the longest pause.
+    // The key is back: the waiting events are sent within five minutes, the longest pause.
     write_keys(dir.path(), &format!("{new}\n{lost}\n"));
     pass(&world, 5 * 60_000);
     events(&world.service, &charge, all_are("delivered")).await;

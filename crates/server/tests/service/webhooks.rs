@@ -1,4 +1,4 @@
-//! A merchant hears of every change of its charges, in order, signed, whatever its server does meanwhile.
+//! A merchant gets every change of its charges, in order and signed, whatever its server does meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEn
 use wire::CreatedCharge;
 
 use crate::provider::Line;
-use crate::receiver::{Mood, Receiver};
+use crate::receiver::{Receiver, ReceiverBehavior};
 use crate::world::{NOW, PARTNER_ID, World, card, send};
 
 const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 const GOOD: &str = "4242424242424242";
 const DECLINED: &str = "4000000000009995";
-/// After so long a test says what it waits for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a test waits before it fails.
+const WAIT_MAX: Duration = Duration::from_secs(30);
 const HOUR_MS: i64 = 3_600_000;
-/// While an event is sent, the node has it for so long.
+/// How long a node leases an event that it sends.
 const LEASE_MS: i64 = 15_000;
 
 async fn world() -> (World, Receiver) {
@@ -44,7 +44,7 @@ async fn endpoint(world: &World, partner_id: &str, url: &str) {
         .unwrap();
 }
 
-/// A second merchant, who has an endpoint of its own and is paid for a charge.
+/// A second merchant with its own endpoint and a paid charge.
 pub(crate) async fn other_merchant_is_paid(world: &World, url: &str) {
     let partner = Partner {
         id: "partner_other".into(),
@@ -64,14 +64,14 @@ pub(crate) async fn other_merchant_is_paid(world: &World, url: &str) {
     let charge: CreatedCharge = serde_json::from_value(made.body).unwrap();
     let press = world.press(&charge, "a", &card(&charge, GOOD));
     let mut press = press.build().unwrap();
-    // In the place of the other merchant's.
+    // Replaces the other merchant's endpoint.
     press
         .headers_mut()
         .insert("partner-id", "partner_other".parse().unwrap());
     assert_eq!(world.http.execute(press).await.unwrap().status(), 201);
 }
 
-/// The events of a charge in their order, once `done` holds of them.
+/// The events of a charge in order, as soon as `done` is true for them.
 pub(crate) async fn events(
     service: &Service,
     charge: &CreatedCharge,
@@ -89,7 +89,7 @@ pub(crate) async fn events(
         if done(&events) {
             return events;
         }
-        assert!(begun.elapsed() < PATIENCE, "still {events:?}");
+        assert!(begun.elapsed() < WAIT_MAX, "still {events:?}");
         tokio::task::yield_now().await;
     }
 }
@@ -104,7 +104,7 @@ pub(crate) fn pass(world: &World, ms: i64) {
 }
 
 #[tokio::test]
-async fn every_change_is_told_in_order_and_signed() {
+async fn every_change_is_sent_in_order_and_signed() {
     let (world, receiver) = world().await;
     let charge = world.charge().await;
     world.pay(&charge, "a", DECLINED).await;
@@ -139,9 +139,9 @@ async fn every_change_is_told_in_order_and_signed() {
 }
 
 #[tokio::test]
-async fn a_later_event_waits_for_the_charges_earlier_one_and_for_no_other_charge() {
+async fn an_event_waits_only_for_earlier_events_of_its_charge() {
     let (world, receiver) = world().await;
-    receiver.set(Mood::Answers(500));
+    receiver.set(ReceiverBehavior::Answers(500));
     let charge = world.charge().await;
     assert_eq!(world.pay(&charge, "a", GOOD).await.status, 201);
     receiver.arrived(1).await;
@@ -153,7 +153,7 @@ async fn a_later_event_waits_for_the_charges_earlier_one_and_for_no_other_charge
     assert_eq!(states, [("due", 1), ("queued", 0)]);
     assert_eq!(seen[0].last_result.as_deref(), Some("500"));
 
-    receiver.set(Mood::Answers(200));
+    receiver.set(ReceiverBehavior::Answers(200));
     let other = world.charge().await;
     world.pay(&other, "a", GOOD).await;
     events(&world.service, &other, all_are("delivered")).await;
@@ -169,9 +169,9 @@ async fn a_later_event_waits_for_the_charges_earlier_one_and_for_no_other_charge
 }
 
 #[tokio::test]
-async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchants() {
+async fn a_silent_receiver_delays_no_charge_and_no_other_merchant() {
     let (world, silent) = world().await;
-    silent.set(Mood::SaysNothing);
+    silent.set(ReceiverBehavior::SaysNothing);
     let mut silenced = Vec::new();
     for number in 0..6 {
         let charge = world.charge().await;
@@ -182,7 +182,7 @@ async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchan
         );
         silenced.push(charge);
     }
-    // Four calls at once to one merchant, not more.
+    // At most four calls at the same time to one merchant.
     assert_eq!(silent.arrived(4).await.len(), 4);
 
     let heard = Receiver::start().await;
@@ -190,16 +190,16 @@ async fn a_receiver_that_says_nothing_holds_up_neither_charges_nor_other_merchan
     assert_eq!(heard.arrived(2).await.len(), 2);
     assert_eq!(silent.all().len(), 4);
 
-    silent.set(Mood::Answers(204));
+    silent.set(ReceiverBehavior::Answers(204));
     for charge in &silenced {
         events(&world.service, charge, all_are("delivered")).await;
     }
 }
 
 #[tokio::test]
-async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator_can_replay_it() {
+async fn an_event_is_given_up_after_three_days_and_can_be_replayed() {
     let (world, receiver) = world().await;
-    receiver.set(Mood::Answers(503));
+    receiver.set(ReceiverBehavior::Answers(503));
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
     let written = world.clock.now_ms();
@@ -217,12 +217,12 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
         now = first.next_try_at;
     }
     assert_eq!(now - written, 72 * HOUR_MS);
-    // The next one was written at the same time: its three days are over, too, and its first try is its last.
+    // The next event was written at the same time: its three days are over, too, so its first try is its last.
     let seen = events(&world.service, &charge, all_are("given_up")).await;
-    // One more where the event's id makes its pauses the shortest.
+    // One more try if the event's id gives the shortest pauses.
     assert!(matches!((seen[0].tries, seen[1].tries), (17 | 18, 1)), "{seen:?}");
 
-    receiver.set(Mood::Answers(200));
+    receiver.set(ReceiverBehavior::Answers(200));
     let before = receiver.all();
     let store = &world.service.app.store;
     assert_eq!(
@@ -251,7 +251,7 @@ async fn after_three_days_an_event_is_given_up_the_next_is_sent_and_the_operator
 #[tokio::test]
 async fn the_events_of_a_node_that_died_are_sent_by_another_after_its_lease() {
     let (world, receiver) = world().await;
-    // Nothing is sent while the endpoint is left alone, so that this test can claim before the node does.
+    // Nothing is sent while the endpoint is paused, so that the test can claim the event before the node does.
     let store = &world.service.app.store;
     let now = world.clock.now_ms();
     store
@@ -303,7 +303,7 @@ async fn two_nodes_send_each_event_once() {
 }
 
 #[tokio::test]
-async fn a_lost_outcome_is_told_and_so_is_what_became_of_it() {
+async fn a_lost_outcome_and_its_result_are_both_sent() {
     let world = World::with(|settings| {
         settings.webhook_private_networks = Some(true);
         settings.provider_timeout_ms = Some(400);
@@ -328,7 +328,7 @@ async fn a_lost_outcome_is_told_and_so_is_what_became_of_it() {
 async fn no_redirect_is_followed() {
     let (world, receiver) = world().await;
     let elsewhere = Receiver::start().await;
-    receiver.set(Mood::RedirectsTo(elsewhere.url.clone()));
+    receiver.set(ReceiverBehavior::RedirectsTo(elsewhere.url.clone()));
     let charge = world.charge().await;
     world.pay(&charge, "a", GOOD).await;
     let seen = events(&world.service, &charge, |events| events[0].last_result.is_some()).await;
@@ -337,7 +337,7 @@ async fn no_redirect_is_followed() {
 }
 
 #[tokio::test]
-async fn private_networks_are_not_reached_unless_the_operator_allows_it() {
+async fn webhooks_reach_private_networks_only_if_allowed() {
     let world = World::new().await;
     let receiver = Receiver::start().await;
     endpoint(&world, PARTNER_ID, &receiver.url).await;
@@ -352,7 +352,7 @@ async fn private_networks_are_not_reached_unless_the_operator_allows_it() {
 }
 
 #[tokio::test]
-async fn a_merchant_without_an_endpoint_has_no_events_and_a_removed_one_no_more() {
+async fn events_are_written_only_while_there_is_an_endpoint() {
     let world = World::with(|settings| settings.webhook_private_networks = Some(true)).await;
     let charge = world.charge().await;
     world.pay(&charge, "a", DECLINED).await;
@@ -365,7 +365,7 @@ async fn a_merchant_without_an_endpoint_has_no_events_and_a_removed_one_no_more(
         []
     );
     let receiver = Receiver::start().await;
-    receiver.set(Mood::Answers(500));
+    receiver.set(ReceiverBehavior::Answers(500));
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     world.pay(&charge, "b", GOOD).await;
     receiver.arrived(1).await;

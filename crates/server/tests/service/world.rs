@@ -1,4 +1,4 @@
-//! A service with a merchant and a provider, and what a merchant's server and a shopper's page say to it.
+//! A service with a merchant and a provider, and the calls of a merchant's server and a shopper's page.
 
 use std::net::SocketAddr;
 use std::sync::LazyLock;
@@ -22,11 +22,11 @@ pub(crate) const SECRET_KEY: &str = "sk_test0000000000000000000000000000";
 pub(crate) const PARTNER_ID: &str = "partner_test";
 pub(crate) const NOW: &str = "2026-07-15T12:00:00Z";
 
-/// The provider's time-out in a test that lets it pass, in milliseconds.
+/// The provider's timeout in a test that waits for it, in milliseconds.
 const SHORT_TIMEOUT_MS: u64 = 400;
 
-/// `CARDFORM_TEST_DATABASE=postgresql` puts every world that asks for no other database on a PostgreSQL of this process's
-/// own, which ends with it; `cargo xtask test` holds the tests that way a second time.
+/// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
+/// process; `cargo xtask test` runs the tests a second time this way.
 #[expect(
     clippy::disallowed_methods,
     reason = "which database is the tests' own setting, not the service's"
@@ -69,12 +69,12 @@ impl Answer {
 }
 
 impl World {
-    /// The clock stands still and the provider has its usual time-out.
+    /// With a fixed clock and the provider's usual timeout.
     pub(crate) async fn new() -> Self {
         Self::with(|_| ()).await
     }
 
-    /// The provider's time-out passes soon.
+    /// With a short timeout of the provider.
     pub(crate) async fn with_short_timeout() -> Self {
         Self::with(|settings| settings.provider_timeout_ms = Some(SHORT_TIMEOUT_MS)).await
     }
@@ -129,7 +129,7 @@ impl World {
         start(settings, &self.clock).await
     }
 
-    /// Where its books are, as the command line takes it.
+    /// Its database, as an argument of the command line.
     pub(crate) fn database(&self) -> &str {
         self.settings.database.as_deref().unwrap()
     }
@@ -200,7 +200,7 @@ pub(crate) fn press_at(
 async fn start(mut settings: Settings, clock: &Clock) -> Service {
     settings.listen = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
     let mut config: Config = settings.resolve().unwrap();
-    // A test reconciles when it wants to.
+    // Tests run the reconciler themselves.
     config.charges.reconcile_interval = Duration::from_hours(1);
     config.webhook_interval = Duration::from_hours(1);
     Service::start(config, clock.clone()).await.unwrap()
@@ -214,7 +214,7 @@ pub(crate) async fn send(request: RequestBuilder) -> Answer {
     Answer { status, body }
 }
 
-/// Says this on a bare connection, and reads what comes first.
+/// Writes this to a plain connection, and reads the first answer.
 pub(crate) async fn say(connection: &mut TcpStream, words: &str) -> String {
     connection.write_all(words.as_bytes()).await.unwrap();
     let mut said = vec![0; 4_096];

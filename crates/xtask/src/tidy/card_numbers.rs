@@ -63,15 +63,15 @@ fn has_card_number(line: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         let is_alone =
             !before.is_some_and(is_part) && !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        if is_alone && DIGITS.contains(&digits.len()) && digits[0] != 0 && luhn_holds_for(&digits) {
+        if is_alone && DIGITS.contains(&digits.len()) && digits[0] != 0 && passes_luhn_check(&digits) {
             return true;
         }
     }
     false
 }
 
-/// Luhn's checksum.
-fn luhn_holds_for(digits: &[u32]) -> bool {
+/// Luhn's checksum, as in the `rules` crate, which this crate does not need otherwise.
+fn passes_luhn_check(digits: &[u32]) -> bool {
     let sum: u32 = digits
         .iter()
         .rev()

@@ -1,4 +1,4 @@
-//! `localstripe` as a process of its own: a server that keeps Stripe's objects in memory.
+//! Runs `localstripe`, a server that keeps Stripe's objects in memory.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use reqwest::Client;
 use serde_json::Value;
 
-/// Stripe's key of a test. Any that looks like one will do.
+/// A test key of Stripe. Any text in its format works.
 pub(crate) const STRIPE_KEY: &str = "sk_test_4f0aKeyOfTests";
 
 /// A running server; killed when it is dropped.
@@ -55,7 +55,7 @@ impl Localstripe {
         answer.json().await.unwrap()
     }
 
-    /// All payments, in the order in which they were made.
+    /// All payments, in order of creation.
     pub(crate) async fn payments(&self) -> Vec<Value> {
         let mut list = self.get("/v1/payment_intents?limit=100").await;
         match list["data"].take() {
@@ -75,7 +75,7 @@ impl Localstripe {
         all
     }
 
-    /// The shopper passes or fails the challenge of the one payment that waits; the status of the answer.
+    /// The shopper passes or fails the challenge of the waiting payment. Returns the status of the answer.
     pub(crate) async fn authenticate(&self, payment: &Value, success: bool) -> u16 {
         let id = payment["id"].as_str().unwrap();
         let secret = payment["client_secret"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! A peer in Stripe's place that plays answers written by hand in the documented shape, one per request in their order,
-//! and remembers what it was sent.
+//! A server in place of Stripe with scripted answers in the documented format, one per request in order. It records its
+//! requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -11,22 +11,22 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// What a request is answered with.
+/// A scripted answer.
 #[derive(Debug, Clone)]
-pub(crate) enum Play {
+pub(crate) enum ScriptedAnswer {
     /// This status and body.
     Says(u16, Value),
     /// The same with a header.
     SaysWith(&'static str, u16, Value),
-    /// The same, and the connection may go on; [`Peer::was_left`] tells whether the other end closed it.
+    /// The same, and the connection stays open; [`Peer::was_left`] tells whether the client closed it.
     SaysAndStays(u16, Value),
     /// The connection ends without an answer.
     HangsUp,
-    /// Nothing comes, and the connection stays.
+    /// No answer, and the connection stays open.
     Silence,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// Method and path.
@@ -47,21 +47,21 @@ impl Asked {
     }
 }
 
-/// The script, and what came of it.
+/// The script, and the received requests.
 #[derive(Default)]
-struct Stage {
-    script: VecDeque<(&'static str, Play)>,
+struct PeerScript {
+    script: VecDeque<(&'static str, ScriptedAnswer)>,
     asked: Vec<Asked>,
-    /// Connections that are left silent.
+    /// Connections without an answer.
     silent: Vec<TcpStream>,
-    /// Connections that were answered and might have gone on.
+    /// Connections that were answered and stayed open.
     open: Vec<TcpStream>,
 }
 
 /// The peer of one test.
 pub(crate) struct Peer {
     pub(crate) url: String,
-    stage: Arc<Mutex<Stage>>,
+    stage: Arc<Mutex<PeerScript>>,
     count: watch::Receiver<usize>,
     task: JoinHandle<()>,
 }
@@ -70,7 +70,7 @@ impl Peer {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let stage = Arc::new(Mutex::new(Stage::default()));
+        let stage = Arc::new(Mutex::new(PeerScript::default()));
         let (counted, count) = watch::channel(0);
         let playing = Arc::clone(&stage);
         let task = tokio::spawn(async move {
@@ -88,17 +88,17 @@ impl Peer {
     }
 
     /// Adds to the script.
-    pub(crate) fn plays(&self, script: impl IntoIterator<Item = (&'static str, Play)>) {
+    pub(crate) fn plays(&self, script: impl IntoIterator<Item = (&'static str, ScriptedAnswer)>) {
         self.stage.lock().unwrap().script.extend(script);
     }
 
-    /// Waits until this many requests have come.
+    /// Waits until this many requests have arrived.
     pub(crate) async fn was_asked(&self, requests: usize) {
         let mut count = self.count.clone();
         count.wait_for(|count| *count >= requests).await.unwrap();
     }
 
-    /// Whether the other end closes, within this time, every connection that might have gone on.
+    /// Whether the client closes every open connection within this time.
     pub(crate) async fn was_left(&self, within: Duration) -> bool {
         let open = std::mem::take(&mut self.stage.lock().unwrap().open);
         for mut connection in open {
@@ -110,7 +110,7 @@ impl Peer {
         true
     }
 
-    /// What it was asked since the last time. The whole script must have been played.
+    /// The requests since the last call. The whole script must have been used.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         let mut stage = self.stage.lock().unwrap();
         let left: Vec<_> = stage.script.iter().map(|(what, _)| *what).collect();
@@ -127,8 +127,8 @@ impl Drop for Peer {
     }
 }
 
-/// Answers one request, and ends the connection.
-async fn answer(mut connection: TcpStream, stage: &Mutex<Stage>) {
+/// Answers one request, and closes the connection.
+async fn answer(mut connection: TcpStream, stage: &Mutex<PeerScript>) {
     let Some(asked) = read(&mut connection).await else {
         return;
     };
@@ -139,19 +139,21 @@ async fn answer(mut connection: TcpStream, stage: &Mutex<Stage>) {
         stage.asked.push(asked);
         match next {
             Some((expected, play)) if expected == what => play,
-            // Stripe's words, so that it is taken for an answer; the test sees it by what was asked.
-            other => Play::Says(
+            // In Stripe's format, so that it counts as an answer; the test fails by the recorded requests.
+            other => ScriptedAnswer::Says(
                 400,
                 json!({"error": {"type": "invalid_request_error", "code": format!("not_{other:?}")}}),
             ),
         }
     };
-    let stays = matches!(play, Play::SaysAndStays(..));
+    let stays = matches!(play, ScriptedAnswer::SaysAndStays(..));
     let (header, status, body) = match play {
-        Play::Says(status, body) | Play::SaysAndStays(status, body) => ("request-id: req_1", status, body),
-        Play::SaysWith(header, status, body) => (header, status, body),
-        Play::HangsUp => return,
-        Play::Silence => {
+        ScriptedAnswer::Says(status, body) | ScriptedAnswer::SaysAndStays(status, body) => {
+            ("request-id: req_1", status, body)
+        }
+        ScriptedAnswer::SaysWith(header, status, body) => (header, status, body),
+        ScriptedAnswer::HangsUp => return,
+        ScriptedAnswer::Silence => {
             stage.lock().unwrap().silent.push(connection);
             return;
         }
@@ -163,7 +165,7 @@ async fn answer(mut connection: TcpStream, stage: &Mutex<Stage>) {
         if stays { "keep-alive" } else { "close" },
         body.len()
     );
-    // Who has hung up meanwhile is not answered.
+    // A client that closed the connection gets no answer.
     let _ = connection.write_all(text.as_bytes()).await;
     if stays {
         stage.lock().unwrap().open.push(connection);
@@ -194,40 +196,40 @@ async fn read(connection: &mut TcpStream) -> Option<Asked> {
     }
 }
 
-/// A card that was made.
-pub(crate) fn card_made() -> (&'static str, Play) {
+/// The answer for a created card.
+pub(crate) fn card_made() -> (&'static str, ScriptedAnswer) {
     let card = json!({
         "id": "pm_1", "object": "payment_method", "type": "card", "customer": null,
         "card": {"brand": "visa", "last4": "4242", "exp_month": 12, "exp_year": 2030},
     });
-    ("POST /v1/payment_methods", Play::Says(200, card))
+    ("POST /v1/payment_methods", ScriptedAnswer::Says(200, card))
 }
 
-/// A payment that was made.
-pub(crate) fn payment_made() -> (&'static str, Play) {
+/// The answer for a created payment.
+pub(crate) fn payment_made() -> (&'static str, ScriptedAnswer) {
     (
         "POST /v1/payment_intents",
         payment("requires_confirmation", json!({})),
     )
 }
 
-/// What a confirmation is answered with.
-pub(crate) fn confirmation(play: Play) -> (&'static str, Play) {
+/// The request and answer of a confirmation.
+pub(crate) fn confirmation(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
     ("POST /v1/payment_intents/pi_1/confirm", play)
 }
 
-/// What the question for the payment is answered with.
-pub(crate) fn look(play: Play) -> (&'static str, Play) {
+/// The request and answer of a look-up.
+pub(crate) fn look(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
     ("GET /v1/payment_intents/pi_1", play)
 }
 
-/// What the wish to cancel is answered with.
-pub(crate) fn cancellation(play: Play) -> (&'static str, Play) {
+/// The request and answer of a cancellation.
+pub(crate) fn cancellation(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
     ("POST /v1/payment_intents/pi_1/cancel", play)
 }
 
-/// The payment in this status, with these fields besides.
-pub(crate) fn payment(status: &str, fields: Value) -> Play {
+/// The payment in this status, with more fields.
+pub(crate) fn payment(status: &str, fields: Value) -> ScriptedAnswer {
     let mut body = json!({
         "id": "pi_1", "object": "payment_intent", "amount": 1250, "currency": "usd", "status": status,
         "next_action": null, "last_payment_error": null, "cancellation_reason": null,
@@ -237,21 +239,21 @@ pub(crate) fn payment(status: &str, fields: Value) -> Play {
         panic!("no fields");
     };
     body.as_object_mut().unwrap().extend(fields);
-    Play::Says(200, body)
+    ScriptedAnswer::Says(200, body)
 }
 
 /// A refusal with this status, type and these fields.
-pub(crate) fn refusal(status: u16, kind: &str, fields: Value) -> Play {
+pub(crate) fn refusal(status: u16, kind: &str, fields: Value) -> ScriptedAnswer {
     let mut error = json!({"type": kind, "message": "In words."});
     let Value::Object(fields) = fields else {
         panic!("no fields");
     };
     error.as_object_mut().unwrap().extend(fields);
-    Play::Says(status, json!({ "error": error }))
+    ScriptedAnswer::Says(status, json!({ "error": error }))
 }
 
-/// The issuer's no.
-pub(crate) fn card_error(code: &str, decline_code: Option<&str>) -> Play {
+/// A decline by the issuer.
+pub(crate) fn card_error(code: &str, decline_code: Option<&str>) -> ScriptedAnswer {
     refusal(
         402,
         "card_error",

@@ -1,22 +1,22 @@
-//! Saved cards at Stripe: attached once they have paid, detached when they are removed, and in nobody's way.
+//! Saved cards at Stripe: attached after they have paid, and detached after removal, without delaying payments.
 
 use serde_json::{Value, json};
 use server::saved_cards::at_provider::tell_provider;
 
 use super::localstripe::Localstripe;
-use super::peer::{Peer, Play, card_made, confirmation, payment, payment_made, refusal};
+use super::peer::{Peer, ScriptedAnswer, card_made, confirmation, payment, payment_made, refusal};
 use super::{APPROVED, DECLINED, declined, whats, world};
 use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::world::send;
 
-/// The customer that a card belongs to at Stripe, by the payment that it paid.
+/// The customer of a card at Stripe, found by its payment.
 async fn customer_of(stripe: &Localstripe, payment: &Value) -> Value {
     let card = payment["payment_method"].as_str().unwrap();
     stripe.get(&format!("/v1/payment_methods/{card}")).await["customer"].take()
 }
 
 #[tokio::test]
-async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed() {
+async fn a_saved_card_is_attached_and_after_removal_detached() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let card = world.save(SHOPPER, APPROVED).await;
@@ -26,13 +26,13 @@ async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed(
     assert!(customer.as_str().unwrap().starts_with("cus_"), "{first}");
     assert_eq!(customer_of(&stripe, &first).await, customer);
 
-    // The vault's number pays, with the code that the shopper typed.
+    // The number from the vault pays, with the security code that the shopper typed.
     let again = world.saving_charge(SHOPPER).await;
     let press = world.press(&again, "press-1", &saved(&again, SHOPPER, id(&card), "123"));
     assert_eq!(send(press).await.status_code(), "succeeded");
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
 
-    // A charge that is paid opens no saved cards any more.
+    // A paid charge gives no access to saved cards any more.
     let later = world.saving_charge(SHOPPER).await;
     assert_eq!(world.remove(&later, id(&card), SHOPPER).await.status, 204);
     assert!(world.cards(&later, SHOPPER).await.is_empty());
@@ -42,7 +42,7 @@ async fn a_saved_card_is_attached_pays_again_and_is_detached_when_it_is_removed(
 }
 
 #[tokio::test]
-async fn a_card_that_is_saved_again_is_attached_once_and_a_declined_one_never() {
+async fn a_resaved_card_is_attached_once_and_a_declined_one_never() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     world.save(SHOPPER, APPROVED).await;
@@ -50,7 +50,7 @@ async fn a_card_that_is_saved_again_is_attached_once_and_a_declined_one_never() 
     let charge = world.saving_charge(SHOPPER).await;
     let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, DECLINED));
     assert_eq!(declined(&send(press).await), (402, "generic_decline"));
-    // Attach of the second card, detach of the first, whose own attach was not told yet.
+    // The second card is attached, and the first is detached, although it was not attached yet.
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 2);
     let payments = stripe.payments().await;
     let customer = payments[0]["customer"].clone();
@@ -64,22 +64,22 @@ async fn a_card_that_is_saved_again_is_attached_once_and_a_declined_one_never() 
     assert_eq!(customer_of(&stripe, &payments[1]).await, customer);
 }
 
-fn customer_made() -> (&'static str, Play) {
+fn customer_made() -> (&'static str, ScriptedAnswer) {
     (
         "POST /v1/customers",
-        Play::Says(200, json!({"id": "cus_1", "object": "customer"})),
+        ScriptedAnswer::Says(200, json!({"id": "cus_1", "object": "customer"})),
     )
 }
 
-fn kept(customer: Option<&str>) -> Play {
-    Play::Says(
+fn kept(customer: Option<&str>) -> ScriptedAnswer {
+    ScriptedAnswer::Says(
         200,
         json!({"id": "pm_1", "object": "payment_method", "customer": customer}),
     )
 }
 
 #[tokio::test]
-async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_waits_for_nobody() {
+async fn a_removal_does_not_wait_for_stripe() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let paid = || confirmation(payment("succeeded", json!({})));
@@ -100,9 +100,9 @@ async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_wait
     let charge = world.saving_charge(SHOPPER).await;
     assert_eq!(world.remove(&charge, id(&saved), SHOPPER).await.status, 204);
     assert_eq!(peer.asked().len(), 0);
-    let detach = |play: Play| ("POST /v1/payment_methods/pm_1/detach", play);
+    let detach = |play: ScriptedAnswer| ("POST /v1/payment_methods/pm_1/detach", play);
     let broken = || {
-        Play::SaysWith(
+        ScriptedAnswer::SaysWith(
             "stripe-should-retry: false",
             500,
             json!({"error": {"type": "api_error"}}),
@@ -127,7 +127,7 @@ async fn stripe_keeps_a_card_by_itself_when_the_payment_says_so_and_removal_wait
 }
 
 #[tokio::test]
-async fn a_customer_that_cannot_be_had_costs_no_payment_and_the_card_is_saved_here() {
+async fn a_missing_stripe_customer_stops_no_payment() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let missing = || {
@@ -138,7 +138,7 @@ async fn a_customer_that_cannot_be_had_costs_no_payment_and_the_card_is_saved_he
         )
     };
     let paid = || confirmation(payment("succeeded", json!({})));
-    // None can be made; later one is, and somebody deletes it in Stripe's dashboard.
+    // First no customer can be created; later one is created, and somebody deletes it in Stripe's dashboard.
     for first in [
         vec![
             (

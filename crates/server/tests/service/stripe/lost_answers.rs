@@ -1,4 +1,4 @@
-//! Answers of Stripe that come late, garbled or never: asked again while that is safe, and asked for afterwards.
+//! Answers of Stripe that are late, garbled or missing: retried while that is safe, and looked up afterwards.
 
 use std::time::{Duration, Instant};
 
@@ -6,14 +6,16 @@ use serde_json::json;
 use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
-use super::peer::{Peer, Play, cancellation, card_made, confirmation, look, payment, payment_made, refusal};
+use super::peer::{
+    Peer, ScriptedAnswer, cancellation, card_made, confirmation, look, payment, payment_made, refusal,
+};
 use super::{APPROVED, declined, key, pay, with_timeout, world};
 use crate::world::{World, card};
 
 const SHORT_TIMEOUT_MS: u64 = 600;
 
 #[tokio::test]
-async fn what_is_not_answered_now_is_asked_again_with_the_same_key_and_the_same_body() {
+async fn an_unanswered_request_is_retried_with_the_same_key_and_body() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let in_progress = refusal(
@@ -23,16 +25,16 @@ async fn what_is_not_answered_now_is_asked_again_with_the_same_key_and_the_same_
     );
     let too_many = refusal(429, "invalid_request_error", json!({"code": "rate_limit"}));
     peer.plays([
-        ("POST /v1/payment_methods", Play::HangsUp),
+        ("POST /v1/payment_methods", ScriptedAnswer::HangsUp),
         card_made(),
         ("POST /v1/payment_intents", in_progress),
         (
             "POST /v1/payment_intents",
-            Play::Says(503, json!("<h1>proxy</h1>")),
+            ScriptedAnswer::Says(503, json!("<h1>proxy</h1>")),
         ),
         payment_made(),
         confirmation(too_many),
-        confirmation(Play::HangsUp),
+        confirmation(ScriptedAnswer::HangsUp),
         confirmation(payment("succeeded", json!({}))),
     ]);
     assert_eq!(pay(&world).await.1.status_code(), "succeeded");
@@ -45,10 +47,10 @@ async fn what_is_not_answered_now_is_asked_again_with_the_same_key_and_the_same_
 }
 
 #[tokio::test]
-async fn stripe_may_say_that_asking_again_is_of_no_use() {
+async fn stripe_can_forbid_a_retry() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
-    let no = Play::SaysWith(
+    let no = ScriptedAnswer::SaysWith(
         "stripe-should-retry: false",
         500,
         json!({"error": {"type": "api_error"}}),
@@ -59,10 +61,10 @@ async fn stripe_may_say_that_asking_again_is_of_no_use() {
 }
 
 #[tokio::test]
-async fn a_pause_that_stripe_wants_is_kept_when_there_is_time_for_it_and_not_begun_otherwise() {
+async fn a_pause_that_stripe_asks_for_is_kept_if_there_is_time() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
-    let too_many = |header| Play::SaysWith(header, 429, json!({"error": {"type": "api_error"}}));
+    let too_many = |header| ScriptedAnswer::SaysWith(header, 429, json!({"error": {"type": "api_error"}}));
     peer.plays([("POST /v1/payment_methods", too_many("retry-after: 3600"))]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert_eq!(peer.asked().len(), 1);
@@ -79,7 +81,7 @@ async fn a_pause_that_stripe_wants_is_kept_when_there_is_time_for_it_and_not_beg
 }
 
 #[tokio::test]
-async fn a_key_that_stripe_refuses_takes_nothing() {
+async fn a_refused_stripe_key_makes_no_payment() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     peer.plays([(
@@ -92,7 +94,7 @@ async fn a_key_that_stripe_refuses_takes_nothing() {
 
 /// A charge whose confirmation was never answered.
 async fn lost(peer: &Peer, world: &World) -> CreatedCharge {
-    peer.plays([card_made(), payment_made(), confirmation(Play::Silence)]);
+    peer.plays([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
     let (charge, answer) = pay(world).await;
     assert_eq!(
         (answer.status, answer.status_code()),
@@ -104,7 +106,7 @@ async fn lost(peer: &Peer, world: &World) -> CreatedCharge {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_and_whatever_it_was_is_recorded_once() {
+async fn a_lost_answer_is_looked_up_and_recorded_once() {
     let peer = Peer::start().await;
     let world = with_timeout(&peer.url, Some(SHORT_TIMEOUT_MS)).await;
     let unexpected = || {
@@ -125,13 +127,13 @@ async fn a_lost_answer_is_asked_for_and_whatever_it_was_is_recorded_once() {
     for (script, status, code) in [
         (vec![look(paid())], "succeeded", None),
         (vec![look(declined())], "failed", Some("do_not_honor")),
-        // It never arrived, and now it cannot any more.
+        // It never arrived, and now it cannot arrive any more.
         (
             vec![look(unconfirmed()), cancellation(payment("canceled", json!({})))],
             "failed",
             Some("processing_error"),
         ),
-        // It arrived between the question and the cancellation.
+        // It arrived between the look-up and the cancellation.
         (
             vec![look(unconfirmed()), cancellation(unexpected()), look(paid())],
             "succeeded",
@@ -152,7 +154,7 @@ async fn a_lost_answer_is_asked_for_and_whatever_it_was_is_recorded_once() {
 }
 
 #[tokio::test]
-async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the_account() {
+async fn an_unfinished_or_foreign_payment_stays_unknown() {
     let peer = Peer::start().await;
     let world = with_timeout(&peer.url, Some(SHORT_TIMEOUT_MS)).await;
     let charge = lost(&peer, &world).await;
@@ -161,7 +163,7 @@ async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the
         payment("requires_capture", json!({})),
         refusal(404, "invalid_request_error", json!({"code": "resource_missing"})),
         refusal(401, "invalid_request_error", json!({})),
-        Play::Says(404, json!("<h1>proxy</h1>")),
+        ScriptedAnswer::Says(404, json!("<h1>proxy</h1>")),
     ] {
         peer.plays([look(play)]);
         assert_eq!(
@@ -178,7 +180,7 @@ async fn nothing_is_concluded_from_a_payment_that_is_under_way_or_unknown_to_the
 }
 
 #[tokio::test]
-async fn a_confirmation_that_comes_after_a_cancellation_is_a_certain_no() {
+async fn a_confirmation_after_a_cancellation_takes_no_money() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let unexpected = refusal(
@@ -197,7 +199,7 @@ async fn a_confirmation_that_comes_after_a_cancellation_is_a_certain_no() {
 }
 
 #[tokio::test]
-async fn a_shopper_who_leaves_before_the_answer_has_paid_once() {
+async fn a_shopper_who_leaves_before_the_answer_pays_once() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let charge = world.charge().await;
@@ -209,7 +211,7 @@ async fn a_shopper_who_leaves_before_the_answer_has_paid_once() {
     let gone = tokio::spawn(world.press(&charge, "press-1", &card(&charge, APPROVED)).send());
     peer.was_asked(1).await;
     gone.abort();
-    // The same press again waits for the first one's outcome.
+    // The same press again waits for the first press's outcome.
     assert_eq!(
         world.pay(&charge, "press-1", APPROVED).await.status_code(),
         "succeeded"

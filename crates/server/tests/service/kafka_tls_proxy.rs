@@ -1,5 +1,5 @@
-//! What a secured broker asks for, in front of one that asks for nothing: TLS, and SASL PLAIN with one user's password.
-//! Kafka's frames are read as far as that needs it.
+//! A proxy that adds TLS and a password (SASL PLAIN) to a broker without them. It reads only as much of Kafka's
+//! protocol as that needs.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,20 +13,20 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-/// Kafka's numbers for the requests that come before anything else.
+/// Kafka's numbers for the first requests of a connection.
 const API_VERSIONS: i16 = 18;
 const SASL_HANDSHAKE: i16 = 17;
 const SASL_AUTHENTICATE: i16 = 36;
 const AUTHENTICATION_FAILED: i16 = 58;
 
-/// Who came, and who was let in.
+/// Counts of connections, and of accepted logins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Visitors {
     pub(crate) let_in: usize,
     pub(crate) refused: usize,
 }
 
-/// Listens at `listener` for as long as the test runs, with the certificate, and asks for `credentials`: user and password.
+/// Listens at `listener` until the test ends, with this certificate, and requires `credentials`: user and password.
 pub(crate) fn open(
     listener: TcpListener,
     broker: SocketAddr,
@@ -53,7 +53,7 @@ pub(crate) fn open(
             tokio::spawn(async move {
                 let inside = TcpStream::connect(broker).await;
                 let outside = acceptor.accept(stream).await;
-                // Who does not believe the certificate, or the test's end.
+                // The client does not trust the certificate, or the test has ended.
                 let (Ok(mut outside), Ok(mut inside)) = (outside, inside) else {
                     seen.send_modify(|visitors| visitors.refused += 1);
                     return;
@@ -90,7 +90,7 @@ where
                 send(outside, &[correlation, mechanisms].concat()).await?;
             }
             SASL_AUTHENTICATE => {
-                // Behind the password there is a tag or nothing.
+                // After the password there is a tag or nothing.
                 let is_right = request.windows(password.len()).any(|part| part == password)
                     && !request.ends_with(&[password, b"x"].concat());
                 let code = if is_right { 0 } else { AUTHENTICATION_FAILED };
@@ -98,14 +98,14 @@ where
                     // No message, no bytes, and from version 1 on no limit of the session.
                     &b"\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0"[..if version == 0 { 6 } else { 14 }]
                 } else {
-                    // The same in the compact form, with tags.
+                    // The same in the compact format, with tags.
                     b"\0\x01\0\0\0\0\0\0\0\0\0"
                 };
                 let tag: &[u8] = if version < 2 { b"" } else { b"\0" };
                 send(outside, &[correlation, tag, &code.to_be_bytes(), answer].concat()).await?;
                 return Ok(is_right);
             }
-            // Nothing else before the password.
+            // Other requests before the password are refused.
             _ => return Ok(false),
         }
     }

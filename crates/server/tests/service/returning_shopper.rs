@@ -1,4 +1,4 @@
-//! A returning shopper of the demo shop can save a card and finds it at the next order; a guest cannot.
+//! A returning shopper of the demo shop can save a card and sees it at the next order; a guest cannot.
 
 use reqwest::Client;
 use serde_json::{Value, json};

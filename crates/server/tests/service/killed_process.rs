@@ -1,4 +1,4 @@
-//! A process that is killed while it pays: the next one finds out, and nobody pays twice.
+//! A process that is killed during a payment: the next one finds the outcome, and nobody pays twice.
 
 use reqwest::Client;
 use serde_json::Value;
@@ -7,11 +7,11 @@ use wire::CreatedCharge;
 use crate::process::{Process, add_merchant};
 use crate::world::{card, new_charge, send};
 
-/// Longer than the test: the killed process never gets its answer.
+/// Longer than the test, so the killed process never gets its answer.
 const LATENCY_MS: &str = "120000";
 
 #[tokio::test]
-async fn a_killed_process_leaves_one_payment_and_the_next_one_knows_it() {
+async fn a_killed_process_leaves_one_payment_that_the_next_one_finds() {
     let dir = tempfile::tempdir().unwrap();
     let http = Client::builder().no_proxy().build().unwrap();
     let simulator = ["simulator", "--listen", "127.0.0.1:0", "--latency", LATENCY_MS];
@@ -47,7 +47,7 @@ async fn a_killed_process_leaves_one_payment_and_the_next_one_knows_it() {
     assert!(lost.await.unwrap().is_err());
 
     let second = Process::start(dir.path(), &serve, "info");
-    // This press waits until the reconciler has asked the simulator.
+    // This press waits until the reconciler has looked the payment up.
     let answer = send(press(&second)).await;
     assert_eq!(
         (answer.status, answer.status_code()),

@@ -1,4 +1,5 @@
-//! One story, told on every database: a merchant's charges are paid, declined, lost, canceled and expire, on two nodes.
+//! The same scenario on every database: a merchant's charges are paid, declined, lost, canceled and expire, on two
+//! nodes.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ async fn the_story_on_sqlite() {
 async fn the_story_on_postgresql() {
     let postgres = Postgres::start(Durability::None).unwrap();
     Box::pin(story(World::on(postgres.new_database().unwrap()).await)).await;
-    // Databases that know nothing weaker than serializable order must do, too.
+    // Databases that only have the serializable level must work, too.
     let serializable =
         postgres.new_database().unwrap() + "&options[default_transaction_isolation]=serializable";
     Box::pin(story(World::on(serializable).await)).await;
@@ -32,7 +33,7 @@ async fn story(world: World) {
     let other = world.another_node().await;
     let nodes = [world.service.address, other.address];
 
-    // The merchant makes a charge; what it said is what it reads, and the same key is the same charge, on either node.
+    // The merchant creates a charge and reads the same data; the same key gives the same charge on both nodes.
     let mut body = new_charge();
     body["shopper_id"] = json!("shopper_1");
     body["enable_save_payment_method"] = json!(true);
@@ -58,7 +59,7 @@ async fn story(world: World) {
         (Some("94107"), None)
     );
 
-    // Presses at once, of one tab and of many, on two nodes: one payment, and everybody hears of it.
+    // Simultaneous presses from one tab and several, on two nodes: one payment, and all get its outcome.
     let charge = world.charge().await;
     let tabs: Vec<_> = (0..12)
         .map(|number| {
@@ -78,14 +79,14 @@ async fn story(world: World) {
     }
     assert_eq!((world.provider.asked(), world.provider.approvals()), (1, 1));
 
-    // Declined, then paid with another card; the first press stays declined.
+    // Declined, then paid with another card; the first press is still declined.
     let charge = world.charge().await;
     let declined = world.pay(&charge, "a", BAD).await;
     assert_eq!((declined.status, declined.status_code()), (402, "failed"));
     assert_eq!(world.pay(&charge, "b", GOOD).await.status_code(), "succeeded");
     assert_eq!(world.pay(&charge, "a", GOOD).await, declined);
 
-    // An answer is lost: nobody may pay until one of the nodes has asked for it, and both may ask at once.
+    // An answer is lost: nobody may pay until a node has looked it up, and both nodes may do so at the same time.
     let lost = world.charge().await;
     world.provider.set(Line::GarblesAnswers);
     assert_eq!(world.pay(&lost, "a", GOOD).await.status_code(), "outcome_unknown");
@@ -100,7 +101,7 @@ async fn story(world: World) {
     assert_eq!((here.resolved + there.resolved, here.open + there.open), (1, 0));
     assert_eq!(world.view(&lost.id).await["status"], "succeeded");
 
-    // The merchant withdraws a charge, twice because the first answer may have been lost. Nobody can pay it.
+    // The merchant cancels a charge, twice, because the first answer may be lost. Nobody can pay it.
     let canceled = world.charge().await;
     for _ in 0..2 {
         let answer = cancel(&world, &canceled).await;
@@ -109,7 +110,7 @@ async fn story(world: World) {
     assert_eq!(world.pay(&canceled, "a", GOOD).await.code(), "charge_not_payable");
     assert_eq!(cancel(&world, &charge).await.code(), "charge_not_cancelable");
 
-    // Cancel and press at once: whichever came first, the other one knows.
+    // Cancellation and press at the same time: the later one sees the earlier one.
     for number in 0..6 {
         let charge = world.charge().await;
         let before = world.provider.approvals();
@@ -121,7 +122,7 @@ async fn story(world: World) {
         assert_eq!(world.provider.approvals() - before, usize::from(paid));
     }
 
-    // Time runs out: for the one who looks, for the one who pays, and for the one at which nobody looks.
+    // Charges expire: one that is read, one that is paid, and one that nobody touches.
     let (seen, late, forgotten) = (world.charge().await, world.charge().await, world.charge().await);
     assert_eq!(world.pay(&seen, "a", BAD).await.status, 402);
     let lifetime = i64::try_from(world.service.app.config.charges.lifetime.as_millis()).unwrap();
@@ -149,7 +150,7 @@ async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
     send(world.request(Method::POST, &path).bearer_auth(SECRET_KEY)).await
 }
 
-/// As the books have it, without anybody looking at the charge's time.
+/// The status in the database, without checking the charge's expiry.
 async fn status(store: &Store, id: &str) -> Value {
     json!(store.charge(id).await.unwrap().unwrap().status.0)
 }

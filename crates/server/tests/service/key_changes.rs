@@ -1,4 +1,4 @@
-//! The operator turns keys while the service serves: no restart, and nothing is refused that should not be.
+//! The operator rotates keys while the service runs: without a restart, and without refusing valid requests.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::process::{Process, add_merchant, complaint, run};
 use crate::world::{Answer, card, new_charge, send};
 
 /// How soon every node must have noticed a change.
-const NOTICED_WITHIN: Duration = Duration::from_secs(10);
+const NOTICE_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// A running service with a merchant and a provider, as the operator has it.
-struct Operated {
+/// A running service with a merchant and a provider.
+struct RunningService {
     dir: tempfile::TempDir,
     partner_id: String,
     secret_key: String,
@@ -27,7 +27,7 @@ struct Operated {
     http: Client,
 }
 
-impl Operated {
+impl RunningService {
     fn start() -> Self {
         Self::serving(tempfile::tempdir().unwrap(), &[])
     }
@@ -38,7 +38,7 @@ impl Operated {
         Self::serving(dir, &["--vault-key-file", "keys"])
     }
 
-    /// Puts another file of keys in the place of the one that is there.
+    /// Replaces the key file.
     fn write_keys(&self, keys: &str) {
         let new = self.dir.path().join("new-keys");
         std::fs::write(&new, keys).unwrap();
@@ -65,7 +65,7 @@ impl Operated {
         }
     }
 
-    /// What the command line answers.
+    /// The output of a command.
     fn does(&self, arguments: &[&str]) -> Value {
         json_of(&run(self.dir.path(), &[arguments, &["--json"]].concat()))
     }
@@ -79,7 +79,7 @@ impl Operated {
         send(request).await
     }
 
-    /// Where the charge stands, as its shopper's page asks.
+    /// The charge's status, as its shopper's page asks for it.
     async fn look(&self, charge: &Value) -> Answer {
         let id = charge["id"].as_str().unwrap();
         let url = format!("{}/v1/pub/charges/{id}", self.service.url());
@@ -121,9 +121,9 @@ fn key_of(charge: &Value) -> String {
     header["kid"].as_str().unwrap().to_owned()
 }
 
-/// Asks until the answer is as it shall be.
+/// Repeats the request until the answer is as expected.
 async fn until<F: Future<Output = Answer>>(ask: impl Fn() -> F, is_so: impl Fn(&Answer) -> bool) -> Answer {
-    let deadline = Instant::now() + NOTICED_WITHIN;
+    let deadline = Instant::now() + NOTICE_TIME_MAX;
     loop {
         let answer = ask().await;
         if is_so(&answer) {
@@ -136,7 +136,7 @@ async fn until<F: Future<Output = Answer>>(ask: impl Fn() -> F, is_so: impl Fn(&
 
 #[tokio::test]
 async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
-    let shop = Operated::start();
+    let shop = RunningService::start();
     let of_merchant = ["--partner-id", &shop.partner_id];
     let rolled = shop.does(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
     let new_key = rolled["secret_key"].as_str().unwrap();
@@ -170,8 +170,8 @@ async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
 }
 
 #[tokio::test]
-async fn a_merchant_that_is_switched_off_takes_no_payment_and_can_look() {
-    let shop = Operated::start();
+async fn an_inactive_merchant_takes_no_payment_but_can_read() {
+    let shop = RunningService::start();
     let made = shop.create(&shop.secret_key, None).await.body;
     let set = |change: &[&str]| {
         shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
@@ -196,7 +196,7 @@ async fn a_merchant_that_is_switched_off_takes_no_payment_and_can_look() {
 
 #[tokio::test]
 async fn a_merchant_gets_another_name_and_other_origins() {
-    let shop = Operated::start();
+    let shop = RunningService::start();
     let set = |change: &[&str]| {
         shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
     };
@@ -226,8 +226,8 @@ async fn a_merchant_gets_another_name_and_other_origins() {
 }
 
 #[tokio::test]
-async fn signing_keys_turn_without_a_restart_and_a_revoked_one_opens_nothing() {
-    let shop = Operated::start();
+async fn signing_keys_are_rotated_and_revoked_without_a_restart() {
+    let shop = RunningService::start();
     let before = shop.create(&shop.secret_key, Some("order-1")).await.body;
     let old_key = key_of(&before);
 
@@ -260,8 +260,8 @@ async fn signing_keys_turn_without_a_restart_and_a_revoked_one_opens_nothing() {
 }
 
 #[tokio::test]
-async fn revoking_the_key_that_signs_puts_another_in_its_place() {
-    let shop = Operated::start();
+async fn revoking_the_active_signing_key_creates_another() {
+    let shop = RunningService::start();
     let before = shop.create(&shop.secret_key, None).await.body;
     let revoked = shop.does(&["key", "revoke", "--signing", "--key-id", &key_of(&before)]);
     let new_key = revoked["key_id"].as_str().unwrap();
@@ -310,9 +310,9 @@ fn a_command_in_the_wrong_folder_makes_no_database() {
     assert!(said.contains("migrate"), "an empty file is none of ours: {said}");
 }
 
-/// A shopper who comes again and again: saves a card once, and pays with it from then on.
+/// A shopper who returns: saves a card once, and then pays with it each time.
 async fn shops(
-    shop: Arc<Operated>,
+    shop: Arc<RunningService>,
     number: usize,
     key: watch::Receiver<String>,
     is_over: watch::Receiver<bool>,
@@ -348,9 +348,9 @@ async fn shops(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_key_turns_under_load_and_nothing_is_refused() {
+async fn every_key_is_rotated_under_load_without_an_error() {
     let (one, two) = (ring("one"), ring("two"));
-    let shop = Arc::new(Operated::with_vault(&one));
+    let shop = Arc::new(RunningService::with_vault(&one));
     let (key, current_key) = watch::channel(shop.secret_key.clone());
     let (end, is_over) = watch::channel(false);
     let shoppers: Vec<_> = (0..3)

@@ -1,4 +1,4 @@
-//! Nothing of a card, a secret or a payload is on disk or in a log, with everything logged that can be.
+//! No card data, secret or payload is on disk or in a log, even at the finest log level.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use wire::CreatedCharge;
 use crate::process::Process;
 use crate::world::{Answer, card, new_charge, send};
 
-/// A security code that no id or time has in it by chance: it is looked for in quotes, in JSON and after a field's name.
+/// A security code that no id or time contains by chance: it is searched for in quotes, in JSON and after a field's
+/// name.
 const SECURITY_CODE: &str = "9174";
 
 /// Every file under `dir`, with its bytes.
@@ -29,7 +30,7 @@ fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Where a log line has the code as a word of its own. In an id, a time or a fraction it is a part of something else.
+/// The log line that has the code as a separate word, not as a part of an id, a time or a fraction.
 fn line_with_code(log: &[u8]) -> Option<String> {
     let log = String::from_utf8_lossy(log);
     let is_part = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | ':' | '-');
@@ -37,7 +38,7 @@ fn line_with_code(log: &[u8]) -> Option<String> {
         line.match_indices(word).any(|(at, _)| {
             let before = line[..at].chars().next_back();
             let after = line[at + word.len()..].chars().next();
-            // `code: 917` and `code=917` are words, a time's `:917` is none.
+            // `code: 917` and `code=917` are words; `:917` in a time is not.
             !before.is_some_and(is_part) && !after.is_some_and(|sign| sign.is_ascii_alphanumeric())
         })
     };
@@ -48,7 +49,7 @@ fn line_with_code(log: &[u8]) -> Option<String> {
 }
 
 #[test]
-fn a_code_in_a_log_line_would_be_found() {
+fn the_search_finds_a_security_code_in_a_log_line() {
     for line in [
         "code=9174",
         "paying security_code: 917",
@@ -97,7 +98,7 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
             .json(&new_charge());
         let charge: CreatedCharge = serde_json::from_value(send(request).await.body).unwrap();
         let good = card(&charge, test_card.number);
-        // The ways in which a card can go wrong, each of which could be logged with its value.
+        // Ways in which a card can be wrong; each could be logged with its value by mistake.
         let mut mistyped = good.clone();
         mistyped["payment_method"]["card"]["expiration_month"] = json!([test_card.number, SECURITY_CODE]);
         let mut misplaced = good.clone();
@@ -126,7 +127,7 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
         secrets.extend([charge.client_secret, charge.payload]);
     }
 
-    // While it runs, so that the write-ahead log and the shared memory are there too.
+    // During the run, so that the write-ahead log and the shared memory file exist, too.
     let mut found = Vec::new();
     files(dir.path(), &mut found);
     for name in [
@@ -169,7 +170,7 @@ async fn no_card_secret_or_payload_is_on_disk_or_in_a_log() {
                 "a client secret or a payload is in {path}"
             );
         }
-        // The built page, which is kept in the books, has a `page_number=` of its own.
+        // The built page, which is stored in the database, has `page_number=` in its own code.
         assert!(!contains(bytes, "?number="), "a query string is in {path}");
         assert!(
             path.ends_with("demo-secret-key") || !contains(bytes, &key),

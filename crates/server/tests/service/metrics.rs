@@ -1,4 +1,4 @@
-//! What an operator sees: metrics, and what browsers report.
+//! Metrics, and the violation reports of browsers.
 
 use reqwest::Method;
 
@@ -11,7 +11,7 @@ async fn metrics(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn requests_are_counted_by_route_and_queues_have_their_depth() {
+async fn metrics_have_requests_by_route_and_queue_lengths() {
     let world = World::new().await;
     for _ in 0..3 {
         world.request(Method::GET, "/healthz").send().await.unwrap();
@@ -37,7 +37,7 @@ async fn requests_are_counted_by_route_and_queues_have_their_depth() {
 }
 
 #[tokio::test]
-async fn attempts_are_counted_by_what_became_of_them_and_pages_by_who_rendered_them() {
+async fn attempts_are_counted_by_outcome_and_pages_by_renderer() {
     let world = World::new().await;
     for card in ["4000000000009995", "4242424242424242"] {
         let charge = world.charge().await;
@@ -61,7 +61,7 @@ async fn attempts_are_counted_by_what_became_of_them_and_pages_by_who_rendered_t
 }
 
 #[tokio::test]
-async fn through_a_proxy_there_are_no_metrics() {
+async fn metrics_are_not_available_through_a_proxy() {
     let world = World::new().await;
     for name in ["x-forwarded-for", "forwarded", "via"] {
         let request = world.request(Method::GET, "/metrics").header(name, "203.0.113.7");
@@ -70,7 +70,7 @@ async fn through_a_proxy_there_are_no_metrics() {
 }
 
 #[tokio::test]
-async fn reports_of_one_client_are_limited_and_another_s_are_taken() {
+async fn csp_reports_are_limited_per_client() {
     let world = World::with(|settings| settings.client_ip_header = Some("x-real-ip".into())).await;
     let report = async |client: &str| {
         let request = world
@@ -90,7 +90,7 @@ async fn reports_of_one_client_are_limited_and_another_s_are_taken() {
 }
 
 #[tokio::test]
-async fn what_a_browser_reports_is_counted_and_not_kept() {
+async fn csp_reports_are_counted_and_not_stored() {
     let world = World::new().await;
     let report = |body: &'static str| {
         let request = world.request(Method::POST, "/csp-reports");

@@ -1,5 +1,4 @@
-//! What is left of a card and of Stripe's key after paying through Stripe: nothing in the process's memory but the key,
-//! and nothing on disk or in a log.
+//! After paying with Stripe the process's memory has no card data, and no file or log has card data or Stripe's key.
 
 use std::time::{Duration, Instant};
 
@@ -13,19 +12,19 @@ use crate::memory::{contains, leaks_in_files, leaks_in_memory, look_through_memo
 use crate::process::{Process, add_merchant, complaint, run};
 use crate::world::{new_charge, send};
 
-/// For how long a connection may take to end after its answer, which is what frees its buffers.
-const SETTLES_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection may take to close after its answer, which frees its buffers.
+const CLOSE_TIME_MAX: Duration = Duration::from_secs(10);
 const CARDS: [(&str, u16); 4] = [
     ("4242424242424242", 201),
     ("5555555555554444", 201),
     ("4000000000000341", 402),
     ("4000000000003220", 201),
 ];
-/// The security code as it stands in what goes to Stripe.
+/// The security code in a request to Stripe.
 const SECURITY_CODE: &str = "cvc%5D=917";
 
 #[tokio::test]
-async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
+async fn no_card_data_is_left_and_the_stripe_key_is_in_no_file() {
     let stripe = Localstripe::start();
     let dir = tempfile::tempdir().unwrap();
     let secrets = tempfile::tempdir().unwrap();
@@ -79,7 +78,7 @@ async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
         });
         leaks
     };
-    let until = Instant::now() + SETTLES_WITHIN;
+    let until = Instant::now() + CLOSE_TIME_MAX;
     let mut left = leaks();
     while !left.is_empty() && Instant::now() < until {
         tokio::task::yield_now().await;
@@ -101,7 +100,7 @@ async fn no_number_and_no_code_is_left_in_memory_and_the_key_is_in_no_file() {
 }
 
 #[test]
-fn without_a_usable_key_the_start_ends_with_one_line_that_does_not_show_it() {
+fn an_unusable_stripe_key_stops_the_start_and_is_not_shown() {
     let dir = tempfile::tempdir().unwrap();
     let publishable = dir.path().join("publishable");
     std::fs::write(&publishable, "pk_test_ofSomebody").unwrap();

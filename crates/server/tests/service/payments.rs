@@ -1,4 +1,4 @@
-//! A shopper pays, or is declined and pays after it, and the merchant sees the same.
+//! A shopper pays, or pays after a decline, and the merchant sees the same.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use wire::{ChargeIntent, CreatedCharge, DeclineCode};
 use crate::world::{PARTNER_ID, SECRET_KEY, World, card, send};
 
 #[tokio::test]
-async fn every_test_card_ends_as_its_table_says() {
+async fn every_test_card_has_the_outcome_of_its_table() {
     let world = World::new().await;
     let unchallenged = || TEST_CARDS.iter().filter(|card| !card.challenge);
     for test_card in unchallenged() {
@@ -60,7 +60,7 @@ async fn after_a_decline_another_card_pays_and_there_is_one_approval() {
 }
 
 #[tokio::test]
-async fn the_shoppers_page_sees_where_its_charge_stands() {
+async fn the_shoppers_page_sees_its_charges_status() {
     let world = World::new().await;
     let charge = world.charge().await;
     let look = || {
@@ -72,7 +72,7 @@ async fn the_shoppers_page_sees_where_its_charge_stands() {
     world.pay(&charge, "press-1", "4000000000000127").await;
     assert_eq!(look().await.body, body("failed", Some("incorrect_cvc")));
     world.pay(&charge, "press-2", "4242424242424242").await;
-    // As much of the card as a receipt shows.
+    // The parts of the card that a receipt shows.
     let mut paid = body("succeeded", None);
     paid["paid_with"] = json!({"brand": "visa", "last_four": "4242"});
     assert_eq!(look().await.body, paid);
@@ -102,7 +102,7 @@ async fn a_shopper_with_an_id_is_sent_by_id_alone() {
 }
 
 #[tokio::test]
-async fn a_saved_card_is_not_found_while_none_can_be_saved() {
+async fn without_a_vault_no_saved_card_is_found() {
     let world = World::new().await;
     let charge = world.charge_of_shopper("shopper-7").await;
     let mut body = card(&charge, "4242424242424242");
@@ -136,11 +136,11 @@ async fn the_url_opens_the_charge_and_keeps_its_secret_in_the_fragment() {
 }
 
 #[tokio::test]
-async fn the_clients_address_is_text() {
+async fn the_clients_address_is_answered_as_text() {
     let world = World::new().await;
     let answer = send(world.request(Method::GET, "/v1/pub/ip")).await;
     assert_eq!((answer.status, answer.body), (200, json!("127.0.0.1")));
-    // Nobody is believed whom the operator did not name.
+    // Only the header that the operator named is used.
     let claimed = world
         .request(Method::GET, "/v1/pub/ip")
         .header("x-forwarded-for", "203.0.113.7");
@@ -148,7 +148,7 @@ async fn the_clients_address_is_text() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_the_address_is_the_one_that_the_proxy_wrote() {
+async fn behind_a_proxy_the_proxys_header_gives_the_address() {
     let world = World::with(|settings| settings.client_ip_header = Some("x-forwarded-for".into())).await;
     for (told, seen) in [
         ("203.0.113.7", "203.0.113.7"),

@@ -1,4 +1,4 @@
-//! Attempts whose process died: taken over when nobody looks after them any more, and never before.
+//! Attempts whose process died are taken over after their lease, and never before.
 
 use providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
 use server::charges::reconciler::{Round, reconcile};
@@ -12,7 +12,7 @@ use crate::world::World;
 
 const LEASE_MS: i64 = 10_000;
 
-/// What a process leaves behind that died while it had a press under way: the attempt, and with `sent` the payment.
+/// What a process leaves behind that died during a press: the attempt, and with `sent` the payment.
 async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, sent: bool) {
     let now_ms = world.clock.now_ms();
     let new = NewAttempt {
@@ -58,7 +58,7 @@ async fn round(world: &World) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn what_somebody_looks_after_is_left_alone() {
+async fn an_attempt_with_a_valid_lease_is_not_reconciled() {
     let world = World::new().await;
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4242424242424242", true).await;
@@ -72,7 +72,7 @@ async fn what_somebody_looks_after_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_decline_that_nobody_heard_is_recorded() {
+async fn a_decline_with_a_lost_answer_is_recorded() {
     let world = World::new().await;
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4000000000009995", true).await;
@@ -84,14 +84,14 @@ async fn a_decline_that_nobody_heard_is_recorded() {
 }
 
 #[tokio::test]
-async fn what_was_never_sent_is_unknown_first_and_failed_after_the_grace() {
+async fn a_payment_that_was_never_sent_fails_after_the_grace_time() {
     let world = World::new().await;
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4242424242424242", false).await;
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(round(&world).await, (0, 1));
     assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
-    // It is not asked for again at once.
+    // It is not looked up again at once.
     assert_eq!(round(&world).await, (0, 0));
     world.clock.advance_ms(45_000 - LEASE_MS);
     assert_eq!(round(&world).await, (1, 0));
@@ -104,7 +104,7 @@ async fn what_was_never_sent_is_unknown_first_and_failed_after_the_grace() {
 }
 
 #[tokio::test]
-async fn a_provider_that_cannot_be_asked_settles_nothing_however_long() {
+async fn an_unreachable_provider_leaves_attempts_open() {
     let world = World::new().await;
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4242424242424242", true).await;
@@ -146,7 +146,7 @@ async fn a_service_reconciles_when_it_starts() {
     die_while_paying(&world, &charge, "4242424242424242", true).await;
     world.clock.advance_ms(LEASE_MS);
     let other = world.another_node().await;
-    // A press on either node waits for the outcome, which the starting node finds.
+    // A press on either node waits for the outcome that the starting node finds.
     let answer = world.pay(&charge, "press-2", "4242424242424242").await;
     assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
     assert_eq!(world.provider.outcomes().len(), 1);

@@ -1,4 +1,4 @@
-//! A world with an operator, who watches visits that are told as the page tells them.
+//! A service with an operator key, and visits with events as the page sends them.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,13 +13,13 @@ use crate::world::{Answer, World, send};
 
 pub(crate) const KEY: &str = "op_0123456789abcdefghijklmnopqrstuv";
 
-/// A world with an operator, and how many events it was sent.
-pub(crate) struct Watched {
+/// A service with an operator key, and the number of events sent to it.
+pub(crate) struct OperatorWorld {
     world: World,
     sent: AtomicU64,
 }
 
-impl Deref for Watched {
+impl Deref for OperatorWorld {
     type Target = World;
 
     fn deref(&self) -> &World {
@@ -27,7 +27,7 @@ impl Deref for Watched {
     }
 }
 
-impl Watched {
+impl OperatorWorld {
     pub(crate) async fn new() -> Self {
         Self::with(|_| ()).await
     }
@@ -80,14 +80,14 @@ impl Watched {
         self.sent.fetch_add(events.len() as u64, Ordering::Relaxed);
     }
 
-    /// Posts the visits' events, and has what they tell written.
+    /// Posts the visits' events, and writes the visits.
     pub(crate) async fn tell(&self, visits: &[Visit]) {
         let events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
         self.post(&events).await;
         self.write().await;
     }
 
-    /// Writes what was told, once all events that were accepted have been folded.
+    /// Writes the visits, after all accepted events were processed.
     pub(crate) async fn write(&self) {
         let app = &self.service.app;
         app.visits.has_seen(self.sent.load(Ordering::Relaxed)).await;
@@ -129,7 +129,7 @@ impl Visit {
                 "utmContent": "", "utmTerm": "", "sessionId": "s", "sessionNum": 1, "engagementMs": 0,
             }),
         );
-        // What is sent here is what the page sends.
+        // The events here are the same as the page's.
         let _: wire::Event = serde_json::from_value(event.clone()).unwrap();
         self.events.push(event);
     }

@@ -1,4 +1,4 @@
-//! A process that is killed while Stripe confirms a payment: the next one finds the payment by what was noted, and no
+//! A process that is killed while Stripe confirms a payment: the next one finds the payment by its recorded id, and no
 //! second one is made.
 
 use reqwest::Client;
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use wire::CreatedCharge;
 
 use super::localstripe::STRIPE_KEY;
-use super::peer::{Peer, Play, cancellation, card_made, confirmation, look, payment, payment_made};
+use super::peer::{Peer, ScriptedAnswer, cancellation, card_made, confirmation, look, payment, payment_made};
 use super::{APPROVED, declined, whats};
 use crate::process::{Process, add_merchant};
 use crate::world::{Answer, card, new_charge, send};
 
-/// The press after the restart, when the payment has been found as `found` says.
-async fn pressed_again(peer: &Peer, found: Vec<(&'static str, Play)>) -> Answer {
+/// The press after the restart, when the payment is in the state `found`.
+async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) -> Answer {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("stripe-key"), STRIPE_KEY).unwrap();
     let serve = [
@@ -41,7 +41,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, Play)>) -> Answer 
             .header("partner-id", merchant["partner_id"].as_str().unwrap())
             .json(&card(&charge, APPROVED))
     };
-    peer.plays([card_made(), payment_made(), confirmation(Play::Silence)]);
+    peer.plays([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
     let lost = tokio::spawn(press(&first).send());
     peer.was_asked(3).await;
     first.kill();
@@ -50,7 +50,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, Play)>) -> Answer 
 
     peer.plays(found);
     let second = Process::start(dir.path(), &serve, "info");
-    // This press waits until the reconciler has asked.
+    // This press waits until the reconciler has looked the payment up.
     let answer = send(press(&second)).await;
     let asked = peer.asked();
     assert!(
@@ -62,7 +62,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, Play)>) -> Answer 
 }
 
 #[tokio::test]
-async fn a_payment_that_was_confirmed_has_paid() {
+async fn a_confirmed_payment_is_found_after_the_kill() {
     let peer = Peer::start().await;
     let answer = pressed_again(&peer, vec![look(payment("succeeded", json!({})))]).await;
     assert_eq!(
@@ -73,7 +73,7 @@ async fn a_payment_that_was_confirmed_has_paid() {
 }
 
 #[tokio::test]
-async fn a_payment_whose_confirmation_never_arrived_is_canceled() {
+async fn an_unconfirmed_payment_is_canceled_after_the_kill() {
     let peer = Peer::start().await;
     let found = vec![
         look(payment("requires_confirmation", json!({}))),

@@ -1,4 +1,4 @@
-//! Charges that go to Stripe, played by `localstripe`: paid, declined, challenged, canceled.
+//! Charges with `localstripe` in place of Stripe: paid, declined, challenged, canceled.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::world::{World, send};
 const CHALLENGE: &str = "4000000000003220";
 const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
 
-/// The shopper's page asks where the charge stands.
+/// The charge as the shopper's page sees it.
 async fn seen(world: &World, charge: &CreatedCharge) -> Value {
     let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
     send(request.bearer_auth(&charge.client_secret)).await.body
@@ -35,7 +35,7 @@ async fn challenged(world: &World, number: &str) -> CreatedCharge {
 }
 
 #[tokio::test]
-async fn an_approved_card_is_one_payment_of_the_amount_and_names_its_charge() {
+async fn an_approved_card_is_one_payment_with_amount_and_charge() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
@@ -58,12 +58,12 @@ async fn an_approved_card_is_one_payment_of_the_amount_and_names_its_charge() {
     );
     assert_eq!(payment["metadata"]["cardform_charge"], charge.id);
     assert_eq!(payment["customer"], Value::Null);
-    // The merchant's card form never gets to the simulator of the test's world.
+    // The simulator gets no payment.
     assert_eq!(world.provider.asked(), 0);
 }
 
 #[tokio::test]
-async fn a_declined_card_leaves_the_charge_payable_by_another() {
+async fn a_declined_card_leaves_the_charge_payable() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
@@ -78,7 +78,7 @@ async fn a_declined_card_leaves_the_charge_payable_by_another() {
 }
 
 #[tokio::test]
-async fn a_card_that_it_does_not_understand_takes_nothing_and_may_be_tried_again() {
+async fn a_card_that_stripe_rejects_leaves_the_charge_payable() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
@@ -93,7 +93,7 @@ async fn a_card_that_it_does_not_understand_takes_nothing_and_may_be_tried_again
 }
 
 #[tokio::test]
-async fn a_challenge_that_is_passed_pays_and_one_that_is_not_leaves_the_charge_payable() {
+async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     for (number, passes, expected) in [
@@ -107,7 +107,7 @@ async fn a_challenge_that_is_passed_pays_and_one_that_is_not_leaves_the_charge_p
             (&action["type"], &action["width"], &action["height"]),
             (&json!("challenge"), &json!(390), &json!(400))
         );
-        // It stands in the shape of those who load Stripe's script, without a page of its own.
+        // The challenge has no page, as for merchants who load Stripe's script.
         assert_eq!(
             action["url"],
             world.url(&format!("/v1/pub/charges/{}/return", charge.id))
@@ -122,7 +122,7 @@ async fn a_challenge_that_is_passed_pays_and_one_that_is_not_leaves_the_charge_p
             .iter()
             .find(|payment| payment["status"] == "requires_action");
         stripe.authenticate(waits.unwrap(), passes).await;
-        // A return so soon after another one does not ask the provider again.
+        // A return soon after another one does not ask the provider again.
         world.clock.advance_ms(RETURN_PAUSE_MS);
         come_back(&world, &charge).await;
         let seen = seen(&world, &charge).await;
@@ -143,7 +143,7 @@ async fn a_challenge_that_is_passed_pays_and_one_that_is_not_leaves_the_charge_p
 }
 
 #[tokio::test]
-async fn a_challenge_that_is_canceled_or_takes_too_long_is_canceled_at_stripe_too() {
+async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = challenged(&world, CHALLENGE).await;
@@ -181,7 +181,7 @@ async fn a_challenge_that_is_canceled_or_takes_too_long_is_canceled_at_stripe_to
 }
 
 #[tokio::test]
-async fn a_challenge_that_was_passed_before_it_was_canceled_has_paid() {
+async fn a_challenge_passed_before_its_cancellation_pays() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = challenged(&world, CHALLENGE).await;

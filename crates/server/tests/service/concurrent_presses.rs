@@ -1,4 +1,4 @@
-//! A charge is paid at most once, however often and wherever one presses.
+//! A charge is paid at most once, however often and on whichever node the shopper presses.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::provider::Line;
 use crate::world::{PARTNER_ID, World, card, press_at, send};
 
 #[tokio::test]
-async fn presses_at_once_on_two_nodes_are_one_payment() {
+async fn simultaneous_presses_on_two_nodes_make_one_payment() {
     let world = World::new().await;
     let other = world.another_node().await;
     let charge = world.charge().await;
@@ -42,7 +42,7 @@ async fn presses_at_once_on_two_nodes_are_one_payment() {
 }
 
 #[tokio::test]
-async fn who_presses_meanwhile_gets_the_first_ones_decline() {
+async fn a_second_press_gets_the_first_ones_decline() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
@@ -57,7 +57,7 @@ async fn who_presses_meanwhile_gets_the_first_ones_decline() {
         "b",
         &card(&charge, "4242424242424242"),
     )));
-    // Until the second one has seen that it must wait.
+    // Until the second press waits.
     let presses = &world.service.app.charges.presses;
     while (presses.unanswered(), presses.under_way()) != (2, 1) {
         tokio::task::yield_now().await;
@@ -82,7 +82,7 @@ async fn the_same_press_again_gets_the_same_answer() {
 }
 
 #[tokio::test]
-async fn a_press_without_a_key_is_a_press_of_its_own() {
+async fn a_press_without_a_key_is_a_new_press() {
     let world = World::new().await;
     let charge = world.charge().await;
     let press = |number: &str| {
@@ -101,7 +101,7 @@ async fn a_press_without_a_key_is_a_press_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_shopper_who_closes_the_connection_has_paid_all_the_same() {
+async fn a_shopper_who_closes_the_connection_has_still_paid() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
@@ -114,14 +114,14 @@ async fn a_shopper_who_closes_the_connection_has_paid_all_the_same() {
     press.abort();
     assert!(press.await.unwrap_err().is_cancelled());
     world.provider.set(Line::Works);
-    // The next press waits for the first one's outcome.
+    // The next press waits for the first press's outcome.
     let answer = world.pay(&charge, "b", "4242424242424242").await;
     assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
     assert_eq!(world.provider.asked(), 1);
 }
 
 #[tokio::test]
-async fn a_living_request_goes_on_looking_after_its_attempt() {
+async fn a_running_request_renews_the_lease_of_its_attempt() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
@@ -139,7 +139,7 @@ async fn a_living_request_goes_on_looking_after_its_attempt() {
         tokio::task::yield_now().await;
     }
     world.clock.advance_ms(1);
-    // Without the renewal it would be taken over now.
+    // Without the renewal another process would take it over now.
     assert_eq!(
         reconcile(&world.service.app.charges).await.unwrap(),
         Round::default()
@@ -149,7 +149,7 @@ async fn a_living_request_goes_on_looking_after_its_attempt() {
 }
 
 #[tokio::test]
-async fn a_stopping_service_records_what_is_under_way() {
+async fn a_stopping_service_records_the_outcomes_of_open_attempts() {
     let world = World::new().await;
     let charge = world.charge().await;
     world.provider.set(Line::HoldsAnswers);
@@ -171,7 +171,7 @@ async fn a_stopping_service_records_what_is_under_way() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_and_there_is_one_entry() {
+async fn a_lost_answer_is_looked_up_and_the_charge_is_paid_once() {
     for (line, number, status) in [
         (Line::HoldsAnswers, "4242424242424242", "succeeded"),
         (Line::GarblesAnswers, "4242424242424242", "succeeded"),
@@ -187,14 +187,14 @@ async fn a_lost_answer_is_asked_for_and_there_is_one_entry() {
             "{line:?}"
         );
         assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
-        // Nobody may pay until it is known, with whatever card.
+        // Nobody may pay with any card until it is known.
         let answer = world.pay(&charge, "b", "5555555555554444").await;
         assert_eq!((answer.status, answer.status_code()), (201, "outcome_unknown"));
         let round = reconcile(&world.service.app.charges).await.unwrap();
         assert_eq!(round, Round { resolved: 1, open: 0 });
         assert_eq!(world.view(&charge.id).await["status"], status);
         assert_eq!(world.provider.outcomes().len(), 1);
-        // The first press now has its answer.
+        // The first press has its answer now.
         world.provider.set(Line::Works);
         let answer = world.pay(&charge, "a", number).await;
         assert_eq!(answer.status_code(), status);
@@ -203,7 +203,7 @@ async fn a_lost_answer_is_asked_for_and_there_is_one_entry() {
 }
 
 #[tokio::test]
-async fn a_payment_that_never_arrived_may_be_tried_again_after_the_grace() {
+async fn a_payment_that_never_arrived_may_be_retried_after_the_grace_time() {
     let world = World::with_short_timeout().await;
     let charge = world.charge().await;
     world.provider.set(Line::LosesPayments);

@@ -1,4 +1,4 @@
-//! A process dies while it pays through Stripe, at each point that matters: the shopper has paid once or not at all.
+//! A process dies during a payment with Stripe, at each important point: the shopper has paid once or not at all.
 
 use std::time::Duration;
 
@@ -21,14 +21,18 @@ const CALL: Duration = Duration::from_secs(10);
 
 /// What a process was about to do with a payment when it died.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Died {
+enum DeathPoint {
     Noting,
     Confirming,
     Recording,
 }
 
-/// What it left behind: an attempt, what it sent to Stripe, and the payment as Stripe knows it.
-async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> (ProviderCharge, String) {
+/// What it left behind: an attempt, its requests to Stripe, and the payment at Stripe.
+async fn die_while_paying(
+    world: &World,
+    charge: &CreatedCharge,
+    died: DeathPoint,
+) -> (ProviderCharge, String) {
     let app = &world.service.app;
     let now_ms = world.clock.now_ms();
     let new = NewAttempt {
@@ -70,10 +74,10 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
     else {
         panic!("not prepared");
     };
-    if died >= Died::Confirming {
+    if died >= DeathPoint::Confirming {
         assert!(app.store.record_payment(&new.id, &reference, None).await.unwrap());
     }
-    if died >= Died::Recording {
+    if died >= DeathPoint::Recording {
         let outcome = app
             .charges
             .provider
@@ -85,11 +89,11 @@ async fn die_while_paying(world: &World, charge: &CreatedCharge, died: Died) -> 
 }
 
 #[tokio::test]
-async fn a_payment_whose_answer_nobody_heard_is_found() {
+async fn a_payment_with_a_lost_answer_is_found() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
-    die_while_paying(&world, &charge, Died::Recording).await;
+    die_while_paying(&world, &charge, DeathPoint::Recording).await;
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(
         reconcile(&world.service.app.charges).await.unwrap(),
@@ -103,13 +107,13 @@ async fn a_payment_whose_answer_nobody_heard_is_found() {
 }
 
 #[tokio::test]
-async fn a_payment_that_was_not_confirmed_is_canceled_and_a_late_confirmation_takes_nothing() {
+async fn an_unconfirmed_payment_is_canceled_and_stays_unpaid() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
-    let (payment, reference) = die_while_paying(&world, &charge, Died::Confirming).await;
+    let (payment, reference) = die_while_paying(&world, &charge, DeathPoint::Confirming).await;
     world.clock.advance_ms(LEASE_MS);
-    // Known at once, without waiting for what may be on the wire.
+    // The outcome is known at once, without a grace time.
     assert_eq!(
         reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
@@ -131,11 +135,11 @@ async fn a_payment_that_was_not_confirmed_is_canceled_and_a_late_confirmation_ta
 }
 
 #[tokio::test]
-async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
+async fn a_payment_without_a_recorded_id_is_given_up_for_good() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let charge = world.charge().await;
-    let (payment, reference) = die_while_paying(&world, &charge, Died::Noting).await;
+    let (payment, reference) = die_while_paying(&world, &charge, DeathPoint::Noting).await;
     let key = payment.idempotency_key.clone();
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(
@@ -166,7 +170,7 @@ async fn a_payment_that_was_never_noted_is_given_up_and_can_be_noted_no_more() {
 }
 
 #[tokio::test]
-async fn after_a_change_of_providers_the_new_one_is_not_asked_for_the_old_ones_payments() {
+async fn a_new_provider_is_not_asked_for_the_old_ones_payments() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
     let url = world.provider.url.parse().unwrap();

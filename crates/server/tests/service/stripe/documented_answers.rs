@@ -1,4 +1,4 @@
-//! What `localstripe` does not do and Stripe's documentation tells of: challenges by redirect, reasons of declines, keys.
+//! Features in Stripe's documentation that `localstripe` does not have: challenges by redirect, decline reasons, keys.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use wire::CreatedCharge;
 
 use super::localstripe::STRIPE_KEY;
 use super::peer::{
-    Peer, Play, cancellation, card_error, card_made, confirmation, look, payment, payment_made,
+    Peer, ScriptedAnswer, cancellation, card_error, card_made, confirmation, look, payment, payment_made,
 };
 use super::{APPROVED, RETURN_PAUSE_MS, declined, key, pay, world};
 use crate::world::{card, new_charge, send};
@@ -16,7 +16,7 @@ use crate::world::{card, new_charge, send};
 const PAGE: &str = "https://hooks.stripe.example/redirect/authenticate/src_1";
 
 #[tokio::test]
-async fn every_call_is_authorised_has_the_version_and_a_key_of_its_own() {
+async fn every_stripe_call_has_authorization_version_and_its_own_key() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     peer.plays([
@@ -34,7 +34,7 @@ async fn every_call_is_authorised_has_the_version_and_a_key_of_its_own() {
         );
         assert_eq!(asked.header("stripe-version"), Some("2024-06-20"));
     }
-    // All three from the one key that is durable with the attempt.
+    // All three are made from the key that is stored with the attempt.
     let attempt = key(&asked[0]).strip_suffix("-card").unwrap();
     assert!(attempt.starts_with("stripe_pay_"), "{attempt}");
     assert_eq!(
@@ -68,7 +68,7 @@ async fn every_call_is_authorised_has_the_version_and_a_key_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_stripes_page_and_the_return_asks_how_it_ended() {
+async fn a_challenge_is_stripes_page_and_the_return_asks_its_outcome() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let waits = || {
@@ -130,7 +130,7 @@ async fn the_payment_page_may_frame_any_bank_and_collects_no_device_data() {
 }
 
 #[tokio::test]
-async fn each_reason_of_an_issuer_is_told_to_the_merchant_and_to_the_shopper_as_far_as_it_may() {
+async fn decline_reasons_are_exact_for_merchants_and_safe_for_shoppers() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     for (code, reason, told, shown) in [
@@ -216,7 +216,7 @@ async fn each_reason_of_an_issuer_is_told_to_the_merchant_and_to_the_shopper_as_
         );
         assert_eq!(peer.asked().len(), 3);
     }
-    // Refused already when it was told of the card: no payment is made at all.
+    // Stripe refuses the card itself: no payment is made.
     for code in ["incorrect_number", "invalid_expiry_year", "invalid_cvc"] {
         peer.plays([("POST /v1/payment_methods", card_error(code, None))]);
         assert_eq!(declined(&pay(&world).await.1), (402, code));
@@ -239,7 +239,7 @@ async fn a_shopper_who_cancels_is_canceled_at_stripe_with_the_reason() {
         "canceled",
         json!({"cancellation_reason": "requested_by_customer"}),
     );
-    peer.plays([cancellation(Play::Silence), cancellation(canceled)]);
+    peer.plays([cancellation(ScriptedAnswer::Silence), cancellation(canceled)]);
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     let cancel = || {
         send(
@@ -261,7 +261,7 @@ async fn a_shopper_who_cancels_is_canceled_at_stripe_with_the_reason() {
 }
 
 #[tokio::test]
-async fn amounts_are_counted_as_stripe_counts_them_or_not_sent() {
+async fn amounts_are_sent_in_stripes_unit_or_not_at_all() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     for (value, currency, expected) in [
@@ -297,14 +297,20 @@ async fn amounts_are_counted_as_stripe_counts_them_or_not_sent() {
 }
 
 #[tokio::test]
-async fn a_connection_that_carried_a_card_ends_with_its_answer_and_others_may_go_on() {
+async fn connections_that_carried_a_card_are_closed() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let card = json!({"id": "pm_1", "object": "payment_method"});
     let refused = json!({"error": {"type": "invalid_request_error", "code": "amount_too_small"}});
     peer.plays([
-        ("POST /v1/payment_methods", Play::SaysAndStays(200, card)),
-        ("POST /v1/payment_intents", Play::Says(400, refused.clone())),
+        (
+            "POST /v1/payment_methods",
+            ScriptedAnswer::SaysAndStays(200, card),
+        ),
+        (
+            "POST /v1/payment_intents",
+            ScriptedAnswer::Says(400, refused.clone()),
+        ),
     ]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert!(
@@ -314,7 +320,10 @@ async fn a_connection_that_carried_a_card_ends_with_its_answer_and_others_may_go
     peer.asked();
     peer.plays([
         card_made(),
-        ("POST /v1/payment_intents", Play::SaysAndStays(400, refused)),
+        (
+            "POST /v1/payment_intents",
+            ScriptedAnswer::SaysAndStays(400, refused),
+        ),
     ]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert!(!peer.was_left(Duration::from_millis(200)).await);

@@ -1,4 +1,4 @@
-//! What happens at night: a database that cannot be written, a log that nobody reads, a node that stops.
+//! Outages: a database that cannot be written, a log that nobody reads, a node that stops.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,15 +14,15 @@ use tokio::time::timeout;
 use crate::process::{Process, cardform};
 use crate::world::{World, new_charge, send};
 
-/// How long something may take to happen before a test fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a test waits for an effect before it fails.
+const WAIT_MAX: Duration = Duration::from_secs(20);
 
 async fn ready(world: &World) -> (u16, String) {
     let answer = world.request(Method::GET, "/readyz").send().await.unwrap();
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
-/// A slow disk may take more than the second that a try is given; a later try finds the database well.
+/// A slow disk may need more than the second of one check; a later check succeeds.
 async fn becomes_ready(world: &World) {
     let began = Instant::now();
     loop {
@@ -31,7 +31,7 @@ async fn becomes_ready(world: &World) {
         if status == 200 {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "still not ready: {reason}");
+        assert!(began.elapsed() < WAIT_MAX, "still not ready: {reason}");
     }
 }
 
@@ -42,7 +42,7 @@ async fn on_sqlite() -> (World, std::path::PathBuf) {
     (world, file)
 }
 
-/// A connection of another program's, which holds the write lock until it is closed.
+/// A connection of another program that holds the write lock until it is closed.
 async fn locked(file: &Path) -> sqlx::SqliteConnection {
     use sqlx::{Connection, Executor};
     let mut other = sqlx::SqliteConnection::connect(&format!("sqlite:{}", file.display()))
@@ -53,7 +53,7 @@ async fn locked(file: &Path) -> sqlx::SqliteConnection {
 }
 
 #[tokio::test]
-async fn a_database_that_is_locked_makes_the_node_not_ready_within_a_second() {
+async fn a_locked_database_makes_the_node_not_ready_in_a_second() {
     use sqlx::Connection;
     let (world, file) = on_sqlite().await;
     becomes_ready(&world).await;
@@ -74,7 +74,7 @@ async fn a_removed_or_replaced_file_makes_the_node_not_ready() {
     look(&world.service.app).await;
     let gone = (503, "the database's file was removed or replaced".to_owned());
     assert_eq!(ready(&world).await, gone);
-    // Another file with the same contents is another database all the same.
+    // A different file with the same content counts as another database.
     std::fs::copy(&moved, &file).unwrap();
     look(&world.service.app).await;
     assert_eq!(ready(&world).await, gone);
@@ -83,7 +83,7 @@ async fn a_removed_or_replaced_file_makes_the_node_not_ready() {
 }
 
 #[tokio::test]
-async fn trouble_with_the_database_is_a_503_that_says_when_to_come_back() {
+async fn a_database_error_is_a_503_with_retry_after() {
     let world = World::new().await;
     world.service.app.store.close().await;
     let request = world.request(Method::POST, "/v1/charges").json(&new_charge());
@@ -104,11 +104,11 @@ async fn trouble_with_the_database_is_a_503_that_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_stops_nothing() {
+async fn an_unread_log_does_not_stop_the_service() {
     let dir = tempfile::tempdir().unwrap();
     let mut demo =
         Process::start_with_unread_log(dir.path(), &["demo", "--listen", "127.0.0.1:0", "--data", "data"]);
-    let http = Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
     for _ in 0..2_000 {
         let page = http
             .get(format!("{}/openapi.json", demo.url()))
@@ -127,7 +127,7 @@ async fn a_log_that_nobody_reads_stops_nothing() {
     });
     let asked = Instant::now();
     let (ended_well, _) = demo.terminate();
-    assert!(ended_well && asked.elapsed() < PATIENCE);
+    assert!(ended_well && asked.elapsed() < WAIT_MAX);
     let log = reading.join().unwrap();
     assert!(
         log.contains("answered") && !log.contains("/healthz"),
@@ -136,11 +136,11 @@ async fn a_log_that_nobody_reads_stops_nothing() {
 }
 
 #[tokio::test]
-async fn a_node_with_an_unread_log_ends_when_it_is_asked_to() {
+async fn a_node_with_an_unread_log_can_be_stopped() {
     let dir = tempfile::tempdir().unwrap();
     let mut demo =
         Process::start_with_unread_log(dir.path(), &["demo", "--listen", "127.0.0.1:0", "--data", "data"]);
-    let http = Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
     for _ in 0..1_000 {
         http.get(format!("{}/openapi.json", demo.url()))
             .send()
@@ -151,7 +151,7 @@ async fn a_node_with_an_unread_log_ends_when_it_is_asked_to() {
     let log = demo.log();
     let asked = Instant::now();
     assert!(demo.terminate().0);
-    assert!(asked.elapsed() < PATIENCE);
+    assert!(asked.elapsed() < WAIT_MAX);
     drop(log);
 }
 
@@ -176,7 +176,7 @@ async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
 }
 
 #[tokio::test]
-async fn a_node_that_is_asked_to_end_is_not_ready_first_and_still_serves() {
+async fn a_stopping_node_is_not_ready_but_still_serves() {
     let dir = tempfile::tempdir().unwrap();
     let demo = Process::start(
         dir.path(),
@@ -191,7 +191,7 @@ async fn a_node_that_is_asked_to_end_is_not_ready_first_and_still_serves() {
         ],
         "info",
     );
-    let http = Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+    let http = Client::builder().no_proxy().timeout(WAIT_MAX).build().unwrap();
     let ask = async |path: &str| {
         let answer = http.get(format!("{}{path}", demo.url())).send().await.unwrap();
         answer.status().as_u16()
@@ -215,7 +215,7 @@ async fn a_node_that_is_asked_to_end_is_not_ready_first_and_still_serves() {
 }
 
 #[tokio::test]
-async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
+async fn a_hangup_signal_reloads_certificate_and_features() {
     let dir = tempfile::tempdir().unwrap();
     let [certificate, key, features] =
         ["certificate.pem", "key.pem", "features.json"].map(|name| dir.path().join(name));
@@ -250,7 +250,7 @@ async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
         "info",
     );
     let port = service.url().rsplit(':').next().unwrap().to_owned();
-    // A connection of its own each time: a certificate is shown to new ones.
+    // A new connection each time, because only new connections get the new certificate.
     let ask = async |root: &reqwest::Certificate| {
         let client = Client::builder()
             .no_proxy()
@@ -275,7 +275,7 @@ async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
             .unwrap()
             .success()
     );
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_MAX;
     while ask(&second).await.is_none_or(|now| now == before) {
         assert!(Instant::now() < deadline, "not read again");
         // tidy-allow sleep: another process tells nobody that it has read a file
@@ -285,9 +285,9 @@ async fn a_hangup_has_certificate_and_features_read_again_and_ends_nothing() {
     assert!(service.terminate().0);
 }
 
-/// Whoever waits for a locked charge gives its connection back, and others pay meanwhile.
+/// A request that waits for a locked charge releases its connection, so that others can pay meanwhile.
 #[tokio::test]
-async fn a_locked_charge_starves_nobody_on_postgresql() {
+async fn a_locked_charge_on_postgresql_does_not_block_others() {
     use sqlx::{Connection, Executor};
     let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
     let database = postgres.new_database().unwrap();
@@ -310,7 +310,7 @@ async fn a_locked_charge_starves_nobody_on_postgresql() {
     let began = Instant::now();
     let paid = world.pay(&other, "press", "4242424242424242").await;
     assert_eq!(paid.status, 201, "{paid:?}");
-    assert!(began.elapsed() < PATIENCE);
+    assert!(began.elapsed() < WAIT_MAX);
     for press in presses {
         let answer = press.await.unwrap();
         assert_eq!((answer.status, answer.code()), (503, "unavailable"), "{answer:?}");
