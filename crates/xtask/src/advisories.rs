@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::{npm, process};
 
-/// What is known of packages, one line each; what could not be asked is told on standard error.
+/// The known vulnerabilities, one line each. A lock file that could not be checked is reported on standard error.
 pub(crate) fn findings(root: &Path) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     for (lock, scanned) in [
@@ -25,7 +25,7 @@ pub(crate) fn findings(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
-/// What is known, or why nobody can say.
+/// The known vulnerabilities, or why they could not be checked.
 type Scanned = Result<Vec<String>, String>;
 
 fn of_npm(root: &Path) -> Result<Scanned, Failure> {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registry_that_tells_of_none_is_no_finding() {
+    fn a_registry_without_advisories_is_no_finding() {
         let report =
             br#"{"message": "405 Method Not Allowed - POST http://registry/audit", "statusCode": 405}"#;
         assert_eq!(

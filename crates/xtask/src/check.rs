@@ -1,5 +1,5 @@
-//! `cargo xtask check`: formatting, lints, types, licences and the rules of the house. Everything is looked at before
-//! anything is reported, so that one run shows all there is to put right.
+//! `cargo xtask check`: formatting, lints, types, licences and the rules of the house. Every check runs, so that one
+//! run shows everything that must be corrected.
 
 mod biome;
 
@@ -102,7 +102,7 @@ fn types(root: &Path) -> Result<Vec<String>, Failure> {
         command.args(["--noEmit", "--pretty", "false", "-p", &workspace]);
         let output = process::capture(&mut command)?;
         let text = String::from_utf8_lossy(&output.stdout);
-        // What is indented explains the line above it.
+        // An indented line explains the line above it.
         let lines = text
             .lines()
             .filter(|line| line.contains("error TS") && !line.starts_with(' '));
@@ -114,7 +114,7 @@ fn types(root: &Path) -> Result<Vec<String>, Failure> {
             &output.stderr,
         )?);
     }
-    // What several workspaces import is checked with each of them.
+    // A file that several workspaces import is checked with each of them.
     found.sort();
     found.dedup();
     Ok(found)
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clippy_findings_are_told_from_its_progress() {
+    fn clippy_findings_are_separated_from_its_progress() {
         assert!(is_diagnostic(
             "crates/wire/src/lib.rs:3:5: error: unused import: `x`"
         ));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_fails_without_a_finding_is_not_taken_for_clean() {
+    fn a_tool_that_fails_without_a_finding_is_an_error() {
         let command = std::process::Command::new("biome");
         assert_eq!(
             explained(&command, true, Vec::new(), b"").unwrap(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Folders that hold what others wrote or what was built.
+/// Folders with installed packages or build results.
 const FOREIGN: [&str; 3] = ["node_modules", "target", "dist"];
 
 /// Every file below the given folders (or each of `under` that is itself a file), as paths from `root` with `/`
@@ -41,7 +41,7 @@ pub(crate) fn is_stamped(stamp: &Path, value: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|found| found == value)
 }
 
-/// Notes `value` at `stamp`.
+/// Writes `value` to `stamp`.
 pub(crate) fn write_stamp(stamp: &Path, value: &str) -> Result<(), Failure> {
     std::fs::write(stamp, value).map_err(Failure::file(stamp))
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_installed_or_built_is_not_ours() {
+    fn installed_and_built_files_are_left_out() {
         let root = folder();
         let found = list(root.path(), &["form", "locales", "top.json", "absent"]).unwrap();
         assert_eq!(found, ["form/src/a.ts", "locales/en.json", "top.json"]);

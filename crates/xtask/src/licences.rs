@@ -1,5 +1,5 @@
-//! The licences of everything we build with and from, against what may be shipped inside a merchant's product. Ours and
-//! not cargo-deny: it is 143 crates to build on each new machine, and does not know the packages that come from npm.
+//! Checks the licences of all our dependencies: they must allow use inside a merchant's product. Ours and not
+//! cargo-deny: it is 143 crates to build on each new machine, and does not know the packages that come from npm.
 
 mod allowed;
 
@@ -12,7 +12,7 @@ use spdx::{Expression, ParseMode};
 use crate::failure::Failure;
 use crate::metadata::metadata;
 
-/// A package of others, with the licence it names.
+/// A third-party package with its licence.
 struct Package {
     registry: Registry,
     name: String,
@@ -85,7 +85,7 @@ fn crates(root: &Path) -> Result<Vec<Package>, Failure> {
     let metadata = metadata(root, &[])?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
     Ok(packages
-        // What has no source is ours.
+        // A package without a source is ours.
         .filter(|package| package["source"].is_string())
         .map(|package| Package {
             registry: Registry::Cargo,
@@ -107,7 +107,7 @@ fn npm_packages(root: &Path) -> Result<Vec<Package>, Failure> {
     Ok(entries
         .filter(|(_, entry)| entry["link"] != true)
         .filter_map(|(place, entry)| {
-            // What does not stand in `node_modules` is a workspace of ours.
+            // A package outside `node_modules` is one of our workspaces.
             let (_, name) = place.rsplit_once("node_modules/")?;
             let mut licence = npm_licence(entry);
             if licence.is_empty() {

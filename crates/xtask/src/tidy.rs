@@ -56,7 +56,7 @@ pub(crate) fn findings(root: &Path) -> Result<Vec<String>, Failure> {
     for path in files::list(root, &["."])? {
         let file = root.join(&path);
         let bytes = std::fs::read(&file).map_err(Failure::file(&file))?;
-        // Images and the like have a name and no text.
+        // Images and other binary files have a name and no text.
         sources.push(Source::new(path, String::from_utf8(bytes).unwrap_or_default()));
     }
     let mut lines = crates::findings(root)?;

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_card_room_names_nothing_of_the_browser() {
+    fn the_card_room_uses_no_name_of_the_browser() {
         let text = "f(window);\nf(document);\nf(fetch);\nf(new Date());\nf(globalThis);\nf(navigator);\n\
                     // window\nf(\"window\", toDate());\n";
         assert_eq!(broken("form/src/card/expiry.ts", text), [1, 2, 3, 4, 5, 6]);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_shop_stands_where_a_merchant_stands() {
+    fn the_demo_shop_imports_only_the_public_sdk() {
         let text = "import { mount } from \"@cardform/js\";\nimport { x } from \"./cart.ts\";\n\
                     import { y } from \"../../sdk/js/src/mount.ts\";\nimport { z } from \"@cardform/form\";\n\
                     import { createRoot } from \"react-dom/client\";\nimport { w } from \"@cardform/js/src/mount.ts\";\n";

@@ -1,6 +1,6 @@
-//! Which sources changed since one last looked. Looking is ours and not the library notify: that needs ten more crates
-//! in what a newcomer builds first, tells nothing of folders that a container shares with its host, and the ignored and
-//! the generated would have to be told apart all the same.
+//! Finds sources that changed since the last check. Looking is ours and not the library notify: that needs ten more
+//! crates in what a newcomer builds first, tells nothing of folders that a container shares with its host, and the
+//! ignored and the generated would have to be told apart all the same.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use crate::failure::Failure;
 use crate::files;
 
-/// What has to be built again.
+/// What must be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     /// The crates whose types and tables are mirrored in TypeScript.
@@ -34,10 +34,10 @@ const SOURCES: [&str; 8] = [
     "Cargo.lock",
 ];
 
-/// What a file was like: when it was written, and how long it is.
+/// The state of a file: when it was written, and its length.
 type Look = (Option<SystemTime>, u64);
 
-/// What every source was like when one last looked.
+/// The state of every source at the last check.
 pub(super) struct Watch {
     seen: BTreeMap<String, Look>,
 }
@@ -63,7 +63,7 @@ fn look(root: &Path) -> Result<BTreeMap<String, Look>, Failure> {
     Ok(paths
         .into_iter()
         .map(|path| {
-            // A file that an editor takes away for a moment is one that changed.
+            // A file that an editor removes for a moment counts as changed.
             let look = std::fs::metadata(root.join(&path))
                 .map_or((None, 0), |file| (file.modified().ok(), file.len()));
             (path, look)
@@ -81,7 +81,7 @@ fn differing<'a>(
     new_or_different.chain(gone).map(|(path, _)| path.as_str())
 }
 
-/// What a change of the file at `path` asks for; nothing for a test of the page.
+/// What must be rebuilt after a change of the file at `path`; `None` for a test of the page.
 fn change(path: &str) -> Option<Change> {
     if path.contains(".test.") {
         return None;
