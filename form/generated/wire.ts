@@ -3,8 +3,8 @@
 import type { BrandName, ErrorId } from "./rules.ts";
 
 /**
- * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
- * `proto/charge_intent.proto` (docs/payload.md#fields).
+ * The charge to pay, as the merchant's server described it. The fields are in the order of `proto/charge_intent.proto`
+ * (docs/payload.md#fields).
  */
 export type ChargeIntent = {
 /**
@@ -149,7 +149,7 @@ brand: string,
 last_four: string, };
 
 /**
- * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
+ * `POST /v1/charges`: the charge to create. Item, amount, currency and reference are required.
  */
 export type CreateCharge = {
 /**
@@ -296,8 +296,8 @@ created_at: string,
 updated_at: string, };
 
 /**
- * A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
- * contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
+ * A secret text that was received. It cannot be serialized or displayed, its `Debug` does not show its content, and
+ * its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
  */
 export type Sensitive = string;
 
@@ -465,7 +465,7 @@ type: PaymentMethodType,
  */
 shopper_id?: string,
 /**
- * What was typed.
+ * What the shopper typed.
  */
 card: Card,
 /**
@@ -511,17 +511,18 @@ expiration_year?: string,
  */
 security_code?: Sensitive,
 /**
- * Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
- * over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
+ * Number and security code, sealed by the page, instead of the plain ones (docs/sealed-cards.md): a compact JWE
+ * with ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
  */
 sealed?: string, };
 
 /**
- * `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
+ * `GET /v1/pub/card-key`: the public key with which pages seal card fields, as a JSON Web Key. The first page load has
+ * it already.
  */
 export type CardKey = {
 /**
- * The key's id. The key turns with the service's signing keys.
+ * The key's id. The key is rotated together with the service's signing keys.
  */
 kid: string,
 /**
@@ -542,7 +543,7 @@ x: string,
 y: string, };
 
 /**
- * Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
+ * Who pays: only `id` if the intent has a shopper id, otherwise the other three fields.
  */
 export type Shopper = {
 /**
@@ -550,7 +551,7 @@ export type Shopper = {
  */
 id?: string,
 /**
- * The typed email, otherwise the intent's.
+ * The email that was typed, otherwise the one of the intent.
  */
 email?: string,
 /**
@@ -640,7 +641,7 @@ export type SavedCardItem = {
 card: SavedCard, };
 
 /**
- * What of a saved card may be shown.
+ * The parts of a saved card that may be shown.
  */
 export type SavedCard = {
 /**
@@ -660,7 +661,7 @@ first_six: string,
  */
 last_four: string,
 /**
- * What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
+ * The brand of its number; null if four digits do not identify one (docs/rules.md#brand-detection).
  */
 brand: BrandName | null,
 /**
@@ -673,7 +674,7 @@ expiration_month: string,
 expiration_year: string, };
 
 /**
- * `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
+ * `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
  */
 export type RemoveSavedCard = {
 /**
@@ -682,7 +683,7 @@ export type RemoveSavedCard = {
 shopper_id: string, };
 
 /**
- * The answer: both or, when there is no device data to be had, neither.
+ * The answer has both fields, or neither if no device data can be collected.
  */
 export type DeviceDataSession = {
 /**
@@ -690,7 +691,7 @@ export type DeviceDataSession = {
  */
 jwt?: string,
 /**
- * Where the hidden frame posts to. Only a message from exactly its origin counts.
+ * The address that the hidden frame posts to. The page accepts only messages from exactly this origin.
  */
 url?: string, };
 
@@ -775,7 +776,7 @@ reason?: ErrorId, };
 export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
- * What the form tells the parent.
+ * A message from the form to the parent page.
  */
 export type FromForm = { "type": "form-ready-state",
 /**
@@ -795,16 +796,17 @@ message: string,
  */
 decline_code?: string,
 /**
- * Set where nothing was sent, because the form was not ready when `submit-ready` came; it shows what is missing.
+ * Set if nothing was sent, because the form was not ready when `submit-ready` arrived; the form shows what is
+ * missing.
  */
 not_ready?: boolean,
 /**
- * Where the charge stands that was not paid, when the server has said so. A charge whose outcome is not known has
- * no result yet: `charge-changed` says so, and the result follows.
+ * The status of a charge that was not paid, if the server has said it. A charge whose outcome is not known has
+ * no result yet: `charge-changed` is sent, and the result follows.
  */
 status?: ChargeStatus,
 /**
- * Why no card was tried, where it is not the shopper's to mend; for programs.
+ * Why no card was tried, if the shopper cannot correct it; for programs.
  */
 error_code?: FormErrorCode, } | { "type": "load-error",
 /**
@@ -828,7 +830,7 @@ labels?: ChallengeLabels, } | { "type": "resize",
  */
 height: number, } | { "type": "request-client-secret" } | { "type": "submit-requested" } | { "type": "field-action",
 /**
- * What happened.
+ * What happened, with the fields of its kind.
  */
 action: FieldAction,
 /**
@@ -837,7 +839,7 @@ action: FieldAction,
 field: string, };
 
 /**
- * What the parent tells the form.
+ * A message from the parent page to the form.
  */
 export type FromParent = { "type": "submit-ready",
 /**
@@ -858,8 +860,8 @@ client_secret: string, } | { "type": "client-secret-response",
 client_secret: string, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
 
 /**
- * Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
- * `CardformErrorCode`.
+ * Why a submission ended without a card being tried; stable, for programs. The SDK's `CardformErrorCode` says what to
+ * do about each.
  */
 export type FormErrorCode = "client-secret-unavailable" | "client-secret-expired" | "client-secret-invalid" | "client-secret-foreign" | "charge-canceled" | "charge-expired" | "payment-method-not-found" | "too-many-tries" | "offline" | "connection-lost" | "request-refused";
 
@@ -935,11 +937,11 @@ export type Event = {
  */
 name: string,
 /**
- * A UUID: whoever receives an event twice can tell.
+ * A UUID, so that a receiver recognizes an event that arrives twice.
  */
 id: string,
 /**
- * When it happened by the browser's clock, in milliseconds since 1970.
+ * When it happened, in milliseconds since 1970 by the browser's clock.
  */
 at: number,
 /**
@@ -959,19 +961,19 @@ title: string,
  */
 path: string,
 /**
- * The origin of the page that led or holds the form; empty where browsers do not tell.
+ * The origin of the page that links to the form or embeds it; empty if the browser does not say.
  */
 referrerUrl: string,
 /**
- * The locale the page speaks.
+ * The page's locale.
  */
 locale: string,
 /**
- * What kind of form it is, in words of ours.
+ * What kind of form it is, in fixed words.
  */
 additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
 /**
- * An id of ours, `pay`; never what stands there.
+ * Our own id of the element, `pay`; never its text.
  */
 element: string, } | { "type": "experiment-viewed",
 /**
@@ -987,7 +989,7 @@ variationId: number,
  */
 variationKey: string, } | { "type": "custom",
 /**
- * Words and numbers of ours: `elapsed_ms`, `field`, `error_id`.
+ * Fixed words and numbers: `elapsed_ms`, `field`, `error_id`.
  */
 data: { [key in string]: EventValue }, } | { "type": "identify",
 /**
@@ -1016,19 +1018,19 @@ title: string,
  */
 path: string,
 /**
- * The origin of the page that led or holds the form; empty where browsers do not tell.
+ * The origin of the page that links to the form or embeds it; empty if the browser does not say.
  */
 referrerUrl: string,
 /**
- * The locale the page speaks.
+ * The page's locale.
  */
 locale: string,
 /**
- * What kind of form it is, in words of ours.
+ * What kind of form it is, in fixed words.
  */
 additionalInfo: { [key in string]: EventValue }, } | { "type": "click",
 /**
- * An id of ours, `pay`; never what stands there.
+ * Our own id of the element, `pay`; never its text.
  */
 element: string, } | { "type": "experiment-viewed",
 /**
@@ -1044,7 +1046,7 @@ variationId: number,
  */
 variationKey: string, } | { "type": "custom",
 /**
- * Words and numbers of ours: `elapsed_ms`, `field`, `error_id`.
+ * Fixed words and numbers: `elapsed_ms`, `field`, `error_id`.
  */
 data: { [key in string]: EventValue }, } | { "type": "identify",
 /**
@@ -1061,7 +1063,7 @@ anonymousId: string,
 cookieId: string, } | { "type": "session" };
 
 /**
- * What stands in an [`EventData`].
+ * A value in an [`EventData`].
  */
 export type EventValue = string | number | boolean;
 
@@ -1071,7 +1073,7 @@ export type EventValue = string | number | boolean;
 export type EventNamespace = "pay";
 
 /**
- * What stands in every event (docs/tracking.md#metadata). What is not known is empty.
+ * The fields of every event (docs/tracking.md#metadata). A value that is not known is empty.
  */
 export type EventMetadata = {
 /**
@@ -1115,7 +1117,7 @@ mobile: boolean,
  */
 browser: string,
 /**
- * The campaign's click.
+ * The id of the click on the campaign.
  */
 cid: string,
 /**
@@ -1147,7 +1149,7 @@ utmTerm: string,
  */
 sessionId: string,
 /**
- * The how many-th session of this browser it is, from 1.
+ * The session's number in this browser, from 1.
  */
 sessionNum: number,
 /**
@@ -1155,7 +1157,7 @@ sessionNum: number,
  */
 engagementMs: number,
 /**
- * More, in words of ours.
+ * More fields, in fixed words.
  */
 attributes?: { [key in string]: EventValue }, };
 
@@ -1191,11 +1193,11 @@ export type Page = { "page": "form" } & FormPage | { "page": "error" } & ErrorPa
  */
 export type PageContext = {
 /**
- * The locale the page speaks: "en-US".
+ * The page's locale: "en-US".
  */
 locale: string,
 /**
- * What its texts are written in, for the document's `lang` and for formats: "id-ID" of the locale "in-ID".
+ * The language of its texts, for the document's `lang` and for number formats: "id-ID" for the locale "in-ID".
  */
 iso: string,
 /**
@@ -1215,7 +1217,7 @@ version: string,
  */
 build_id: string,
 /**
- * Which languages have an address of their own, for a page that changes its language.
+ * Which languages have an address of their own; a page that changes its language needs it.
  */
 locale_strategy: LocaleStrategy,
 /**
@@ -1229,15 +1231,15 @@ locale_cookie: string, };
 export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
- * Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
+ * Where the page sends its calls: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
  */
 export type ServiceAddress = {
 /**
- * What stands before the path of a call: nothing for our own origin, else the other one, with its port.
+ * The text before the path of a call: empty for our own origin, otherwise the other origin with its port.
  */
 base: string,
 /**
- * The whole address of the direct charge, whose path is another one in a dynamic environment.
+ * The full address of the direct charge; its path differs in a dynamic environment.
  */
 direct_charges: string, };
 
@@ -1250,23 +1252,24 @@ export type FormPage = {
  */
 context: PageContext,
 /**
- * What is to be paid.
+ * The charge to pay.
  */
 intent: ChargeIntent,
 /**
- * Whether there is no parent frame: the page then shows what is paid, the pay button and the outcome.
+ * Whether the page has no parent frame; it then shows what is paid, the pay button and the outcome.
  */
 standalone: boolean,
 /**
- * Whether the options name a locale for which there are no texts; the page tells the merchant's developer.
+ * Whether the options name a locale without texts; the page logs this for the merchant's developer.
  */
 locale_is_unknown: boolean,
 /**
- * Whom the shopper pays; on the payment page alone, since a merchant's page says itself whose it is.
+ * The merchant that the shopper pays; only on the payment page, because a merchant's own page shows its name
+ * itself.
  */
 payee: Payee | null,
 /**
- * The amount in the locale's format, for the eye only.
+ * The amount in the locale's format, for display only.
  */
 amount_text: string,
 /**
@@ -1278,12 +1281,12 @@ options: FormOptions,
  */
 features: Features,
 /**
- * The experiments that the shopper is really in.
+ * The experiments that the shopper takes part in.
  */
 experiments: Array<Assignment>,
 /**
- * Who the shopper is to experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that the
- * cookie was set to.
+ * The shopper's id for experiments: `cookie_id` of the options, the cookie `coda-cookie-id`, or a new id that was
+ * written to that cookie.
  */
 cookie_id: string,
 /**
@@ -1291,7 +1294,7 @@ cookie_id: string,
  */
 available_brands: Array<string>,
 /**
- * The fraud prevention's script; null without a site id, and where none is configured.
+ * The script of the fraud prevention; null without a site id or without a configured script.
  */
 fraud_script: FraudScript | null,
 /**
@@ -1303,45 +1306,46 @@ ip_lookup_url: string,
  */
 allowed_origins: Array<string>,
 /**
- * How many saved cards the shopper has, as far as the list shows them, so that their place has the right size before
- * they come. Null where the form does not offer them, and where nobody vouches that the payload is the merchant's.
+ * How many saved cards the list will show, so that their place has the right size before they are loaded. Null if
+ * the form does not offer saved cards, or if the payload is not signed.
  */
 saved_cards_count: number | null,
 /**
- * What became of the merchant's theme.
+ * The result of reading the merchant's theme.
  */
 theme: ThemeReport,
 /**
- * The theme has the labels inside of their inputs, above what is typed.
+ * Whether the theme has labels inside the inputs, above the typed text.
  */
 floating_labels: boolean,
 /**
- * How long collecting device data may take, in milliseconds; null where none is collected.
+ * How long collecting device data may take, in milliseconds; null if none is collected.
  */
 device_data_timeout_ms: number | null,
 /**
- * Where the page's events go; null where nothing is tracked.
+ * Where the page sends its events; null if tracking is off.
  */
 tracking: Tracking | null,
 /**
- * Where the page's calls go.
+ * Where the page sends its calls.
  */
 service: ServiceAddress,
 /**
- * What card fields are sealed for; null where another service is called, whose key is not known here.
+ * The key for sealing card fields; null if the page calls another service, whose key is not known here.
  */
 card_key: CardKey | null,
 /**
- * Whether a card may be sent as it was typed, where it cannot be sealed.
+ * Whether a card that cannot be sealed may be sent as it was typed.
  */
 accepts_plain_cards: boolean,
 /**
- * When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
+ * When the shopper started on the way to the page, in milliseconds since 1970, as the link says; null if it does
+ * not say.
  */
 init_time_ms: number | null, };
 
 /**
- * Whom the shopper pays, from the server's books and never from the page's address.
+ * The merchant that the shopper pays, from the database and never from the page's address.
  */
 export type Payee = {
 /**
@@ -1370,11 +1374,11 @@ context: PageContext,
  */
 status: number,
 /**
- * What happened, in front of the description: "Page not found: /nowhere".
+ * What happened, shown before the description: "Page not found: /nowhere".
  */
 message: string | null,
 /**
- * What to tell the reader; the status's default text when absent.
+ * The text for the reader; the default text of the status if absent.
  */
 description: string | null, };
 
@@ -1396,7 +1400,7 @@ show_cardholder_name: boolean,
  */
 show_cardholder_email: boolean,
 /**
- * What the email starts with.
+ * The first value of the email field.
  */
 cardholder_email: string | null,
 /**
@@ -1408,21 +1412,21 @@ locale: string | null,
  */
 site_id: string | null,
 /**
- * Which list of messages the form speaks.
+ * Which set of messages the form sends and accepts.
  */
 variant: Variant | null,
 /**
- * "AA" repairs colours that contrast too little.
+ * "AA" corrects colors with too little contrast.
  */
 contrast: string | null,
 /**
- * Forces the light or the dark colours. `system` cannot be forced: it has the shopper's preference count, which
- * follows the operating system until there is another.
+ * Forces the light or the dark colors. `system` forces nothing: the shopper's preference decides, which is the
+ * operating system's until the shopper chooses one.
  */
 color_mode: ColorMode | null,
 /**
- * What the embedding page has behind the form: a colour, `rgb(24, 26, 32)`, or the page's `color-scheme`. The form is
- * light or dark with it, and its labels are held against it.
+ * The background behind the form on the embedding page: a color, `rgb(24, 26, 32)`, or the page's `color-scheme`.
+ * It decides whether the form is light or dark, and its labels must contrast with it.
  */
 host_background: string | null,
 /**
@@ -1430,27 +1434,27 @@ host_background: string | null,
  */
 tracking: boolean | null,
 /**
- * The merchant's own attributes, which stand in every event (docs/tracking.md#metadata); what is no text, number
- * or flag is left out.
+ * The merchant's own attributes, which are added to every event (docs/tracking.md#metadata). Values other than
+ * texts, numbers and flags are left out.
  */
 event_attributes: { [key in string]: EventValue } | null,
 /**
- * Forces experiments; honoured in demo mode only.
+ * Forces experiments; used in demo mode only.
  */
 features: { [key in string]: boolean } | null, };
 
 /**
- * Which list of messages the form speaks.
+ * Which set of messages the form sends and accepts.
  */
 export type Variant = "hosted";
 
 /**
- * Which of the page's two sets of colours is shown.
+ * Which of the page's two color sets is shown.
  */
 export type ColorMode = "system" | "light" | "dark";
 
 /**
- * What the browser's console says about the merchant's theme.
+ * The messages about the merchant's theme for the browser's console.
  */
 export type ThemeReport = {
 /**
@@ -1458,20 +1462,20 @@ export type ThemeReport = {
  */
 unusable: boolean,
 /**
- * The keys whose values are not of their kind, and were left out: "children.cardForm.fontSize".
+ * The keys that were left out, because their values are not valid: "children.cardForm.fontSize".
  */
 dropped: Array<string>,
 /**
- * Colours that contrasted too little, and what they became; under `contrast: "AA"`.
+ * Colors that had too little contrast, and their corrected values; with `contrast: "AA"`.
  */
 repaired: Array<RepairedColor>, };
 
 /**
- * A colour that contrasted too little.
+ * A color that had too little contrast.
  */
 export type RepairedColor = {
 /**
- * The part and the colour: "children.cardForm.labelColor".
+ * The part of the form and the color: "children.cardForm.labelColor".
  */
 key: string,
 /**
@@ -1492,7 +1496,7 @@ export type Features = {
  */
 "card-form-card-number-luhn-alg-validation": boolean,
 /**
- * Hold the security code to its length.
+ * Check the length of the security code.
  */
 "card-form-card-security-length-limit-validation": boolean,
 /**
@@ -1521,12 +1525,12 @@ export type Features = {
 "pop-646-card-form-ui-redesign": boolean, };
 
 /**
- * How far a visit came; each step is behind the ones before it.
+ * How far a visit came; each step includes the ones before it.
  */
 export type VisitStep = "viewed" | "started" | "ready" | "submitted" | "paid";
 
 /**
- * Everything that is told of a range of time.
+ * The report of a time range.
  */
 export type Report = {
 /**
@@ -1567,7 +1571,7 @@ export type VisitReport = {
  */
 funnel: Funnel,
 /**
- * Visits that started and did not submit, by the last field they were in; empty when none was told.
+ * Visits that started and did not submit, by the last field they were in; the name is empty if no field is known.
  */
 left_at_field: Array<NamedCount>,
 /**
@@ -1575,11 +1579,11 @@ left_at_field: Array<NamedCount>,
  */
 left_after_error: Array<NamedCount>,
 /**
- * Visits that submitted and did not pay, by the last decline; empty when none was told.
+ * Visits that submitted and did not pay, by the last decline; the name is empty if no decline is known.
  */
 left_after_decline: Array<NamedCount>,
 /**
- * By the locale that the page spoke.
+ * By the page's locale.
  */
 locales: Array<NamedFunnel>,
 /**
@@ -1617,7 +1621,7 @@ submitted: number,
 paid: number, };
 
 /**
- * So many visits with this word.
+ * A name and how many visits have it.
  */
 export type NamedCount = {
 /**
@@ -1630,7 +1634,7 @@ name: string,
 visits: number, };
 
 /**
- * The funnel of the visits with this word.
+ * A name and the funnel of the visits that have it.
  */
 export type NamedFunnel = {
 /**
@@ -1673,7 +1677,7 @@ funnel: Funnel,
 conversion: Conversion, };
 
 /**
- * A share with the interval that it is known to: Wilson's, at 95 %.
+ * A rate with its confidence interval: Wilson's, at 95 %.
  */
 export type Conversion = {
 /**
@@ -1715,7 +1719,7 @@ money: Array<Money>,
 declines: Array<NamedCharges>, };
 
 /**
- * The period before, in as few figures as one compares with.
+ * The period before, with the few figures that are compared.
  */
 export type PeriodBefore = {
 /**
@@ -1791,7 +1795,7 @@ unknown: number,
 unpaid: number, };
 
 /**
- * So many charges with this word.
+ * A name and how many charges have it.
  */
 export type NamedCharges = {
 /**
@@ -1804,7 +1808,7 @@ name: string,
 charges: number, };
 
 /**
- * What waits or was lost.
+ * How much waits, and how much was lost.
  */
 export type QueueLengths = {
 /**
@@ -1825,11 +1829,11 @@ attempts_open: number,
 events_dropped: number, };
 
 /**
- * The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
+ * The variation of an experiment that a shopper gets. A feature that a rule switches on or off is not an experiment.
  */
 export type Assignment = {
 /**
- * The experiment's key, the feature's name when it has none of its own.
+ * The experiment's key; the feature's name if it has no key.
  */
 experiment_id: string,
 /**
@@ -1841,7 +1845,7 @@ feature: string,
  */
 variation_id: number,
 /**
- * The variation's key, its number when it has none of its own.
+ * The variation's key; its number if it has no key.
  */
 variation_key: string, };
 
@@ -1858,7 +1862,7 @@ url: string,
  */
 cookie: string,
 /**
- * What the cookie is set with: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
+ * The attributes of the cookie: "Path=/; Max-Age=34560000; SameSite=Lax", 400 days.
  */
 cookie_attributes: string, };
 
