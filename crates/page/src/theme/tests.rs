@@ -4,7 +4,7 @@ use serde_json::json;
 use wire::ColorMode;
 
 use super::contrast::{TEXT, ratio};
-use super::defaults::{DARK, LIGHT, Mode, PAGE_DARK, PAGE_LIGHT};
+use super::defaults::{DARK, LIGHT, ModeColors, PAGE_DARK, PAGE_LIGHT};
 use super::keys::{KEYS, Variable};
 use super::settings_of_tests::{PLAIN, REPAIRED, in_form, sheet};
 use super::value::{Color, ValueKind};
