@@ -168,7 +168,7 @@ async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let asked = timeout(PATIENCE, silent.accept()).await;
+    let asked = timeout(WAIT_MAX, silent.accept()).await;
     let _connection = asked.expect("it asks for its features").unwrap();
     let kill = Command::new("kill").arg(starting.id().to_string()).status();
     assert!(kill.unwrap().success());

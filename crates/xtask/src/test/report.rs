@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_job_beside_counts_as_any_step() {
-        let mut report = Report::default();
+        let mut report = TestReport::default();
         let job = |step, outcome| Ended {
             step,
             took: Duration::from_secs(1),
