@@ -70,7 +70,7 @@ pub(crate) async fn page_asset(
     match served.store.page_asset(&path).await {
         Ok(Some(asset)) if asset.is_unchanged() => text_asset(&path, asset.body, IMMUTABLE),
         Ok(Some(asset)) => {
-            // Whoever writes into the database must not write into served.
+            // Whoever writes into the database must not write into pages.
             tracing::error!(
                 asset.path,
                 "a file of another build was changed in the database and is not served"

@@ -23,7 +23,7 @@ pub(super) enum Embedder {
     Unknown,
 }
 
-/// What a merchant said of its served.
+/// What a merchant said of its pages.
 #[derive(Debug, Default)]
 pub(super) struct Merchant {
     /// The origins of its pages; none named: any.
