@@ -3,7 +3,7 @@
 //! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
 use super::row::read_from_row;
-use model::ids::{Kind, new_id_at};
+use model::ids::{IdKind, new_id_at};
 use serde_json::Value;
 use sqlx::AnyConnection;
 

@@ -16,7 +16,7 @@ pub struct Charge {
     /// The merchant it belongs to.
     pub partner_id: String,
     /// Where it stands.
-    pub status: Status,
+    pub status: StatusColumn,
     /// Why the last card was declined, while `failed`.
     pub decline_code: Option<String>,
     /// The merchant's code of what is bought.

@@ -33,7 +33,7 @@ pub struct AppendOutcome {
 
 /// Events that were kept together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventBatch {
+pub struct StoredBatch {
     /// The first event's offset.
     pub first_offset: i64,
     /// How many.
@@ -44,7 +44,7 @@ pub struct EventBatch {
     pub body: String,
 }
 
-read_from_row!(EventBatch {
+read_from_row!(StoredBatch {
     first_offset,
     events,
     kept_at,

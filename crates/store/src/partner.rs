@@ -1,10 +1,10 @@
 //! Merchants.
 
 use super::row::read_from_row;
-use model::ids::{Kind, new_id_at, sha256_hex};
+use model::ids::{IdKind, new_id_at, sha256_hex};
 use serde_json::{Map, Value, json};
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::secret_key::{NewSecretKey, add_secret_key};
 use super::write::retried;
 use super::{Store, StoreError};
@@ -73,7 +73,7 @@ impl PartnerChange {
     }
 }
 
-struct Row {
+struct PartnerRow {
     id: String,
     name: String,
     allowed_origins: String,
@@ -82,7 +82,7 @@ struct Row {
     created_at: i64,
 }
 
-read_from_row!(Row {
+read_from_row!(PartnerRow {
     id,
     name,
     allowed_origins,
@@ -91,7 +91,7 @@ read_from_row!(Row {
     created_at,
 });
 
-impl TryFrom<Row> for Partner {
+impl TryFrom<PartnerRow> for Partner {
     type Error = StoreError;
 
     fn try_from(row: PartnerRow) -> Result<Self, StoreError> {

@@ -59,16 +59,16 @@ pub struct VariationVisits {
 
 /// So many charges that were made in a piece of time and stand where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChargesMade {
+pub struct ChargeGroup {
     /// When the piece begins, in unix milliseconds.
     pub begins: i64,
     /// The charges' status.
-    pub status: Status,
+    pub status: StatusColumn,
     /// How many.
     pub charges: i64,
 }
 
-read_from_row!(ChargesMade {
+read_from_row!(ChargeGroup {
     begins,
     status,
     charges,
@@ -76,7 +76,7 @@ read_from_row!(ChargesMade {
 
 /// What charges of one currency come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MoneyPaid {
+pub struct PaidAmount {
     /// ISO 4217.
     pub currency: String,
     /// The sum in the currency's major unit, as the database writes numbers.
@@ -85,13 +85,13 @@ pub struct MoneyPaid {
     pub charges: i64,
 }
 
-read_from_row!(MoneyPaid {
+read_from_row!(PaidAmount {
     currency,
     amount,
     charges,
 });
 
-struct KindRow {
+struct VisitGroupRow {
     step: i64,
     locale: String,
     field: String,
@@ -102,7 +102,7 @@ struct KindRow {
     visits: i64,
 }
 
-read_from_row!(KindRow {
+read_from_row!(VisitGroupRow {
     step,
     locale,
     field,

@@ -62,7 +62,7 @@ macro_rules! word {
     )+ };
 }
 
-word!(super::Status, super::AttemptState, super::CardChange);
+word!(super::StatusColumn, super::AttemptState, super::CardChange);
 
 /// Structs whose columns stand in the row among others.
 macro_rules! several_columns {
@@ -75,4 +75,4 @@ macro_rules! several_columns {
     )+ };
 }
 
-several_columns!(super::SavedCard, super::SealedNumber, super::StoredWebhookSecret);
+several_columns!(super::ShownCard, super::SealedNumber, super::StoredWebhookSecret);

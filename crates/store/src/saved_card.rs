@@ -18,7 +18,7 @@ pub struct CardRange {
 
 /// What of a saved card may be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SavedCard {
+pub struct ShownCard {
     /// `pm_…`.
     pub id: String,
     /// `card_…`.
@@ -37,7 +37,7 @@ pub struct SavedCard {
     pub holder_name: String,
 }
 
-read_from_row!(SavedCard {
+read_from_row!(ShownCard {
     id,
     card_id,
     brand,
@@ -69,7 +69,7 @@ read_from_row!(SealedNumber {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayableCard {
     /// What may be shown.
-    pub card: SavedCard,
+    pub card: ShownCard,
     /// Its number.
     pub sealed: SealedNumber,
 }
@@ -95,7 +95,7 @@ pub struct PendingCard {
 
 /// A pending card whose attempt is finished.
 #[derive(Debug, Clone)]
-struct Settling {
+struct SettledCard {
     id: String,
     partner_id: String,
     shopper_id: String,
@@ -106,7 +106,7 @@ struct Settling {
     holder_name: String,
 }
 
-read_from_row!(Settling {
+read_from_row!(SettledCard {
     id,
     partner_id,
     shopper_id,

@@ -5,7 +5,7 @@ use model::ids::sha256_hex;
 use serde_json::json;
 use sqlx::AnyConnection;
 
-use super::audit_log::{Act, Action, By, note};
+use super::audit_log::{Actor, AuditAction, AuditedAction, note};
 use super::write::retried;
 use super::{Store, StoreError};
 

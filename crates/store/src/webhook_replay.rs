@@ -1,7 +1,7 @@
 //! The outbox for the operator: lists events, and sends them again.
 
 use super::row::read_from_row;
-use model::webhook_schedule::TRIED_FOR_MS;
+use model::webhook_schedule::RETRY_FOR_MS;
 
 use super::webhook_event::{lock_charge, release_next};
 use super::write::retried;

@@ -43,7 +43,7 @@ pub(crate) fn measure(dist: &Path) -> Result<Vec<Size>, Failure> {
         problem,
     };
     let manifest = serde_json::from_slice(&text).map_err(|cause| unusable(cause.to_string()))?;
-    let fetched = Fetched::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
+    let fetched = PageScripts::of(&manifest).ok_or_else(|| unusable("it names no entry".to_owned()))?;
     let brotli = |files: &BTreeSet<String>| {
         let paths: Vec<_> = files.iter().map(|file| page.join(file)).collect();
         Ok(compress::sizes(&paths)?.iter().map(|packed| packed.brotli).sum())
