@@ -3,8 +3,8 @@
 import type { BrandName, ErrorId } from "./rules.ts";
 
 /**
- * The charge to pay, as the merchant's server described it. The fields are in the order of `proto/charge_intent.proto`
- * (docs/payload.md#fields).
+ * Which charge is to be paid, as the merchant's server described it. The fields stand in the order of
+ * `proto/charge_intent.proto` (docs/payload.md#fields).
  */
 export type ChargeIntent = {
 /**
@@ -149,7 +149,7 @@ brand: string,
 last_four: string, };
 
 /**
- * `POST /v1/charges`: the charge to create. Item, amount, currency and reference are required.
+ * `POST /v1/charges`: what the merchant wants to be paid. Item, amount, currency and reference are required.
  */
 export type CreateCharge = {
 /**
@@ -296,8 +296,8 @@ created_at: string,
 updated_at: string, };
 
 /**
- * A secret text that was received. It cannot be serialized or displayed, its `Debug` does not show its content, and
- * its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
+ * A secret text that was received. It cannot be serialized or displayed, its `Debug` says nothing of its
+ * contents, and its memory is overwritten when it is dropped (SECURITY.md#what-must-always-hold).
  */
 export type Sensitive = string;
 
@@ -511,14 +511,13 @@ expiration_year?: string,
  */
 security_code?: Sensitive,
 /**
- * Number and security code, sealed by the page, instead of the plain ones (docs/sealed-cards.md): a compact JWE
- * with ECDH-ES over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
+ * Number and security code as the page sealed them, in their stead (docs/sealed-cards.md): a compact JWE with ECDH-ES
+ * over P-256 and A256GCM for the key of `GET /v1/pub/card-key`.
  */
 sealed?: string, };
 
 /**
- * `GET /v1/pub/card-key`: the public key with which pages seal card fields, as a JSON Web Key. The first page load has
- * it already.
+ * `GET /v1/pub/card-key`: the key that pages seal card fields for, as a JSON Web Key. Pages have it from the start.
  */
 export type CardKey = {
 /**
@@ -543,7 +542,7 @@ x: string,
 y: string, };
 
 /**
- * Who pays: only `id` if the intent has a shopper id, otherwise the other three fields.
+ * Who pays: by `id` alone when the intent has a shopper id, otherwise by the other three.
  */
 export type Shopper = {
 /**
@@ -551,7 +550,7 @@ export type Shopper = {
  */
 id?: string,
 /**
- * The email that was typed, otherwise the one of the intent.
+ * The typed email, otherwise the intent's.
  */
 email?: string,
 /**
@@ -641,7 +640,7 @@ export type SavedCardItem = {
 card: SavedCard, };
 
 /**
- * The parts of a saved card that may be shown.
+ * What of a saved card may be shown.
  */
 export type SavedCard = {
 /**
@@ -661,7 +660,7 @@ first_six: string,
  */
 last_four: string,
 /**
- * The brand of its number; null if four digits do not identify one (docs/rules.md#brand-detection).
+ * What its number tells; null where four digits tell none (docs/rules.md#brand-detection).
  */
 brand: BrandName | null,
 /**
@@ -674,7 +673,7 @@ expiration_month: string,
 expiration_year: string, };
 
 /**
- * `DELETE /v1/pub/payment-methods/{payment_method_id}`: the shopper who removes the card.
+ * `DELETE /v1/pub/payment-methods/{payment_method_id}`: who wants it gone.
  */
 export type RemoveSavedCard = {
 /**
@@ -683,7 +682,7 @@ export type RemoveSavedCard = {
 shopper_id: string, };
 
 /**
- * The answer has both fields, or neither if no device data can be collected.
+ * The answer: both or, when there is no device data to be had, neither.
  */
 export type DeviceDataSession = {
 /**
@@ -776,7 +775,7 @@ reason?: ErrorId, };
 export type ErrorCode = "invalid_request" | "secret_key_invalid" | "client_secret_missing" | "client_secret_invalid" | "client_secret_expired" | "partner_mismatch" | "charge_mismatch" | "merchant_inactive" | "saved_cards_not_offered" | "charge_not_found" | "payment_method_not_found" | "not_found" | "method_not_allowed" | "charge_not_payable" | "charge_not_cancelable" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "invalid_card" | "sealed_card_unusable" | "plain_card_refused" | "invalid_amount" | "too_many_requests" | "internal" | "unavailable";
 
 /**
- * A message from the form to the parent page.
+ * What the form tells the parent.
  */
 export type FromForm = { "type": "form-ready-state",
 /**
@@ -839,7 +838,7 @@ action: FieldAction,
 field: string, };
 
 /**
- * A message from the parent page to the form.
+ * What the parent tells the form.
  */
 export type FromParent = { "type": "submit-ready",
 /**
@@ -860,8 +859,8 @@ client_secret: string, } | { "type": "client-secret-response",
 client_secret: string, } | { "type": "shopper-action-returned" } | { "type": "shopper-action-closed" };
 
 /**
- * Why a submission ended without a card being tried; stable, for programs. The SDK's `CardformErrorCode` says what to
- * do about each.
+ * Why a submission ended without a card being tried; stable, for programs. What to do about each stands with the SDK's
+ * `CardformErrorCode`.
  */
 export type FormErrorCode = "client-secret-unavailable" | "client-secret-expired" | "client-secret-invalid" | "client-secret-foreign" | "charge-canceled" | "charge-expired" | "payment-method-not-found" | "too-many-tries" | "offline" | "connection-lost" | "request-refused";
 
@@ -941,7 +940,7 @@ name: string,
  */
 id: string,
 /**
- * When it happened, in milliseconds since 1970 by the browser's clock.
+ * When it happened by the browser's clock, in milliseconds since 1970.
  */
 at: number,
 /**
@@ -1063,7 +1062,7 @@ anonymousId: string,
 cookieId: string, } | { "type": "session" };
 
 /**
- * A value in an [`EventData`].
+ * What stands in an [`EventData`].
  */
 export type EventValue = string | number | boolean;
 
@@ -1073,7 +1072,7 @@ export type EventValue = string | number | boolean;
 export type EventNamespace = "pay";
 
 /**
- * The fields of every event (docs/tracking.md#metadata). A value that is not known is empty.
+ * What stands in every event (docs/tracking.md#metadata). What is not known is empty.
  */
 export type EventMetadata = {
 /**
@@ -1231,7 +1230,7 @@ locale_cookie: string, };
 export type LocaleStrategy = "no_prefix" | "prefix" | "prefix_except_default" | "prefix_and_default";
 
 /**
- * Where the page sends its calls: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
+ * Where the page's calls go: our own origin, or a dynamic environment (docs/calls.md#dynamic-environments).
  */
 export type ServiceAddress = {
 /**
@@ -1339,13 +1338,12 @@ card_key: CardKey | null,
  */
 accepts_plain_cards: boolean,
 /**
- * When the shopper started on the way to the page, in milliseconds since 1970, as the link says; null if it does
- * not say.
+ * When the shopper's way to the page began, in milliseconds since 1970, as the link says it; null where it does not.
  */
 init_time_ms: number | null, };
 
 /**
- * The merchant that the shopper pays, from the database and never from the page's address.
+ * Whom the shopper pays, from the server's books and never from the page's address.
  */
 export type Payee = {
 /**
@@ -1444,17 +1442,17 @@ event_attributes: { [key in string]: EventValue } | null,
 features: { [key in string]: boolean } | null, };
 
 /**
- * Which set of messages the form sends and accepts.
+ * Which list of messages the form speaks.
  */
 export type Variant = "hosted";
 
 /**
- * Which of the page's two color sets is shown.
+ * Which of the page's two sets of colours is shown.
  */
 export type ColorMode = "system" | "light" | "dark";
 
 /**
- * The messages about the merchant's theme for the browser's console.
+ * What the browser's console says about the merchant's theme.
  */
 export type ThemeReport = {
 /**
@@ -1471,7 +1469,7 @@ dropped: Array<string>,
 repaired: Array<RepairedColor>, };
 
 /**
- * A color that had too little contrast.
+ * A colour that contrasted too little.
  */
 export type RepairedColor = {
 /**
@@ -1525,12 +1523,12 @@ export type Features = {
 "pop-646-card-form-ui-redesign": boolean, };
 
 /**
- * How far a visit came; each step includes the ones before it.
+ * How far a visit came; each step is behind the ones before it.
  */
 export type VisitStep = "viewed" | "started" | "ready" | "submitted" | "paid";
 
 /**
- * The report of a time range.
+ * Everything that is told of a range of time.
  */
 export type Report = {
 /**
@@ -1621,7 +1619,7 @@ submitted: number,
 paid: number, };
 
 /**
- * A name and how many visits have it.
+ * So many visits with this word.
  */
 export type NamedCount = {
 /**
@@ -1634,7 +1632,7 @@ name: string,
 visits: number, };
 
 /**
- * A name and the funnel of the visits that have it.
+ * The funnel of the visits with this word.
  */
 export type NamedFunnel = {
 /**
@@ -1677,7 +1675,7 @@ funnel: Funnel,
 conversion: Conversion, };
 
 /**
- * A rate with its confidence interval: Wilson's, at 95 %.
+ * A share with the interval that it is known to: Wilson's, at 95 %.
  */
 export type Conversion = {
 /**
@@ -1719,7 +1717,7 @@ money: Array<Money>,
 declines: Array<NamedCharges>, };
 
 /**
- * The period before, with the few figures that are compared.
+ * The period before, in as few figures as one compares with.
  */
 export type PeriodBefore = {
 /**
@@ -1795,7 +1793,7 @@ unknown: number,
 unpaid: number, };
 
 /**
- * A name and how many charges have it.
+ * So many charges with this word.
  */
 export type NamedCharges = {
 /**
@@ -1808,7 +1806,7 @@ name: string,
 charges: number, };
 
 /**
- * How much waits, and how much was lost.
+ * What waits or was lost.
  */
 export type QueueLengths = {
 /**
@@ -1829,7 +1827,7 @@ attempts_open: number,
 events_dropped: number, };
 
 /**
- * The variation of an experiment that a shopper gets. A feature that a rule switches on or off is not an experiment.
+ * The variation that a shopper has in an experiment. Features that are on or off by a rule are none.
  */
 export type Assignment = {
 /**

@@ -64,9 +64,9 @@ where
 /// A shopper's page, by `Authorization: Bearer {client secret}`. A `partner-id` header, when there is one, must name
 /// the client secret's partner.
 #[derive(Debug)]
-pub struct Shopper(pub ClientSecretClaims);
+pub struct CallingShopper(pub ClientSecretClaims);
 
-impl<S: Send + Sync> FromRequestParts<S> for Shopper
+impl<S: Send + Sync> FromRequestParts<S> for CallingShopper
 where
     Arc<Callers>: FromRef<S>,
 {
@@ -120,7 +120,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Shopper(claims) = Shopper::from_request_parts(parts, state).await?;
+        let CallingShopper(claims) = CallingShopper::from_request_parts(parts, state).await?;
         if !parts.headers.contains_key(PARTNER_ID) {
             return Err(partner_mismatch());
         }

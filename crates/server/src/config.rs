@@ -39,12 +39,12 @@ pub use self::values::{origin, reachable};
 
 use crate::charges::settings::{AttemptLimits, ChargeSettings};
 use crate::events::settings::EventSettings;
-use crate::experiments::Settings as FeaturesSettings;
+use crate::experiments::FeaturesSettings;
 use crate::http::client_ip::Proxies;
 use crate::http::tls::TlsFiles;
 use crate::keys::card_vault::KeySource;
 use crate::operator::key::OperatorKeySource;
-use crate::pages::PageSettings;
+use crate::pages::ServedPageSettings;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
@@ -75,7 +75,7 @@ pub struct Config {
     /// Of charges.
     pub charges: ChargeSettings,
     /// Of pages.
-    pub pages: PageSettings,
+    pub pages: ServedPageSettings,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
     /// How long the service goes on after it has said that it will stop.
@@ -156,7 +156,7 @@ impl Settings {
                 attempt_limits,
                 accept_plain_cards,
             },
-            pages: PageSettings {
+            pages: ServedPageSettings {
                 device_data_timeout: duration_ms(
                     "device_data_timeout_ms",
                     self.device_data_timeout_ms,

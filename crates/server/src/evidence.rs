@@ -15,5 +15,5 @@ pub use self::components::COMPONENTS;
 pub use self::difference::{Difference, NotCompared};
 pub use self::expected::{Expected, ExpectedHeaders};
 pub use self::inventory::{Inventory, InventoryError, PageFile};
-pub use self::known::Known;
+pub use self::known::EvidenceSources;
 pub use self::verify::{Verified, VerifyError, verify};

@@ -24,8 +24,8 @@ pub use document::{DOCUMENT_BYTES_MAX, Document, DocumentError};
 pub use explanation::{Explanation, PassedOver};
 pub use outcome::{Assigned, DecidedBy, Outcome};
 pub use publication::Published;
-pub use refresh::{Refresher, Settings};
-pub use source::Source;
+pub use refresh::{FeaturesSettings, Refresher};
+pub use source::FeaturesSource;
 
 /// The document of the moment, and what it says to whom. Cheap to clone.
 #[derive(Clone)]

@@ -27,7 +27,7 @@ mod builds;
 mod file;
 
 pub use routing::{form_page, page_not_found};
-pub use settings::PageSettings;
+pub use settings::ServedPageSettings;
 pub(crate) use state::KnownMerchants;
 pub use state::ServedPages;
 

@@ -23,7 +23,7 @@ use crate::keys::card_vault::CardVault;
 
 pub use at_rest::rewrap_signing_keys;
 pub use key::SigningKey;
-use known::Known;
+use known::KnownKeys;
 
 /// How old what is known of the keys may be before somebody who needs one looks again.
 const LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
@@ -48,7 +48,7 @@ pub struct SigningKeys {
     clock: Clock,
     vault: Option<Arc<CardVault>>,
     // A std lock: it is held for a look and never across an await.
-    known: RwLock<Arc<Known>>,
+    known: RwLock<Arc<KnownKeys>>,
     /// Held by whoever looks into the database, so that one does at a time.
     looking: Mutex<()>,
 }
@@ -73,7 +73,7 @@ impl SigningKeys {
     /// The keys of this database, at which nobody has looked yet.
     pub fn new(store: Store, clock: Clock, vault: Option<Arc<CardVault>>) -> Self {
         Self {
-            known: RwLock::new(Arc::new(Known::nothing())),
+            known: RwLock::new(Arc::new(KnownKeys::nothing())),
             looking: Mutex::new(()),
             store,
             clock,
@@ -127,7 +127,7 @@ impl SigningKeys {
     }
 
     /// What is known of the keys, not older than [`LOOKED_AT_EVERY`]; a little older while somebody else looks.
-    async fn known(&self) -> Result<Arc<Known>, SigningError> {
+    async fn known(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let known = self.remembered();
         let age = known.age();
         if age < LOOKED_AT_EVERY {
@@ -149,7 +149,7 @@ impl SigningKeys {
     }
 
     /// Looks into the database, after whoever is at it.
-    async fn look(&self) -> Result<Arc<Known>, SigningError> {
+    async fn look(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let asked = Instant::now();
         let _looking = self.looking.lock().await;
         let known = self.remembered();
@@ -160,7 +160,7 @@ impl SigningKeys {
     }
 
     /// Reads the keys, wraps those that are not, and remembers them.
-    async fn read(&self) -> Result<Arc<Known>, SigningError> {
+    async fn read(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let read_at = Instant::now();
         let stored = self.stored().await?;
         if let Some(vault) = &self.vault {
@@ -169,12 +169,18 @@ impl SigningKeys {
         }
         let before = self.remembered();
         let now = self.clock.now_ms();
-        let fresh = Arc::new(Known::read(&stored, &before, self.vault.as_deref(), read_at, now));
+        let fresh = Arc::new(KnownKeys::read(
+            &stored,
+            &before,
+            self.vault.as_deref(),
+            read_at,
+            now,
+        ));
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
         Ok(fresh)
     }
 
-    fn remembered(&self) -> Arc<Known> {
+    fn remembered(&self) -> Arc<KnownKeys> {
         Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
     }
 

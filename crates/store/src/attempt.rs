@@ -2,7 +2,7 @@
 
 pub(super) mod moves;
 
-use super::row::read_from_row;
+use super::row::{read_from_row, read_from_word};
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
@@ -81,6 +81,8 @@ impl TryFrom<String> for AttemptState {
         name.parse().map_err(|_| StoreError::Unusable("attempt state"))
     }
 }
+
+read_from_word!(AttemptState);
 
 /// What is known when an attempt begins.
 #[derive(Debug, Clone)]

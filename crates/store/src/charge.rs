@@ -4,7 +4,7 @@ use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, trans
 use sqlx::{AnyConnection, FromRow as _, Row as _};
 use wire::{ChargeStatus, ChargeView};
 
-use super::row::read_from_row;
+use super::row::{read_from_row, read_from_word};
 use super::write::retried;
 use super::{Store, StoreError, webhook_event};
 
@@ -107,6 +107,8 @@ impl TryFrom<String> for StatusColumn {
             .ok_or(StoreError::Unusable("charge status"))
     }
 }
+
+read_from_word!(StatusColumn);
 
 /// The result of ending a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Cards that the provider stores, too: its references of cards and customers, and the changes that it still must be
 //! told.
 
-use super::row::read_from_row;
+use super::row::{read_from_row, read_from_word};
 use model::KeptCard;
 use sqlx::AnyConnection;
 
@@ -32,6 +32,8 @@ impl TryFrom<String> for CardChange {
             .map_err(|_| StoreError::Unusable("change of a provider's card"))
     }
 }
+
+read_from_word!(CardChange);
 
 /// Something that the provider is still to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! second time, for the compiler.
 
 use sqlx::any::AnyRow;
-use sqlx::{Error, FromRow, Row};
+use sqlx::{Error, Row};
 
 /// Has a struct read from a row, each field by its type's [`FromColumn`] from the column of its name.
 macro_rules! read_from_row {
@@ -50,29 +50,32 @@ impl FromColumn for Option<bool> {
     }
 }
 
-/// Types that are kept as a word.
-macro_rules! word {
-    ($($word:ty),+) => { $(
-        impl FromColumn for $word {
-            fn from_column(row: &AnyRow, name: &str) -> Result<Self, Error> {
-                let word = String::from_column(row, name)?;
-                Self::try_from(word).map_err(|cause| Error::ColumnDecode { index: name.to_owned(), source: cause.into() })
+/// A type that is kept as a word.
+macro_rules! read_from_word {
+    ($word:ty) => {
+        impl $crate::row::FromColumn for $word {
+            fn from_column(row: &::sqlx::any::AnyRow, name: &str) -> Result<Self, ::sqlx::Error> {
+                let word = <String as $crate::row::FromColumn>::from_column(row, name)?;
+                Self::try_from(word).map_err(|cause| ::sqlx::Error::ColumnDecode {
+                    index: name.to_owned(),
+                    source: cause.into(),
+                })
             }
         }
-    )+ };
+    };
 }
 
-word!(super::StatusColumn, super::AttemptState, super::CardChange);
+pub(super) use read_from_word;
 
-/// Structs whose columns stand in the row among others.
-macro_rules! several_columns {
-    ($($several:ty),+) => { $(
-        impl FromColumn for $several {
-            fn from_column(row: &AnyRow, _: &str) -> Result<Self, Error> {
-                Self::from_row(row)
+/// A struct whose columns stand in the row among others.
+macro_rules! read_among_others {
+    ($several:ty) => {
+        impl $crate::row::FromColumn for $several {
+            fn from_column(row: &::sqlx::any::AnyRow, _: &str) -> Result<Self, ::sqlx::Error> {
+                <Self as ::sqlx::FromRow<'_, ::sqlx::any::AnyRow>>::from_row(row)
             }
         }
-    )+ };
+    };
 }
 
-several_columns!(super::ShownCard, super::SealedNumber, super::StoredWebhookSecret);
+pub(super) use read_among_others;

@@ -1,6 +1,6 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
-use super::row::read_from_row;
+use super::row::{read_among_others, read_from_row};
 use sqlx::AnyConnection;
 
 use super::provider_card::{CardChange, take_over, tell};
@@ -48,6 +48,8 @@ read_from_row!(ShownCard {
     holder_name,
 });
 
+read_among_others!(ShownCard);
+
 /// A number as the vault sealed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedNumber {
@@ -64,6 +66,8 @@ read_from_row!(SealedNumber {
     wrapped_key,
     sealed_number,
 });
+
+read_among_others!(SealedNumber);
 
 /// A saved card to pay with.
 #[derive(Debug, Clone, PartialEq, Eq)]

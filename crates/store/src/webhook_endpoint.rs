@@ -3,7 +3,7 @@
 use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
 
-use super::row::read_from_row;
+use super::row::{read_among_others, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -24,6 +24,8 @@ impl FromRow<'_, AnyRow> for StoredWebhookSecret {
         })
     }
 }
+
+read_among_others!(StoredWebhookSecret);
 
 /// Says nothing of the secret.
 impl std::fmt::Debug for StoredWebhookSecret {

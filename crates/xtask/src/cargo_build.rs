@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::Failure;
 use crate::process;
-use crate::progress::{Part, Teller};
+use crate::progress::{StepPart, Teller};
 
 /// First words of lines that say nothing besides how far cargo is.
 const OF_PROGRESS: [&str; 8] = [
@@ -37,9 +37,9 @@ pub(crate) fn run(command: &mut Command, teller: &Teller, ended: &AtomicBool) ->
             // It may have ended by itself just now; either way it is gone after this.
             let _ = child.kill();
         }
-        match Said::of(&piece) {
-            Some(Said::Part(part)) => teller.part(part),
-            Some(Said::Line) => teller.line(piece),
+        match CargoLine::of(&piece) {
+            Some(CargoLine::Part(part)) => teller.part(part),
+            Some(CargoLine::Line) => teller.line(piece),
             None => {}
         }
     }
@@ -52,12 +52,12 @@ pub(crate) fn run(command: &mut Command, teller: &Teller, ended: &AtomicBool) ->
 
 /// What a piece of cargo's output is, if it is to be passed on.
 #[derive(Debug, PartialEq, Eq)]
-enum Said {
-    Part(Part),
+enum CargoLine {
+    Part(StepPart),
     Line,
 }
 
-impl Said {
+impl CargoLine {
     fn of(piece: &str) -> Option<Self> {
         let text = piece.trim();
         let first = text.split(' ').next()?;
@@ -67,7 +67,7 @@ impl Said {
         // `Building [====>      ] 120/341: syn, serde`
         let (_, after) = text.strip_prefix("Building [")?.split_once("] ")?;
         let (done, all) = after.split(':').next()?.split_once('/')?;
-        Some(Self::Part(Part {
+        Some(Self::Part(StepPart {
             done: done.trim().parse().ok()?,
             all: all.trim().parse().ok()?,
         }))
@@ -119,15 +119,15 @@ mod tests {
 
     #[test]
     fn cargos_own_bar_tells_how_many_crates_are_built() {
-        let part = |done, all| Some(Said::Part(Part { done, all }));
+        let part = |done, all| Some(CargoLine::Part(StepPart { done, all }));
         assert_eq!(
-            Said::of("    Building [=====>      ] 120/341: syn, serde"),
+            CargoLine::of("    Building [=====>      ] 120/341: syn, serde"),
             part(120, 341)
         );
-        assert_eq!(Said::of("    Building [            ] 0/9"), part(0, 9));
-        assert_eq!(Said::of("   Compiling serde v1.0.229"), None);
-        assert_eq!(Said::of("    Building a house"), None);
-        assert_eq!(Said::of("   "), None);
+        assert_eq!(CargoLine::of("    Building [            ] 0/9"), part(0, 9));
+        assert_eq!(CargoLine::of("   Compiling serde v1.0.229"), None);
+        assert_eq!(CargoLine::of("    Building a house"), None);
+        assert_eq!(CargoLine::of("   "), None);
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
             " --> crates/server/src/main.rs:3:5",
             "    Blocking waiting for file lock on build directory",
         ] {
-            assert_eq!(Said::of(line), Some(Said::Line), "{line}");
+            assert_eq!(CargoLine::of(line), Some(CargoLine::Line), "{line}");
         }
     }
 

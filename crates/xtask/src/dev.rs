@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use server::Server;
+use server::DevServer;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use watch::{Change, Watch};
+use watch::{SourceChange, Watch};
 
 use crate::failure::Failure;
 use crate::{npm, page, prerequisites, process};
@@ -33,7 +33,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     reload::announce(root, build)?;
     let mut watch = Watch::new(root)?;
     build_server(root)?;
-    let mut server = Server::start(root, arguments)?;
+    let mut server = DevServer::start(root, arguments)?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(POLL);
         if let Some(status) = server.ended()? {
@@ -49,7 +49,7 @@ pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
                 server.stop()?;
                 build += 1;
                 reload::announce(root, build)?;
-                server = Server::start(root, arguments)?;
+                server = DevServer::start(root, arguments)?;
             }
             // The compiler has printed the error; the old server keeps running until it is corrected.
             Err(failure) => eprintln!("dev: {failure}"),
@@ -72,29 +72,29 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-fn rebuild(root: &Path, changes: &[Change]) -> Result<(), Failure> {
-    let has = |change: Change| changes.contains(&change);
-    if has(Change::Mirrored) {
+fn rebuild(root: &Path, changes: &[SourceChange]) -> Result<(), Failure> {
+    let has = |change: SourceChange| changes.contains(&change);
+    if has(SourceChange::Mirrored) {
         // In a process of its own, since this one was built from the older crates.
         process::run(process::cargo(root).args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
     }
     let mut workspaces = Vec::new();
-    if has(Change::Form) || has(Change::Mirrored) {
+    if has(SourceChange::Form) || has(SourceChange::Mirrored) {
         workspaces.push("form");
     }
-    if has(Change::Sdk) || has(Change::Mirrored) {
+    if has(SourceChange::Sdk) || has(SourceChange::Mirrored) {
         workspaces.extend(["sdk/js", "sdk/react"]);
     }
-    if has(Change::Sdk) || has(Change::Demo) || has(Change::Mirrored) {
+    if has(SourceChange::Sdk) || has(SourceChange::Demo) || has(SourceChange::Mirrored) {
         workspaces.push("demo");
     }
-    if has(Change::Operator) || has(Change::Mirrored) {
+    if has(SourceChange::Operator) || has(SourceChange::Mirrored) {
         workspaces.push("operator");
     }
     if !workspaces.is_empty() {
         npm::build(root, &workspaces)?;
     }
-    if has(Change::Rust) || has(Change::Mirrored) {
+    if has(SourceChange::Rust) || has(SourceChange::Mirrored) {
         build_server(root)?;
     }
     Ok(())

@@ -19,7 +19,7 @@ pub(crate) enum News {
     /// It has begun.
     Begun(usize),
     /// So much of it is done.
-    Part(usize, Part),
+    Part(usize, StepPart),
     /// A line that must be seen, like a warning of the compiler.
     Line(String),
     /// It is done.
@@ -28,7 +28,7 @@ pub(crate) enum News {
 
 /// How far a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct StepPart {
     pub(crate) done: usize,
     pub(crate) all: usize,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Part {
 struct Step {
     name: &'static str,
     begun: Option<Duration>,
-    part: Option<Part>,
+    part: Option<StepPart>,
     done: Option<Duration>,
     /// When it was last spoken of where there is no terminal.
     told: Duration,
@@ -134,7 +134,7 @@ impl Progress {
     fn text(&self, index: usize) -> String {
         let step = &self.steps[index];
         let mut text = format!("{} {}", self.place(index), step.name);
-        if let Some(Part { done, all }) = step.part {
+        if let Some(StepPart { done, all }) = step.part {
             let _ = write!(text, ", {} of {all} left", all.saturating_sub(done));
         }
         text
@@ -204,7 +204,7 @@ impl Teller {
     }
 
     /// So much of it is done.
-    pub(crate) fn part(&self, part: Part) {
+    pub(crate) fn part(&self, part: StepPart) {
         self.tell(News::Part(self.index, part));
     }
 
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(progress.under_way(at(0)), "");
         progress.lines(Some(News::Begun(0)), at(0));
         progress.lines(Some(News::Begun(1)), at(1));
-        progress.lines(Some(News::Part(1, Part { done: 120, all: 341 })), at(70));
+        progress.lines(Some(News::Part(1, StepPart { done: 120, all: 341 })), at(70));
         assert_eq!(
             progress.under_way(at(72)),
             "1:12  [1/2] building the page · [2/2] building the server, 221 of 341 left"
@@ -269,7 +269,7 @@ mod tests {
         let mut progress = Progress::of(&STEPS);
         progress.lines(Some(News::Begun(1)), at(5));
         assert!(progress.reminders(at(19)).is_empty());
-        progress.lines(Some(News::Part(1, Part { done: 1, all: 3 })), at(19));
+        progress.lines(Some(News::Part(1, StepPart { done: 1, all: 3 })), at(19));
         assert_eq!(
             progress.reminders(at(20)),
             ["[2/2] building the server, 2 of 3 left, 0:15"]

@@ -11,6 +11,7 @@ mod rooms;
 mod shape;
 mod source;
 mod test_files;
+mod type_names;
 mod versions;
 
 use std::path::Path;
@@ -34,8 +35,9 @@ struct Finding {
 /// Looks at all files and names what breaks the rule.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     names::forbidden_names,
+    type_names::each_is_used_once,
     shape::meaningful_file_names,
     shape::short_files,
     architecture::map_is_true,

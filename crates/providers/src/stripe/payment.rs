@@ -85,7 +85,7 @@ impl PaymentIntent {
         self.status == PaymentStatus::Canceled
     }
 
-    /// What settled_outcome of the payment.
+    /// The outcome of the payment.
     pub(super) fn outcome(&self) -> ProviderOutcome {
         match self.status {
             PaymentStatus::Succeeded => ProviderOutcome::Approved(self.id.clone()),

@@ -9,7 +9,7 @@ use wire::{ErrorCode, ShopperCharge};
 use super::shopper_action::{Canceled, cancel};
 use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shown};
 use super::state::Charges;
-use crate::callers::Shopper;
+use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Operation};
@@ -37,7 +37,7 @@ pub(crate) const OPERATION: Operation = Operation {
 /// which is paid when the challenge was passed after all. 503 while the provider cannot be asked: it still waits.
 pub async fn cancel_shopper_action(
     State(charges): State<Arc<Charges>>,
-    Shopper(claims): Shopper,
+    CallingShopper(claims): CallingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     charge_of_claims(&charges, &claims, &charge_id).await?;

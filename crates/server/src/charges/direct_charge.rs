@@ -18,7 +18,7 @@ use super::charge_rules::country;
 use super::create_charge::merchant_inactive;
 use super::direct_charge_limits::within_limits;
 use super::press::press;
-use super::presses::{Answer, Press};
+use super::presses::{Press, PressAnswer};
 use super::sealed_card::open_card;
 use super::state::Charges;
 use crate::callers::PayingShopper;
@@ -148,9 +148,9 @@ pub async fn direct_charge(
         authentication,
     };
     Ok(match press(&charges, pressed).await? {
-        Answer::Taken(status_code) => taken(status_code, None),
-        Answer::ActionRequired(action) => taken(ChargeStatus::WaitingForShopperAction, Some(action)),
-        Answer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),
+        PressAnswer::Taken(status_code) => taken(status_code, None),
+        PressAnswer::ActionRequired(action) => taken(ChargeStatus::WaitingForShopperAction, Some(action)),
+        PressAnswer::Declined(code) => (StatusCode::PAYMENT_REQUIRED, Json(code.body())).into_response(),
     })
 }
 

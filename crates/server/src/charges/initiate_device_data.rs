@@ -10,7 +10,7 @@ use schemars::SchemaGenerator;
 use wire::DeviceDataSession;
 
 use super::state::Charges;
-use crate::callers::Shopper;
+use crate::callers::CallingShopper;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
 /// What programs are told of this endpoint.
@@ -37,7 +37,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Always 200 for a good client secret: `{}` when the provider has none or cannot be asked.
 pub async fn initiate_device_data(
     State(charges): State<Arc<Charges>>,
-    Shopper(claims): Shopper,
+    CallingShopper(claims): CallingShopper,
 ) -> Json<DeviceDataSession> {
     let session = charges.provider.device_data(&claims.charge_id, TIMEOUT).await;
     if session.is_none() {

@@ -15,7 +15,7 @@ use wire::{ChargeStatus, DeclineCode, ErrorCode};
 
 use super::attempt_limits::counts;
 use super::outcome::{lose, record};
-use super::presses::{Answer, LEASE, Press};
+use super::presses::{LEASE, Press, PressAnswer};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
@@ -28,7 +28,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Presses. The work goes on when the shopper closes the connection.
-pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<Answer, ApiError> {
+pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, ApiError> {
     let permit = Arc::clone(&charges.presses.permits)
         .try_acquire_owned()
         .map_err(|_| {
@@ -52,7 +52,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<Answer, ApiEr
         .await
         .map_err(|_| ApiError::internal(&"a press panicked"))??;
     match pressed {
-        Pressed::AlreadyPaid => Ok(Answer::Taken(ChargeStatus::Succeeded)),
+        Pressed::AlreadyPaid => Ok(PressAnswer::Taken(ChargeStatus::Succeeded)),
         Pressed::Attempt(attempt) => match answer(&attempt) {
             Some(answer) => Ok(answer),
             None => wait(charges, &attempt.id, news).await,
@@ -120,16 +120,16 @@ async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
 }
 
 /// What an attempt in this state is answered with; nothing while it is under way.
-fn answer(attempt: &Attempt) -> Option<Answer> {
+fn answer(attempt: &Attempt) -> Option<PressAnswer> {
     match attempt.state {
         AttemptState::InFlight => None,
-        AttemptState::OutcomeUnknown => Some(Answer::Taken(ChargeStatus::OutcomeUnknown)),
+        AttemptState::OutcomeUnknown => Some(PressAnswer::Taken(ChargeStatus::OutcomeUnknown)),
         AttemptState::WaitingForShopperAction => Some(attempt.action().map_or(
-            Answer::Taken(ChargeStatus::WaitingForShopperAction),
-            Answer::ActionRequired,
+            PressAnswer::Taken(ChargeStatus::WaitingForShopperAction),
+            PressAnswer::ActionRequired,
         )),
-        AttemptState::Succeeded => Some(Answer::Taken(ChargeStatus::Succeeded)),
-        AttemptState::Declined => Some(Answer::Declined(DeclineCode::from_code(
+        AttemptState::Succeeded => Some(PressAnswer::Taken(ChargeStatus::Succeeded)),
+        AttemptState::Declined => Some(PressAnswer::Declined(DeclineCode::from_code(
             attempt.decline_code.as_deref().unwrap_or_default(),
         ))),
     }
@@ -140,7 +140,7 @@ async fn wait(
     charges: &Charges,
     attempt_id: &str,
     mut news: broadcast::Receiver<String>,
-) -> Result<Answer, ApiError> {
+) -> Result<PressAnswer, ApiError> {
     let give_up = Instant::now() + charges.settings.provider_timeout;
     let mut pause = FIRST_PAUSE;
     while Instant::now() < give_up {
@@ -152,7 +152,7 @@ async fn wait(
         let _ = tokio::time::timeout(pause, news_of(&mut news, attempt_id)).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
-    Ok(Answer::Taken(ChargeStatus::Processing))
+    Ok(PressAnswer::Taken(ChargeStatus::Processing))
 }
 
 async fn news_of(news: &mut broadcast::Receiver<String>, attempt_id: &str) {

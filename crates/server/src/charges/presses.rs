@@ -34,9 +34,9 @@ pub struct Press {
     pub authentication: Authentication,
 }
 
-/// What a press is answered with.
+/// The answer to a press.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PressAnswer {
     /// 201: `succeeded`, `outcome_unknown`, or `processing` when the attempt of a dead process is not resolved yet.
     Taken(ChargeStatus),
     /// 201: `waiting_for_shopper_action`, with what the shopper must do.

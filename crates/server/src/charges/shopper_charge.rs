@@ -9,7 +9,7 @@ use store::Charge;
 use wire::{ChargeStatus, ClientSecretClaims, DeclineCode, ErrorCode, ShopperCharge};
 
 use super::state::Charges;
-use crate::callers::Shopper;
+use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
@@ -37,7 +37,7 @@ pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
 /// A client secret opens its own charge alone.
 pub async fn shopper_charge(
     State(charges): State<Arc<Charges>>,
-    Shopper(claims): Shopper,
+    CallingShopper(claims): CallingShopper,
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     let charge = charge_of_claims(&charges, &claims, &charge_id).await?;

@@ -52,7 +52,7 @@ pub struct WebhookRemove {
 /// Which events a command is about.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct Events {
+pub struct ReplayedEvents {
     /// One event.
     #[arg(long = "event", value_name = "ID")]
     pub event_id: Option<String>,
@@ -72,7 +72,7 @@ pub struct Events {
 pub struct WebhookList {
     /// Which events.
     #[command(flatten)]
-    pub events: Events,
+    pub events: ReplayedEvents,
     /// How many at most.
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: u32,
@@ -86,7 +86,7 @@ pub struct WebhookList {
 pub struct WebhookReplay {
     /// Which events.
     #[command(flatten)]
-    pub events: Events,
+    pub events: ReplayedEvents,
     /// The settings.
     #[command(flatten)]
     pub settings: Settings,

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{CommandError, Output, line};
 use crate::cli::evidence::{EvidenceAction, EvidenceArgs};
 use crate::config::Config;
-use crate::evidence::{COMPONENTS, Expected, Inventory, Known, Verified, verify};
+use crate::evidence::{COMPONENTS, EvidenceSources, Expected, Inventory, Verified, verify};
 
 pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), CommandError> {
     let EvidenceArgs { action, settings } = args;
@@ -22,7 +22,7 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Comman
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));
     let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(line)?;
-    let known = Known::of(&config).await;
+    let known = EvidenceSources::of(&config).await;
     let Some(EvidenceAction::Verify(args)) = action else {
         print(&config, &inventory, &known, output)?;
         known.close().await;
@@ -66,7 +66,12 @@ fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
     }
 }
 
-fn print(config: &Config, inventory: &Inventory, known: &Known, output: Output) -> Result<(), String> {
+fn print(
+    config: &Config,
+    inventory: &Inventory,
+    known: &EvidenceSources,
+    output: Output,
+) -> Result<(), String> {
     let expected = Expected::of(
         config,
         config

@@ -10,7 +10,9 @@ use wire::Sensitive;
 use super::key::vault;
 use super::operator_name::by;
 use super::{Output, line, webhook_listen};
-use crate::cli::webhook::{Events, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet};
+use crate::cli::webhook::{
+    ReplayedEvents, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet,
+};
 use crate::config::Config;
 use crate::keys::card_vault::CardVault;
 use crate::service::open_store;
@@ -168,8 +170,8 @@ async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
     )
 }
 
-fn which(events: &Events) -> Result<EventSelection<'_>, String> {
-    let Events {
+fn which(events: &ReplayedEvents) -> Result<EventSelection<'_>, String> {
+    let ReplayedEvents {
         event_id,
         charge_id,
         partner_id,

@@ -20,7 +20,7 @@ use crate::webhooks::EVENT_BYTES_MAX;
 /// How long a stopping receiver waits for what is arriving.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
-struct Receiver {
+struct ListenerState {
     key: Webhook,
     output: Output,
 }
@@ -38,7 +38,7 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
     let router = Router::new()
         .fallback(receive)
         .layer(DefaultBodyLimit::max(EVENT_BYTES_MAX))
-        .with_state(Arc::new(Receiver { key, output }));
+        .with_state(Arc::new(ListenerState { key, output }));
     let server = Listening::serve(listener, None, router, Pace::default());
     let url = format!("http://{address}");
     output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
@@ -48,7 +48,7 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
 }
 
 /// 204 for an event that is signed with the secret and of these minutes; 400 for anything else, printed as well.
-async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn receive(State(receiver): State<Arc<ListenerState>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let id = headers
         .get(HEADER_WEBHOOK_ID)
         .and_then(|id| id.to_str().ok())

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::values::{database, web_url};
 use super::{ConfigError, DATABASE, Settings};
-use crate::experiments::{DecryptionKey, Settings as FeaturesSettings, Source};
+use crate::experiments::{DecryptionKey, FeaturesSettings, FeaturesSource};
 
 const REFRESH_SECONDS: u64 = 60;
 /// A day; whoever wants it less often restarts.
@@ -18,9 +18,9 @@ pub(super) const FEATURES_COPY: &str = "cardform-features.json";
 
 /// Where the features document comes from; the file wins over the URL.
 pub(super) fn features(settings: &Settings) -> Result<FeaturesSettings, ConfigError> {
-    let file = settings.features_file.clone().map(Source::File);
+    let file = settings.features_file.clone().map(FeaturesSource::File);
     let source = match (file, &settings.features_url) {
-        (None, Some(url)) => Some(Source::Url(features_url(url, settings)?)),
+        (None, Some(url)) => Some(FeaturesSource::Url(features_url(url, settings)?)),
         (file, _) => file,
     };
     let key = match &settings.features_decryption_key {
@@ -95,7 +95,10 @@ mod tests {
             settings.features_file = Some("features.json".into());
             settings.features_url = Some("https://features.example/x".into());
         });
-        assert_eq!(both.unwrap().source, Some(Source::File("features.json".into())));
+        assert_eq!(
+            both.unwrap().source,
+            Some(FeaturesSource::File("features.json".into()))
+        );
     }
 
     #[test]
@@ -106,7 +109,7 @@ mod tests {
                 settings.features_client_key = key.map(|key| Sensitive::new(key.into()));
             });
             match read.unwrap().source {
-                Some(Source::Url(url)) => url.to_string(),
+                Some(FeaturesSource::Url(url)) => url.to_string(),
                 other => panic!("{other:?}"),
             }
         };

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use wire::{Funnel, VisitStep};
 
-use self::chance::Chance;
+use self::chance::TrafficRandom;
 use self::errand::Errand;
 use self::shopper::Shoppers;
 
@@ -68,7 +68,7 @@ impl Traffic {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else {
                 break;
             };
-            let errand = Errand::draw(&mut Chance::of(self.seed, number));
+            let errand = Errand::draw(&mut TrafficRandom::of(self.seed, number));
             let (shoppers, stop) = (Arc::clone(&shoppers), stop.clone());
             visits.spawn(async move {
                 let _place = place;

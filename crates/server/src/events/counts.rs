@@ -10,7 +10,7 @@ use prometheus_client::registry::Registry;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventCounts {
     accepted: Family<TypeLabel, Counter>,
-    dropped: Family<ReasonLabel, Counter>,
+    dropped: Family<DropReasonLabel, Counter>,
     masked: Counter,
     sink_errors: Counter,
     waiting: Gauge,
@@ -23,7 +23,7 @@ struct TypeLabel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ReasonLabel {
+struct DropReasonLabel {
     reason: &'static str,
 }
 
@@ -95,7 +95,9 @@ impl EventCounts {
     pub(crate) fn dropped(&self, why: Dropped, events: u64) {
         let reason = why.reason();
         if events > 0 {
-            self.dropped.get_or_create(&ReasonLabel { reason }).inc_by(events);
+            self.dropped
+                .get_or_create(&DropReasonLabel { reason })
+                .inc_by(events);
         }
     }
 
@@ -104,7 +106,7 @@ impl EventCounts {
         let reasons = [Dropped::NoRoom, Dropped::Busy, Dropped::NotKept];
         let lost = reasons.map(|why| {
             self.dropped
-                .get(&ReasonLabel { reason: why.reason() })
+                .get(&DropReasonLabel { reason: why.reason() })
                 .map_or(0, |count| count.get())
         });
         lost.iter().sum()

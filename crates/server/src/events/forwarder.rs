@@ -80,10 +80,10 @@ async fn hand_on_until(
             _ = stop.wait_for(|stop| *stop) => return,
             outcome = step(events, kafka, name) => outcome.unwrap_or_else(|cause| {
                 tracing::warn!(%cause, "events that wait for Kafka cannot be read");
-                Step::NotNow
+                ForwardStep::NotNow
             }),
         };
-        if outcome == Step::NothingWaits {
+        if outcome == ForwardStep::NothingWaits {
             handover.is_empty.store(true, Ordering::Release);
         }
         tokio::select! {
@@ -93,31 +93,31 @@ async fn hand_on_until(
     }
 }
 
-async fn pause(handover: &Handover, after: Step) {
+async fn pause(handover: &Handover, after: ForwardStep) {
     match after {
-        Step::HandedOn => {}
-        Step::NothingWaits => {
+        ForwardStep::HandedOn => {}
+        ForwardStep::NothingWaits => {
             tokio::select! {
                 () = handover.news.notified() => {}
                 () = tokio::time::sleep(PAUSE) => {}
             }
         }
         // News do not bring Kafka back.
-        Step::NotNow => tokio::time::sleep(PAUSE).await,
+        ForwardStep::NotNow => tokio::time::sleep(PAUSE).await,
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum ForwardStep {
     HandedOn,
     NothingWaits,
     /// Kafka is away, or it is another node's turn.
     NotNow,
 }
 
-async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<Step, StoreError> {
+async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardStep, StoreError> {
     if !events.store.has_events_waiting().await? {
-        return Ok(Step::NothingWaits);
+        return Ok(ForwardStep::NothingWaits);
     }
     let now = events.clock.now_ms();
     if !events
@@ -125,18 +125,18 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<Step, St
         .take_forwarder_lease(name, now, now + TURN_MS)
         .await?
     {
-        return Ok(Step::NotNow);
+        return Ok(ForwardStep::NotNow);
     }
     // What waits while Kafka is away may have to make room, so it is read when it can be sent.
     if !kafka.reach(REACH_LIMIT).await {
-        return Ok(Step::NotNow);
+        return Ok(ForwardStep::NotNow);
     }
     for batch in events.store.events_for_kafka(BATCHES_AT_ONCE).await? {
         if !hand_on(events, kafka, &batch).await? {
-            return Ok(Step::NotNow);
+            return Ok(ForwardStep::NotNow);
         }
     }
-    Ok(Step::HandedOn)
+    Ok(ForwardStep::HandedOn)
 }
 
 /// A record as it waits.

@@ -136,7 +136,7 @@ impl Kafka {
             none => none.insert(Connected::open(&self.settings, &self.topic).await?),
         };
         self.turn = self.turn.wrapping_add(1);
-        let mut parts: BTreeMap<i32, Part> = BTreeMap::new();
+        let mut parts: BTreeMap<i32, PartitionRecords> = BTreeMap::new();
         let mut sent = vec![Delivery::Refused(Fault::NO_PARTITION); records.len()];
         for (place, record) in records.iter().enumerate() {
             if let Some(partition) = connected.partition(record, self.turn) {
@@ -236,14 +236,14 @@ async fn partitions(
     }))
 }
 
-/// What goes to one partition, in its order.
+/// The records for one partition, in their order.
 #[derive(Default)]
-struct Part {
+struct PartitionRecords {
     /// With each record's place among all.
     records: Vec<(usize, rskafka::record::Record)>,
 }
 
-impl Part {
+impl PartitionRecords {
     fn push(&mut self, place: usize, record: &Record, at: i64) {
         let record = rskafka::record::Record {
             key: record.key.as_ref().map(|key| key.get().as_bytes().to_vec()),

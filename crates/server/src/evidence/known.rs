@@ -14,9 +14,9 @@ use crate::signing::keys_that_count;
 /// Whoever verifies from outside has none.
 const MISSING: &str = "the settings name no database that is there";
 
-/// What a page is held against besides the settings.
-pub struct Known {
-    /// The service's books, where they can be read.
+/// What a page is compared with, besides the settings.
+pub struct EvidenceSources {
+    /// The service's database, if it can be read.
     pub(super) store: Option<Store>,
     /// The keys that pages may seal cards for, the present one first.
     pub(super) card_keys: Result<Vec<CardKey>, String>,
@@ -28,7 +28,7 @@ pub struct Known {
     pub(super) no_books: String,
 }
 
-impl Known {
+impl EvidenceSources {
     /// Reads the database that the settings name, if it is there. A missing one is not made.
     pub async fn of(config: &Config) -> Self {
         let (store, no_books) = match open_store(config).await {
@@ -61,7 +61,7 @@ async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, Strin
     Ok(keys.iter().map(public_key).collect())
 }
 
-impl Known {
+impl EvidenceSources {
     /// Has what the operator says count: the merchant's origins, and the card key's `x`.
     #[must_use]
     pub fn told(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {

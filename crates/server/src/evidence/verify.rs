@@ -20,7 +20,7 @@ use super::document::{DATA_ELEMENT, compare_documents, page_data};
 use super::expected::Expected;
 use super::headers::{compare_file_headers, compare_headers, compare_policy};
 use super::inventory::{Inventory, PageFile, integrity};
-use super::known::Known;
+use super::known::EvidenceSources;
 use crate::config::Config;
 use crate::pages::{AskedForm, OfService, expected_form};
 
@@ -70,10 +70,10 @@ impl Verified {
     }
 }
 
-/// What pages of a service with these settings are held against.
-struct Service<'a> {
+/// What the pages of a service with these settings must match.
+struct ExpectedService<'a> {
     config: &'a Config,
-    known: &'a Known,
+    known: &'a EvidenceSources,
     expected: Expected,
     pages: Pages,
     client: Client,
@@ -84,7 +84,7 @@ pub async fn verify(
     address: &str,
     config: &Config,
     inventory: &Inventory,
-    known: &Known,
+    known: &EvidenceSources,
 ) -> Result<Verified, VerifyError> {
     let page = Url::parse(address).map_err(|_| VerifyError::Address)?;
     if !matches!(page.scheme(), "http" | "https") {
@@ -95,7 +95,7 @@ pub async fn verify(
         time: RENDER_TIMEOUT,
         ..RenderLimits::default()
     };
-    let service = Service {
+    let service = ExpectedService {
         config,
         known,
         expected: Expected::of(config, page.scheme() == "https"),
@@ -114,7 +114,7 @@ pub async fn verify(
     Ok(verified)
 }
 
-impl Service<'_> {
+impl ExpectedService<'_> {
     /// The page at `address`, by itself or in a frame.
     async fn page(&self, address: &Url, standalone: bool) -> Result<Verified, VerifyError> {
         let mut found = Verified::default();

@@ -12,7 +12,7 @@ use store::Charge;
 pub struct Attributes(Vec<GrowthBookAttribute>);
 
 /// What an intent and the charge that it describes have in common.
-struct Known<'a> {
+struct SharedAttributes<'a> {
     cookie_id: Option<&'a str>,
     charge_id: &'a str,
     country: &'a str,
@@ -24,7 +24,7 @@ struct Known<'a> {
 impl Attributes {
     /// Of the page of `intent`, for the shopper with this cookie id.
     pub fn of_intent(intent: &ChargeIntent, cookie_id: &str) -> Self {
-        Self::of(&Known {
+        Self::of(&SharedAttributes {
             cookie_id: Some(cookie_id),
             charge_id: &intent.charge_id,
             country: &intent.payment_method_country_code,
@@ -36,7 +36,7 @@ impl Attributes {
 
     /// Of a stored charge, whose intent says the same. Without the shopper's cookie id there is no `id`.
     pub fn of_charge(charge: &Charge, cookie_id: Option<&str>) -> Self {
-        Self::of(&Known {
+        Self::of(&SharedAttributes {
             cookie_id,
             charge_id: &charge.id,
             country: &charge.payment_method_country_code,
@@ -58,7 +58,7 @@ impl Attributes {
 
     /// These are txnId, country, merchantId, pcpId, mnoId, and the `id` that experiments divide by. `partnerId` and
     /// `currency` are ours, for experiments with one merchant or one currency.
-    fn of(known: &Known<'_>) -> Self {
+    fn of(known: &SharedAttributes<'_>) -> Self {
         let custom = custom_data(known.custom_data);
         let fact = |name: &str| match custom.get(name) {
             Some(Value::String(text)) => text.clone(),

@@ -11,7 +11,7 @@ use wire::Features;
 use super::decryption::{DecryptionFailed, DecryptionKey};
 use super::outcome::Assigned;
 use super::publication::Published;
-use super::rule::{Rule, Statuses};
+use super::rule::{FeatureRule, Statuses};
 
 /// The largest document that is read, in bytes. GrowthBook's own are some kilobytes.
 pub const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ pub struct Document {
     /// Every feature, for those that depend on others.
     pub(super) features: HashMap<String, GrowthBookFeature>,
     /// The rules of each feature, each of which can be evaluated alone.
-    pub(super) rules: HashMap<String, Vec<Rule>>,
+    pub(super) rules: HashMap<String, Vec<FeatureRule>>,
     pub(super) saved_groups: HashMap<String, SavedGroup>,
     pub(super) forced_variations: Option<HashMap<String, i64>>,
     published: Published,
@@ -104,8 +104,8 @@ impl Document {
         let mut rules = HashMap::new();
         let mut whole = HashMap::new();
         for (name, feature) in features {
-            let cut =
-                Rule::all_of(name, feature, statuses).map_err(|_| DocumentError::Feature(name.clone()))?;
+            let cut = FeatureRule::all_of(name, feature, statuses)
+                .map_err(|_| DocumentError::Feature(name.clone()))?;
             let steps = cut.iter().filter_map(|rule| rule.step.as_ref().ok());
             let all = GrowthBookFeature {
                 default_value: feature.get("defaultValue").cloned(),

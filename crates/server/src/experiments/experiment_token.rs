@@ -78,7 +78,7 @@ pub struct TokenIssuer {
 /// What is asked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct TokenQuery {
     /// The shopper; without it the cookie's, or a new one.
     cookie_id: Option<String>,
     /// The charge that the shopper is to pay, as the form gets it.
@@ -91,7 +91,7 @@ pub async fn experiment_token(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let asked: Asked = serde_urlencoded::from_str(query.as_deref().unwrap_or(""))
+    let asked: TokenQuery = serde_urlencoded::from_str(query.as_deref().unwrap_or(""))
         .map_err(|_| ApiError::invalid("query", "Each parameter may stand there once."))?;
     if asked.cookie_id.as_deref().is_some_and(|id| !is_cookie_id(id)) {
         return Err(ApiError::invalid(

@@ -9,7 +9,7 @@ use wire::{Assignment, Features};
 use super::attributes::Attributes;
 use super::document::Document;
 use super::outcome::{DecidedBy, Outcome};
-use super::rule::{Rule, Statuses, Unassigned};
+use super::rule::{FeatureRule, Statuses, Unassigned};
 
 /// What a shopper gets of a feature, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -97,7 +97,7 @@ impl Document {
     }
 
     /// Tries the parts of the rule one by one: the first that keeps the shopper out is the reason.
-    fn why_passed_over(&self, name: &str, rule: &Rule, attributes: &Attributes) -> &'static str {
+    fn why_passed_over(&self, name: &str, rule: &FeatureRule, attributes: &Attributes) -> &'static str {
         match &rule.step {
             Err(Unassigned::Draft) => return "the experiment is a draft",
             Err(Unassigned::Stopped) => return "the experiment is stopped",
@@ -145,7 +145,7 @@ impl Document {
             }
         }
         let feature = json!({ "rules": [rule] });
-        let rules = Rule::all_of(name, &feature, &Statuses::default()).unwrap_or_default();
+        let rules = FeatureRule::all_of(name, &feature, &Statuses::default()).unwrap_or_default();
         let steps = rules.iter().filter_map(|rule| rule.step.as_ref().ok());
         steps.map(|step| self.step(name, step, attributes)).any(|result| {
             // A prerequisite that blocks the feature lets nobody through.

@@ -7,7 +7,7 @@ use model::ids::sha256_hex;
 use serde_json::{Map, Value, json};
 use wire::Features;
 
-use super::rule::Rule;
+use super::rule::FeatureRule;
 
 /// What an SDK reads of a rule.
 const RULE_FIELDS: [&str; 21] = [
@@ -51,7 +51,7 @@ impl Published {
     pub(super) fn of(
         document: &Value,
         features: &Map<String, Value>,
-        rules: &HashMap<String, Vec<Rule>>,
+        rules: &HashMap<String, Vec<FeatureRule>>,
         saved_groups: &Value,
     ) -> Self {
         let mut out = json!({ "status": 200 });
@@ -77,7 +77,7 @@ impl Published {
     }
 }
 
-fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<Rule>>) -> Value {
+fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<FeatureRule>>) -> Value {
     let mut waiting: Vec<&str> = Features::NAMES.to_vec();
     let mut out = Map::new();
     while let Some(name) = waiting.pop() {

@@ -8,14 +8,14 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 
-use super::source::{Fetched, Fetcher, Source, SourceError};
+use super::source::{FeaturesSource, Fetched, Fetcher, SourceError};
 use super::{DecryptionKey, Document, DocumentError, Experiments};
 
 /// Where the document comes from, and how it is kept.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct FeaturesSettings {
     /// None leaves the shipped document in force.
-    pub source: Option<Source>,
+    pub source: Option<FeaturesSource>,
     /// What opens an encrypted document.
     pub key: Option<DecryptionKey>,
     /// How often it is looked at.
@@ -47,12 +47,12 @@ enum RefreshError {
 impl Experiments {
     /// Starts with the operator's document, if there is one: the present one, or the last good one when that cannot be
     /// had, or the shipped one. No trouble with it stops the service, for shoppers pay without experiments.
-    pub async fn start(settings: Settings) -> Result<(Self, Option<Refresher>), reqwest::Error> {
+    pub async fn start(settings: FeaturesSettings) -> Result<(Self, Option<Refresher>), reqwest::Error> {
         let experiments = Self::new(Document::shipped());
         let Some(source) = settings.source else {
             return Ok((experiments, None));
         };
-        let is_far = matches!(source, Source::Url(_));
+        let is_far = matches!(source, FeaturesSource::Url(_));
         let mut refresher = Refresher {
             experiments: experiments.clone(),
             fetcher: Fetcher::new(source)?,
@@ -190,9 +190,9 @@ mod tests {
         json!({"features": {SAVE: {"defaultValue": is_on}}}).to_string()
     }
 
-    fn settings(dir: &TempDir) -> Settings {
-        Settings {
-            source: Some(Source::File(dir.path().join("features.json"))),
+    fn settings(dir: &TempDir) -> FeaturesSettings {
+        FeaturesSettings {
+            source: Some(FeaturesSource::File(dir.path().join("features.json"))),
             key: None,
             interval: Duration::from_millis(5),
             copy: dir.path().join("copy.json"),
@@ -276,8 +276,10 @@ mod tests {
         assert!(!is_saving(&experiments));
         assert!(refresher.is_some());
         // And so does one that would have to wait for it.
-        let far = Settings {
-            source: Some(Source::Url("http://127.0.0.1:1/features".parse().unwrap())),
+        let far = FeaturesSettings {
+            source: Some(FeaturesSource::Url(
+                "http://127.0.0.1:1/features".parse().unwrap(),
+            )),
             ..settings(&dir)
         };
         let (experiments, _) = Experiments::start(far).await.unwrap();
@@ -295,7 +297,7 @@ mod tests {
             let (experiments, _) = Experiments::start(settings(&dir)).await.unwrap();
             assert!(is_saving(&experiments));
         }
-        let nothing = Settings {
+        let nothing = FeaturesSettings {
             source: None,
             ..settings(&dir)
         };
@@ -309,7 +311,7 @@ mod tests {
         let sealed =
             "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";
         write(&dir, &json!({ "encryptedFeatures": sealed }).to_string());
-        let settings = Settings {
+        let settings = FeaturesSettings {
             key: DecryptionKey::from_base64("Zvwv/+uhpFDznZ6SX28Yjg=="),
             ..settings(&dir)
         };

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// A rule of a feature.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct FeatureRule {
     /// As the document has it.
     pub(super) written: Value,
     /// The feature with this rule alone, or why the rule counts for nothing.
@@ -45,7 +45,7 @@ impl Statuses {
     }
 }
 
-impl Rule {
+impl FeatureRule {
     /// The rules of `feature`, named `name`, in their order.
     pub(super) fn all_of(
         name: &str,
@@ -115,7 +115,7 @@ mod tests {
 
     fn why(rule: &Value) -> Option<Unassigned> {
         let feature = json!({"defaultValue": 0, "rules": [rule]});
-        let rules = Rule::all_of("f", &feature, &Statuses::default()).unwrap();
+        let rules = FeatureRule::all_of("f", &feature, &Statuses::default()).unwrap();
         rules[0].step.as_ref().err().copied()
     }
 

@@ -26,7 +26,7 @@ const USER_AGENT: &str = concat!("Cardform/", env!("CARGO_PKG_VERSION"));
 
 /// Where the document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum FeaturesSource {
     /// A file of the operator's.
     File(PathBuf),
     /// GrowthBook, or whoever speaks like it. The URL may have a client's key in it, and is not logged.
@@ -74,14 +74,14 @@ pub(super) struct Fetched {
 
 /// Fetches from one source.
 pub(super) struct Fetcher {
-    source: Source,
+    source: FeaturesSource,
     http: Client,
     timeout: Duration,
     pauses: [Duration; 3],
 }
 
 impl Fetcher {
-    pub(super) fn new(source: Source) -> Result<Self, reqwest::Error> {
+    pub(super) fn new(source: FeaturesSource) -> Result<Self, reqwest::Error> {
         Ok(Self {
             source,
             http: Client::builder().user_agent(USER_AGENT).build()?,
@@ -103,11 +103,11 @@ impl Fetcher {
     /// One try.
     pub(super) async fn fetch_once(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
         match &self.source {
-            Source::File(path) => {
+            FeaturesSource::File(path) => {
                 let bytes = tokio::fs::read(path).await.map_err(SourceError::File)?;
                 Ok(Some(Fetched { bytes, etag: None }))
             }
-            Source::Url(url) => {
+            FeaturesSource::Url(url) => {
                 let asking = self.ask(url.clone(), etag);
                 let asked = tokio::time::timeout(self.timeout, asking).await;
                 asked.unwrap_or(Err(SourceError::TimedOut))
@@ -201,7 +201,7 @@ mod tests {
             timeout: Duration::from_millis(200),
             pauses: [Duration::from_millis(1); 3],
             http: Client::builder().no_proxy().build().unwrap(),
-            source: Source::Url(url.parse().unwrap()),
+            source: FeaturesSource::Url(url.parse().unwrap()),
         };
         (fetcher, asked)
     }
@@ -247,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_error_names_the_url() {
-        let source = Source::Url("http://127.0.0.1:1/api/features/sdk-key".parse().unwrap());
+        let source = FeaturesSource::Url("http://127.0.0.1:1/api/features/sdk-key".parse().unwrap());
         let mut fetcher = Fetcher::new(source).unwrap();
         fetcher.pauses = [Duration::from_millis(1); 3];
         let error = fetcher.fetch(None).await.unwrap_err();

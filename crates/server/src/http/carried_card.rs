@@ -20,9 +20,9 @@ use crate::card_numbers::holds_one;
 /// that may stand between its digits.
 const OVERLAP_BYTES: usize = 256;
 
-/// What became known of a body while it was read.
+/// What is known of a body while it is read.
 #[derive(Default)]
-struct Seen {
+struct BodyProgress {
     card: AtomicBool,
     end: AtomicBool,
 }
@@ -32,7 +32,7 @@ pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> R
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
-    let seen = Arc::new(Seen::default());
+    let seen = Arc::new(BodyProgress::default());
     let watched = request.map(|body| {
         Body::new(WatchedBody {
             body,
@@ -53,7 +53,7 @@ struct WatchedBody {
     body: Body,
     /// The end of what was read before.
     before: Vec<u8>,
-    seen: Arc<Seen>,
+    seen: Arc<BodyProgress>,
 }
 
 impl WatchedBody {

@@ -45,7 +45,7 @@ struct Inner {
     /// Rings when a connection ends.
     freed: Notify,
     gauge: Gauge,
-    closed: Family<ReasonLabel, Counter>,
+    closed: Family<CloseReasonLabel, Counter>,
     pressure: Mutex<Pressure>,
 }
 
@@ -64,18 +64,18 @@ struct Connection {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ReasonLabel {
+struct CloseReasonLabel {
     reason: &'static str,
 }
 
 /// Closed while idle, to make room.
-const IDLE: ReasonLabel = ReasonLabel { reason: "idle" };
+const IDLE: CloseReasonLabel = CloseReasonLabel { reason: "idle" };
 /// Refused: its address has as many as it may, all of them at work.
-const ADDRESS_FULL: ReasonLabel = ReasonLabel {
+const ADDRESS_FULL: CloseReasonLabel = CloseReasonLabel {
     reason: "address_full",
 };
 /// Refused: there are as many as there may be, all of them at work.
-const FULL: ReasonLabel = ReasonLabel { reason: "full" };
+const FULL: CloseReasonLabel = CloseReasonLabel { reason: "full" };
 
 /// What the log has not said yet.
 #[derive(Debug, Default)]
@@ -93,12 +93,12 @@ pub(crate) struct Admitted {
     pub(crate) activity: Arc<Activity>,
 }
 
-/// What is possible at this moment.
-enum Verdict {
+/// Whether a connection is admitted at this moment.
+enum Admission {
     Admitted(Admitted),
     /// Room is being made: try again when one has ended.
     Later,
-    Refused(ReasonLabel),
+    Refused(CloseReasonLabel),
 }
 
 impl Connections {
@@ -132,9 +132,9 @@ impl Connections {
         let deadline = Instant::now() + ROOM_WAIT;
         loop {
             let reason = match self.try_admit(peer) {
-                Verdict::Admitted(admitted) => return Some(admitted),
-                Verdict::Refused(reason) => reason,
-                Verdict::Later => {
+                Admission::Admitted(admitted) => return Some(admitted),
+                Admission::Refused(reason) => reason,
+                Admission::Later => {
                     let freed = tokio::time::timeout_at(deadline, self.0.freed.notified());
                     if freed.await.is_ok() {
                         continue;
@@ -154,7 +154,7 @@ impl Connections {
         self.close_idle(&mut open, None);
     }
 
-    fn try_admit(&self, peer: IpAddr) -> Verdict {
+    fn try_admit(&self, peer: IpAddr) -> Admission {
         let address = self.0.limits.counted(peer);
         let mut open = self.open();
         let of_address = address.map_or(0, |address| open.of_address.get(&address).copied().unwrap_or(0));
@@ -168,9 +168,9 @@ impl Connections {
                 connection.is_ending && whose.is_none_or(|address| connection.address == Some(address))
             });
             if room_comes || self.close_idle(&mut open, whose) > 0 {
-                return Verdict::Later;
+                return Admission::Later;
             }
-            return Verdict::Refused(reason);
+            return Admission::Refused(reason);
         }
         let id = open.next_id;
         open.next_id += 1;
@@ -185,7 +185,7 @@ impl Connections {
             *open.of_address.entry(address).or_insert(0) += 1;
         }
         self.0.gauge.inc();
-        Verdict::Admitted(Admitted {
+        Admission::Admitted(Admitted {
             id,
             connections: self.clone(),
             activity,

@@ -40,9 +40,9 @@ pub(crate) struct ReportQuery {
     experiment: Option<String>,
 }
 
-/// What a report is about.
+/// What a report must cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReportRequest {
     /// Where the range begins, in unix milliseconds.
     pub from: i64,
     /// Where it ends; not a part of it.
@@ -55,7 +55,7 @@ pub struct Asked {
 
 impl ReportQuery {
     /// What is asked for at `now`, in unix milliseconds: by default the last hour.
-    pub(super) fn read(self, now: i64) -> Result<Asked, ApiError> {
+    pub(super) fn read(self, now: i64) -> Result<ReportRequest, ApiError> {
         // With what comes in this very millisecond.
         let to = self.to.unwrap_or(now + 1);
         let from = self.from.unwrap_or_else(|| to.saturating_sub(RANGE_MS));
@@ -84,7 +84,7 @@ impl ReportQuery {
                 "This must have 100 characters at most.",
             ));
         }
-        Ok(Asked {
+        Ok(ReportRequest {
             from,
             to,
             locale,
@@ -93,7 +93,7 @@ impl ReportQuery {
     }
 }
 
-impl Asked {
+impl ReportRequest {
     /// How long the range's buckets are, in milliseconds.
     pub(super) fn bucket_ms(&self) -> i64 {
         let fits = |bucket: &i64| (self.to - self.from).div_euclid(*bucket) < BUCKETS_MAX + 1;
@@ -121,7 +121,7 @@ mod tests {
 
     const NOW: i64 = 1_800_000_123_456;
 
-    fn last(ms: i64) -> Asked {
+    fn last(ms: i64) -> ReportRequest {
         let query = ReportQuery {
             from: Some(NOW - ms),
             to: Some(NOW),

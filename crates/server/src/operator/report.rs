@@ -17,7 +17,7 @@ use wire::{
 
 use super::interval::wilson;
 use super::key::KnownOperator;
-use super::range::{Asked, ReportQuery};
+use super::range::{ReportQuery, ReportRequest};
 use super::state::Reports;
 use crate::http::api_error::ApiError;
 
@@ -42,7 +42,7 @@ pub(crate) async fn report(
 }
 
 /// Makes the report. One is made at a time, with two connections to the database.
-pub async fn make_report(reports: &Reports, asked: &Asked) -> Result<Report, StoreError> {
+pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Report, StoreError> {
     // It is never closed.
     let _turn = AT_ONCE.acquire().await;
     let range = ReportRange {
@@ -161,7 +161,7 @@ fn experiments(visits: Vec<VariationVisits>) -> Vec<ExperimentReport> {
         .collect()
 }
 
-async fn charges(reports: &Reports, asked: &Asked) -> Result<ChargeReport, StoreError> {
+async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeReport, StoreError> {
     let bucket_ms = asked.bucket_ms();
     let mut buckets = asked.buckets();
     let mut total = ChargeOutcomes::default();
@@ -193,7 +193,7 @@ async fn charges(reports: &Reports, asked: &Asked) -> Result<ChargeReport, Store
 }
 
 /// The figures of the period before, which is as long as the range.
-async fn period_before(reports: &Reports, asked: &Asked) -> Result<PeriodBefore, StoreError> {
+async fn period_before(reports: &Reports, asked: &ReportRequest) -> Result<PeriodBefore, StoreError> {
     let range = ReportRange {
         from: (asked.from - (asked.to - asked.from)).max(0),
         to: asked.from,

@@ -6,7 +6,7 @@ use store::StoreError;
 use thiserror::Error;
 use wire::{Payload, PayloadError};
 
-use super::embedders::{Embedder, Merchant};
+use super::embedders::{Embedder, EmbeddingMerchant};
 use super::state::ServedPages;
 use crate::signing::SigningError;
 
@@ -28,14 +28,17 @@ pub(super) enum NotAdmitted {
 ///
 /// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
 /// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
-pub(super) async fn admit(served: &ServedPages, payload: &Payload) -> Result<Arc<Merchant>, NotAdmitted> {
+pub(super) async fn admit(
+    served: &ServedPages,
+    payload: &Payload,
+) -> Result<Arc<EmbeddingMerchant>, NotAdmitted> {
     if !served.settings.accept_unsigned_payloads {
         served.charges.client_secrets.check_payload(payload).await??;
     }
     let partner_id = &payload.intent.partner_id;
     match served.known.embedders.of(&served.store, partner_id).await? {
         // To try things out, any site may be named, and a payload may name a merchant that is nowhere.
-        Embedder::Active(merchant) if served.is_demo => Ok(Arc::new(Merchant {
+        Embedder::Active(merchant) if served.is_demo => Ok(Arc::new(EmbeddingMerchant {
             allowed_origins: merchant.allowed_origins.clone(),
             site_ids: None,
         })),

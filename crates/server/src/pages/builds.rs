@@ -41,7 +41,7 @@ struct Meta<'a> {
 
 /// `GET /_payload.json`: the data of a page that was rendered when the page was built.
 #[derive(Serialize)]
-struct Payload<'a> {
+struct EmptyPayload<'a> {
     /// The build's id.
     id: &'a str,
     /// Nothing: no page is.
@@ -70,7 +70,7 @@ pub(crate) async fn page_asset(
     match served.store.page_asset(&path).await {
         Ok(Some(asset)) if asset.is_unchanged() => text_asset(&path, asset.body, IMMUTABLE),
         Ok(Some(asset)) => {
-            // Whoever writes into the database must not write into pages.
+            // A person who can write into the database must not be able to write into pages.
             tracing::error!(
                 asset.path,
                 "a file of another build was changed in the database and is not served"
@@ -121,7 +121,7 @@ pub(crate) async fn build_payload(
     if query.as_deref() != Some(id) {
         return no_such_build();
     }
-    told(Json(Payload { id, data: [] }), IMMUTABLE)
+    told(Json(EmptyPayload { id, data: [] }), IMMUTABLE)
 }
 
 fn current_id(served: &ServedPages) -> &str {

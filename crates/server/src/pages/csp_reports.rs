@@ -104,19 +104,19 @@ impl CspReports {
 #[derive(Deserialize)]
 struct Single {
     #[serde(rename = "csp-report")]
-    report: Report,
+    report: CspReport,
 }
 
 /// What `report-to` sends: a list of reports of any kind.
 #[derive(Deserialize)]
 struct Listed {
-    body: Report,
+    body: CspReport,
 }
 
 /// Browsers name the directive in one of these ways, or in two.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Report {
+struct CspReport {
     #[serde(rename = "effectiveDirective")]
     effective: String,
     #[serde(rename = "effective-directive")]
@@ -125,7 +125,7 @@ struct Report {
     violated: String,
 }
 
-impl Report {
+impl CspReport {
     fn directive(&self) -> Option<&'static str> {
         [&self.effective, &self.effective_dashed, &self.violated]
             .into_iter()

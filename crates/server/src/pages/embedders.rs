@@ -16,23 +16,23 @@ const KEPT_MAX: u64 = 10_000;
 #[derive(Debug, Clone)]
 pub(super) enum Embedder {
     /// It takes payments.
-    Active(Arc<Merchant>),
+    Active(Arc<EmbeddingMerchant>),
     /// It is switched off.
     Inactive,
     /// There is no such merchant.
     Unknown,
 }
 
-/// What a merchant said of its pages.
+/// What a merchant set for its pages.
 #[derive(Debug, Default)]
-pub(super) struct Merchant {
+pub(super) struct EmbeddingMerchant {
     /// The origins of its pages; none named: any.
     pub(super) allowed_origins: Vec<String>,
     /// The sites of the fraud prevention that its forms may name; absent, any: demo mode's merchants have no list.
     pub(super) site_ids: Option<Vec<String>>,
 }
 
-impl Merchant {
+impl EmbeddingMerchant {
     /// Whether its forms may load the script of this site.
     pub(super) fn has_site(&self, site_id: &str) -> bool {
         self.site_ids
@@ -60,7 +60,7 @@ impl Embedders {
         }
         let embedder = match store.partner(partner_id).await? {
             None => return Ok(Embedder::Unknown),
-            Some(partner) if partner.active => Embedder::Active(Arc::new(Merchant {
+            Some(partner) if partner.active => Embedder::Active(Arc::new(EmbeddingMerchant {
                 allowed_origins: partner.allowed_origins,
                 site_ids: Some(partner.site_ids),
             })),

@@ -15,7 +15,7 @@ use wire::{
 };
 
 use super::payee::{Booked, Payees};
-use super::settings::PageSettings;
+use super::settings::ServedPageSettings;
 use crate::experiments::cookie_id::is_cookie_id;
 
 /// What an address does not say of its page: the service's experiments, keys and books decide it.
@@ -81,11 +81,11 @@ impl<'a> AskedForm<'a> {
     }
 
     /// Whether the page calls the service that it comes from, and not a dynamic environment.
-    pub(crate) fn calls_itself(&self, settings: &PageSettings) -> bool {
+    pub(crate) fn calls_itself(&self, settings: &ServedPageSettings) -> bool {
         self.service(settings).base.is_empty()
     }
 
-    fn service(&self, settings: &PageSettings) -> ServiceAddress {
+    fn service(&self, settings: &ServedPageSettings) -> ServiceAddress {
         let suffix = settings.dynamic_environment_suffix.as_deref();
         self.query.service(suffix, self.is_https)
     }
@@ -104,7 +104,7 @@ impl<'a> AskedForm<'a> {
 /// service's books, where they can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
-    settings: &PageSettings,
+    settings: &ServedPageSettings,
     store: Option<&Store>,
     asked: &AskedForm<'_>,
     of_service: OfService,

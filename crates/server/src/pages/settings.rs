@@ -7,7 +7,7 @@ use wire::Tracking;
 
 /// What pages say and where they are.
 #[derive(Debug, Clone)]
-pub struct PageSettings {
+pub struct ServedPageSettings {
     /// The addresses of the languages.
     pub locale_routes: LocaleRoutes,
     /// Whether the language cookie must work in frames of other sites.
@@ -30,7 +30,7 @@ pub struct PageSettings {
     pub accept_plain_cards: bool,
 }
 
-impl PageSettings {
+impl ServedPageSettings {
     /// What every page is told of the settings.
     pub(crate) fn of_page(&self) -> page::PageSettings<'_> {
         page::PageSettings {

@@ -8,7 +8,7 @@ use store::Store;
 use super::csp_reports::CspReports;
 use super::embedders::Embedders;
 use super::payee::Payees;
-use super::settings::PageSettings;
+use super::settings::ServedPageSettings;
 use crate::charges::Charges;
 use crate::experiments::Experiments;
 use crate::telemetry::metrics::Metrics;
@@ -26,7 +26,7 @@ pub struct ServedPages {
     /// Where reports are counted.
     pub(crate) metrics: Arc<Metrics>,
     /// What pages say and where they are.
-    pub(crate) settings: PageSettings,
+    pub(crate) settings: ServedPageSettings,
     /// Whether shoppers come over https, our own or a proxy's.
     pub(crate) is_https: bool,
     /// Whether this is demo mode, in which anything may be tried.

@@ -16,7 +16,7 @@ use wire::{
 
 use super::owner::own_cards;
 use super::state::SavedCards;
-use crate::callers::Shopper;
+use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
@@ -79,7 +79,7 @@ pub struct PageQuery {
 /// off.
 pub async fn list_payment_methods(
     State(saved_cards): State<Arc<SavedCards>>,
-    Shopper(claims): Shopper,
+    CallingShopper(claims): CallingShopper,
     PathId(shopper_id): PathId,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SavedCardList>, ApiError> {

@@ -10,7 +10,7 @@ use wire::{ErrorCode, RemoveSavedCard};
 
 use super::owner::own_cards;
 use super::state::SavedCards;
-use crate::callers::Shopper;
+use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
 use crate::http::path_id::PathId;
@@ -43,7 +43,7 @@ pub(crate) const OPERATION: Operation = Operation {
 /// key of the vault, so a card can be removed where saving is off, too.
 pub async fn remove_payment_method(
     State(saved_cards): State<Arc<SavedCards>>,
-    Shopper(claims): Shopper,
+    CallingShopper(claims): CallingShopper,
     PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {

@@ -24,13 +24,13 @@ const STALE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Readiness {
     // A std mutex: it is held for a look and never across an await.
-    last: Mutex<Option<(Instant, Verdict)>>,
+    last: Mutex<Option<(Instant, ReadinessVerdict)>>,
     is_stopping: AtomicBool,
     /// Of this process, among the nodes of one database.
     node: String,
 }
 
-type Verdict = Result<(), &'static str>;
+type ReadinessVerdict = Result<(), &'static str>;
 
 impl Readiness {
     /// Nothing is known yet.
@@ -47,7 +47,7 @@ impl Readiness {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> ReadinessVerdict {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Err("the service stops");
         }
@@ -58,7 +58,7 @@ impl Readiness {
     }
 
     /// Notes the verdict; whether it is another than before.
-    fn note(&self, verdict: Verdict) -> bool {
+    fn note(&self, verdict: ReadinessVerdict) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last.replace((Instant::now(), verdict));
         before.is_none_or(|(_, before)| before != verdict)
@@ -104,7 +104,7 @@ pub(crate) async fn try_database(app: &App) -> bool {
     verdict.is_ok()
 }
 
-async fn tried(app: &App) -> Verdict {
+async fn tried(app: &App) -> ReadinessVerdict {
     if !app.store.is_same_file() {
         return Err("the database's file was removed or replaced");
     }

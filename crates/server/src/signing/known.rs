@@ -11,7 +11,7 @@ use super::{SigningError, SigningKey};
 use crate::keys::card_vault::CardVault;
 
 /// The keys as they were read.
-pub(super) struct Known {
+pub(super) struct KnownKeys {
     /// When; absent, never.
     pub(super) read_at: Option<Instant>,
     /// The one that signs.
@@ -27,7 +27,7 @@ struct KnownKey {
     ends_at: Option<i64>,
 }
 
-impl Known {
+impl KnownKeys {
     /// Before the first look.
     pub(super) fn nothing() -> Self {
         Self {

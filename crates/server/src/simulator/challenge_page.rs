@@ -16,12 +16,12 @@ use super::routes::Simulator;
 
 #[derive(Deserialize)]
 struct Answered {
-    answer: Answer,
+    answer: ChallengeAnswer,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Answer {
+enum ChallengeAnswer {
     Approve,
     Reject,
 }
@@ -48,8 +48,8 @@ pub(super) async fn answer(
         return StatusCode::BAD_REQUEST.into_response();
     };
     let decline = match answer {
-        Answer::Approve => challenge.decline_code.clone(),
-        Answer::Reject => Some(DeclineCode::AuthenticationFailed.as_str().to_owned()),
+        ChallengeAnswer::Approve => challenge.decline_code.clone(),
+        ChallengeAnswer::Reject => Some(DeclineCode::AuthenticationFailed.as_str().to_owned()),
     };
     match simulator.finish(&challenge, decline) {
         Ok(_) => back(&challenge),

@@ -39,10 +39,10 @@ pub struct Challenge {
 
 /// Every challenge there was.
 #[derive(Debug)]
-pub struct Challenges(Mutex<Book>);
+pub struct Challenges(Mutex<ChallengeList>);
 
 #[derive(Debug, Default)]
-struct Book {
+struct ChallengeList {
     challenges: Vec<Challenge>,
     file: Option<File>,
 }
@@ -50,7 +50,7 @@ struct Book {
 impl Challenges {
     /// Challenges that are gone when the process ends.
     pub fn in_memory() -> Self {
-        Self(Mutex::new(Book::default()))
+        Self(Mutex::new(ChallengeList::default()))
     }
 
     /// The challenges in `data`, which is there.
@@ -69,7 +69,7 @@ impl Challenges {
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n")?;
         }
-        Ok(Self(Mutex::new(Book {
+        Ok(Self(Mutex::new(ChallengeList {
             challenges,
             file: Some(file),
         })))

@@ -36,10 +36,10 @@ pub struct Entry {
 
 /// The ledger. An entry is in the file before anybody is told of it.
 #[derive(Debug)]
-pub struct Ledger(Mutex<Book>);
+pub struct Ledger(Mutex<LedgerContent>);
 
 #[derive(Debug, Default)]
-struct Book {
+struct LedgerContent {
     entries: Vec<Entry>,
     by_key: HashMap<String, usize>,
     file: Option<File>,
@@ -59,7 +59,7 @@ pub enum LedgerError {
 impl Ledger {
     /// A ledger that is gone when the process ends.
     pub fn in_memory() -> Self {
-        Self(Mutex::new(Book::default()))
+        Self(Mutex::new(LedgerContent::default()))
     }
 
     /// The ledger in `data`, made when it is missing. It survives the process being killed, not the loss of power:
@@ -73,7 +73,7 @@ impl Ledger {
         };
         // A write that the end of the process cut short has no line break; nobody was told of that entry.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let mut book = Book::default();
+        let mut book = LedgerContent::default();
         for (number, line) in whole.lines().enumerate() {
             let entry = serde_json::from_str(line).map_err(|_| LedgerError::Line(number + 1))?;
             book.insert(entry);
@@ -118,7 +118,7 @@ impl Ledger {
     }
 }
 
-impl Book {
+impl LedgerContent {
     fn find(&self, key: &str) -> Option<&Entry> {
         self.by_key.get(key).and_then(|at| self.entries.get(*at))
     }

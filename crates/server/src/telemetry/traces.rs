@@ -58,7 +58,7 @@ impl Traces {
     /// # Panics
     /// Outside of a runtime.
     pub fn to(endpoint: &Url) -> Result<Self, TracesError> {
-        let client = Collector {
+        let client = SpanClient {
             client: reqwest::Client::builder().timeout(EXPORT_TIMEOUT).build()?,
             runtime: Handle::current(),
             lost: AtomicBool::new(false),
@@ -116,22 +116,22 @@ pub(crate) fn describe_request(span: &Span, method: &'static str, route: &str, s
     }
 }
 
-/// The way to the collector. The batches' thread is not one of the runtime's, so the runtime makes its requests.
-struct Collector {
+/// Sends spans to the collector. The batches' thread is outside the runtime, so the runtime makes its requests.
+struct SpanClient {
     client: reqwest::Client,
     runtime: Handle,
     /// Whether the last batch was lost, which is said once.
     lost: AtomicBool,
 }
 
-impl fmt::Debug for Collector {
+impl fmt::Debug for SpanClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Collector").finish_non_exhaustive()
+        f.debug_struct("SpanClient").finish_non_exhaustive()
     }
 }
 
 #[async_trait]
-impl HttpClient for Collector {
+impl HttpClient for SpanClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let (parts, body) = request.into_parts();
         let request = self

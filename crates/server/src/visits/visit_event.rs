@@ -65,7 +65,7 @@ enum VisitFact {
 /// The parts of an event that say something of the visit; the rest is not even read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Event<'a> {
+struct PageEvent<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
     #[serde(borrow)]
@@ -77,11 +77,11 @@ struct Event<'a> {
     locale: Option<String>,
     experiment_id: Option<String>,
     variation_id: Option<u32>,
-    data: Option<Data>,
+    data: Option<VisitEventData>,
 }
 
 #[derive(Default, Deserialize)]
-struct Data {
+struct VisitEventData {
     field: Option<String>,
     error_id: Option<String>,
     brand: Option<String>,
@@ -93,7 +93,7 @@ struct Data {
 impl VisitEvent {
     /// What the event, as it was sent, tells; `None` for what is no event of a visit.
     pub fn read(event: &str) -> Option<Self> {
-        let event: Event<'_> = serde_json::from_str(event).ok()?;
+        let event: PageEvent<'_> = serde_json::from_str(event).ok()?;
         if event.visit.len() != UUID_BYTES {
             return None;
         }
@@ -167,7 +167,7 @@ impl VisitEvent {
 }
 
 /// What one of the product's own events tells, by its name.
-fn custom(name: &str, data: &Data) -> VisitFact {
+fn custom(name: &str, data: &VisitEventData) -> VisitFact {
     let word = |given: &Option<String>, words: &[&'static str]| {
         let given = given.as_deref()?;
         words.iter().copied().find(|word| *word == given)

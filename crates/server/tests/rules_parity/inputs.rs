@@ -38,9 +38,9 @@ pub(crate) struct Input {
 }
 
 /// A pseudorandom number generator (`SplitMix64`): the same seed gives the same numbers.
-pub(crate) struct Chance(u64);
+pub(crate) struct InputRandom(u64);
 
-impl Chance {
+impl InputRandom {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -73,7 +73,7 @@ impl Chance {
 
 impl Input {
     /// Any text for any field.
-    pub(crate) fn any(chance: &mut Chance) -> Self {
+    pub(crate) fn any(chance: &mut InputRandom) -> Self {
         let field = chance.pick(&FIELDS);
         let context = context(chance);
         let mut units = match chance.below(8) {
@@ -104,7 +104,7 @@ fn chance_field(field: Field) -> Field {
     FIELDS[(at + 1) % FIELDS.len()]
 }
 
-fn context(chance: &mut Chance) -> Context {
+fn context(chance: &mut InputRandom) -> Context {
     let brand = TABLE[chance.index(TABLE.len())].brand;
     Context {
         experiments: RuleExperiments {
@@ -121,7 +121,7 @@ fn context(chance: &mut Chance) -> Context {
 }
 
 /// A text that is valid for the field, or nearly valid.
-fn valid(chance: &mut Chance, field: Field) -> Vec<u16> {
+fn valid(chance: &mut InputRandom, field: Field) -> Vec<u16> {
     let text = match field {
         Field::CardNumber => number(chance),
         Field::Expiry => expiry(chance),
@@ -135,14 +135,14 @@ fn valid(chance: &mut Chance, field: Field) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-fn digits(chance: &mut Chance, count: u64) -> String {
+fn digits(chance: &mut InputRandom, count: u64) -> String {
     (0..count)
         .map(|_| char::from(b'0' + u8::try_from(chance.below(10)).unwrap_or(0)))
         .collect()
 }
 
 /// A number of a brand in one of its lengths, mostly with a correct check digit, often in groups of four.
-fn number(chance: &mut Chance) -> String {
+fn number(chance: &mut InputRandom) -> String {
     let row = &TABLE[chance.index(TABLE.len())];
     let prefix = row.prefixes.first().map_or(9000, |_| {
         let (first, last) = chance.pick(row.prefixes);
@@ -161,16 +161,16 @@ fn number(chance: &mut Chance) -> String {
     text
 }
 
-fn expiry(chance: &mut Chance) -> String {
+fn expiry(chance: &mut InputRandom) -> String {
     let (month, year) = (1 + chance.below(12), chance.below(100));
     let separator = chance.pick(&["/", " / ", "", " "]);
     let century = chance.pick(&["", "", "20"]);
     format!("{month:02}{separator}{century}{year:02}")
 }
 
-fn name(chance: &mut Chance) -> String {
+fn name(chance: &mut InputRandom) -> String {
     let length = 2 + chance.below(27);
-    let letter = |chance: &mut Chance| {
+    let letter = |chance: &mut InputRandom| {
         if chance.one_in(6) {
             return chance.pick(&[' ', '\'', '.', ',', '-']);
         }
@@ -187,7 +187,7 @@ fn name(chance: &mut Chance) -> String {
     (0..length).map(|_| letter(chance)).collect()
 }
 
-fn email(chance: &mut Chance) -> String {
+fn email(chance: &mut InputRandom) -> String {
     let local = chance.pick(&[
         "ana", "a.b+c", "o'hara", "josé", "用户", "x_y-z", "1", "a..b", ".a",
     ]);
@@ -206,8 +206,8 @@ fn email(chance: &mut Chance) -> String {
 }
 
 /// Noise: any UTF-16 units, digits, and odd characters.
-fn noise(chance: &mut Chance) -> Vec<u16> {
-    let unit = |chance: &mut Chance| match chance.below(3) {
+fn noise(chance: &mut InputRandom) -> Vec<u16> {
+    let unit = |chance: &mut InputRandom| match chance.below(3) {
         0 => u16::try_from(chance.below(0x1_0000)).unwrap_or(0),
         1 => chance.pick(&ODD),
         _ => u16::from(b'0') + u16::try_from(chance.below(10)).unwrap_or(0),
@@ -216,7 +216,7 @@ fn noise(chance: &mut Chance) -> Vec<u16> {
 }
 
 /// Changes the text once, as people, programs or attackers do.
-fn mutate(chance: &mut Chance, units: &mut Vec<u16>) {
+fn mutate(chance: &mut InputRandom, units: &mut Vec<u16>) {
     let at = chance.index(units.len() + 1);
     let inside = chance.index(units.len());
     match chance.below(7) {
@@ -231,7 +231,7 @@ fn mutate(chance: &mut Chance, units: &mut Vec<u16>) {
     }
 }
 
-fn other_digits(chance: &mut Chance, units: &mut [u16]) {
+fn other_digits(chance: &mut InputRandom, units: &mut [u16]) {
     let zero = u16::try_from(u32::from(chance.pick(DIGIT_ZEROS))).unwrap_or(0);
     for unit in units.iter_mut().filter(|unit| (0x30..0x3a).contains(*unit)) {
         if chance.one_in(2) {
@@ -241,7 +241,7 @@ fn other_digits(chance: &mut Chance, units: &mut [u16]) {
 }
 
 /// Repeats the text, or one character of it, up to 10 000.
-fn lengthen(chance: &mut Chance, units: &mut Vec<u16>) {
+fn lengthen(chance: &mut InputRandom, units: &mut Vec<u16>) {
     if units.is_empty() {
         units.push(chance.pick(&ODD));
     }

@@ -13,7 +13,7 @@ mod inputs;
 use rules::{Brand, Context, Field, Month, RuleExperiments, Verdict, judge};
 
 use engine::Engine;
-use inputs::{Chance, Input};
+use inputs::{Input, InputRandom};
 
 /// How many texts each run of the tests compares; the long form asks for more.
 const INPUTS: u64 = 20_000;
@@ -57,7 +57,7 @@ fn compare(engine: &Engine, input: &Input) -> Verdict {
 #[test]
 fn rust_and_typescript_give_the_same_verdict_for_every_text() {
     let inputs = asked("CARDFORM_PARITY_INPUTS", INPUTS);
-    let mut chance = Chance::new(asked("CARDFORM_PARITY_SEED", SEED));
+    let mut chance = InputRandom::new(asked("CARDFORM_PARITY_SEED", SEED));
     let engine = Engine::load();
     let mut valid = 0;
     for _ in 0..inputs {

@@ -67,10 +67,10 @@ impl Reply {
 }
 
 /// A change of an answer.
-pub(crate) type Change = fn(&mut Reply);
+pub(crate) type ReplyChange = fn(&mut Reply);
 
 /// A proxy in front of the service that changes something.
-pub(crate) async fn changed(world: &World, change: Change) -> (Listening, String) {
+pub(crate) async fn changed(world: &World, change: ReplyChange) -> (Listening, String) {
     let service = world.url("");
     let router = Router::new().fallback(pass).with_state((service, change));
     let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
@@ -78,7 +78,7 @@ pub(crate) async fn changed(world: &World, change: Change) -> (Listening, String
     (Listening::serve(listener, None, router, Pace::default()), url)
 }
 
-async fn pass(State((service, change)): State<(String, Change)>, request: Request) -> Response {
+async fn pass(State((service, change)): State<(String, ReplyChange)>, request: Request) -> Response {
     let path = request.uri().path_and_query().unwrap().to_string();
     let mut ask = Client::builder()
         .no_proxy()

@@ -59,9 +59,9 @@ fn waits() -> Value {
 }
 
 /// Reads the topic with all its partitions. Records with the same key are in the same partition.
-struct Reader(Vec<PartitionClient>);
+struct TopicReader(Vec<PartitionClient>);
 
-impl Reader {
+impl TopicReader {
     async fn open(broker: SocketAddr) -> Self {
         let client = ClientBuilder::new(vec![broker.to_string()])
             .build()
@@ -160,7 +160,7 @@ async fn events_arrive_with_unchanged_key_and_value() {
     .await;
     assert!(offsets[0]["error_code"].is_null(), "{offsets:?}");
     becomes(&world, "cardform_events_waiting", 0).await;
-    let reader = Reader::open(broker.address).await;
+    let reader = TopicReader::open(broker.address).await;
     reader.first(1).await;
     let others = json!([
         {"key": {"a": 1}, "value": "text"}, {"value": [1, 2.50]}, {"value": 1, "partition": 0}, {"value": 1, "partition": 7},
@@ -208,7 +208,7 @@ async fn a_healthy_broker_assigns_the_offsets() {
         }
         assert!(Instant::now() < deadline, "{offsets:?}");
     }
-    let reader = Reader::open(broker.address).await;
+    let reader = TopicReader::open(broker.address).await;
     assert_eq!(
         reader.first_numbers(usize::try_from(sent).unwrap()).await,
         (0..sent).collect::<Vec<_>>()
@@ -223,7 +223,7 @@ async fn events_wait_for_the_broker_and_arrive_in_order() {
     let world = world_with(address).await;
     post_numbers(&world, 0..5).await;
     assert_eq!(
-        Reader::open(address).await.first_numbers(5).await,
+        TopicReader::open(address).await.first_numbers(5).await,
         [0, 1, 2, 3, 4]
     );
     becomes(&world, "cardform_events_waiting", 0).await;
@@ -244,7 +244,7 @@ async fn events_wait_for_the_broker_and_arrive_in_order() {
     becomes(&world, "cardform_events_waiting", 15).await;
     assert!(metric(&world, "cardform_event_sink_errors_total").await > Some(0));
     let broker = broker_at(address);
-    let numbers = Reader::open(broker.address).await.first_numbers(15).await;
+    let numbers = TopicReader::open(broker.address).await.first_numbers(15).await;
     assert_eq!(numbers, (5..20).collect::<Vec<_>>());
     becomes(&world, "cardform_events_waiting", 0).await;
     assert_eq!(
@@ -273,7 +273,7 @@ async fn the_oldest_waiting_events_are_dropped_over_the_limit() {
     );
     becomes(&world, "cardform_events_waiting", 50).await;
     let broker = broker_at(address);
-    let records = Reader::open(broker.address).await.first(50).await;
+    let records = TopicReader::open(broker.address).await.first(50).await;
     let numbers: Vec<_> = records
         .iter()
         .map(|(_, value)| value[1..2].parse::<u32>().unwrap())
@@ -290,7 +290,7 @@ async fn events_of_a_stopped_node_are_forwarded_by_another() {
     world.service.stop().await;
     let broker = broker_at(address);
     assert_eq!(
-        Reader::open(broker.address).await.first_numbers(3).await,
+        TopicReader::open(broker.address).await.first_numbers(3).await,
         [0, 1, 2]
     );
     another.stop().await;

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use crate::changing_proxy::{Change, changed};
+use crate::changing_proxy::{ReplyChange, changed};
 use crate::process::run;
 use crate::world::World;
 
@@ -30,7 +30,7 @@ async fn page(world: &World) -> String {
 }
 
 /// The output of `verify` for the page behind this proxy.
-pub(crate) async fn verified(world: &World, change: Change, arguments: &[&str]) -> (Option<i32>, Value) {
+pub(crate) async fn verified(world: &World, change: ReplyChange, arguments: &[&str]) -> (Option<i32>, Value) {
     let payload = world.charge().await.payload;
     let (_listening, url) = changed(world, change).await;
     let page = format!("{url}/?payload={payload}");
@@ -52,7 +52,7 @@ async fn the_served_page_has_no_differences() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_headers_of_a_plain_proxy_are_no_difference() {
     let world = World::new().await;
-    let plain: Change = |reply| {
+    let plain: ReplyChange = |reply| {
         reply.add("via", "1.1 proxy");
         reply.set("server", "nginx");
         reply.add("x-cache", "MISS");
@@ -91,7 +91,7 @@ async fn a_page_with_theme_and_language_has_no_differences() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_database_the_uncompared_parts_are_listed() {
     let world = World::new().await;
-    let elsewhere = |change: Change, arguments: &'static [&'static str]| {
+    let elsewhere = |change: ReplyChange, arguments: &'static [&'static str]| {
         let world = &world;
         async move {
             let payload = world.charge().await.payload;
@@ -113,7 +113,7 @@ async fn without_a_database_the_uncompared_parts_are_listed() {
     assert_eq!(skipped, ["card_key", "frame-ancestors", "payee"]);
     assert!(!world.dir.path().join("nowhere.db").exists());
 
-    let open: Change = |reply| reply.policy("frame-ancestors https://shop.example", "frame-ancestors *");
+    let open: ReplyChange = |reply| reply.policy("frame-ancestors https://shop.example", "frame-ancestors *");
     let (code, said) = elsewhere(open, &[]).await;
     assert_eq!(code, Some(1), "{said}");
     assert!(said.to_string().contains("--allowed-origin"), "{said}");

@@ -1,11 +1,11 @@
 //! `cardform evidence verify` names each change made between the service and the shopper.
 
-use crate::changing_proxy::Change;
+use crate::changing_proxy::ReplyChange;
 use crate::evidence::verified;
 use crate::world::World;
 
 /// Checks that each change is named, with its subject and the served value.
-async fn each_is_named(world: &World, changes: &[(&str, Change, &str, &str)]) {
+async fn each_is_named(world: &World, changes: &[(&str, ReplyChange, &str, &str)]) {
     let mut missed = Vec::new();
     for (name, change, what, served) in changes {
         let (code, said) = verified(world, *change, &[]).await;
@@ -22,7 +22,7 @@ async fn each_is_named(world: &World, changes: &[(&str, Change, &str, &str)]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_script_or_style_sheet_is_named() {
-    let changes: [(&str, Change, &str, &str); 7] = [
+    let changes: [(&str, ReplyChange, &str, &str); 7] = [
         (
             "script",
             |reply| {
@@ -99,7 +99,7 @@ async fn a_changed_script_or_style_sheet_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_element_that_was_added_is_named() {
-    let changes: [(&str, Change, &str, &str); 8] = [
+    let changes: [(&str, ReplyChange, &str, &str); 8] = [
         (
             "script",
             |reply| {
@@ -174,7 +174,7 @@ async fn each_element_that_was_added_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_element_that_was_changed_is_named() {
-    let changes: [(&str, Change, &str, &str); 6] = [
+    let changes: [(&str, ReplyChange, &str, &str); 6] = [
         (
             "embed",
             |reply| reply.replace("<body>", "<body><embed src=\"/x\">"),
@@ -231,7 +231,7 @@ async fn each_element_that_was_changed_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_integrity_that_was_removed_or_changed_is_named() {
-    let changes: [(&str, Change, &str, &str); 2] = [
+    let changes: [(&str, ReplyChange, &str, &str); 2] = [
         (
             "removed",
             |reply| {
@@ -254,7 +254,7 @@ async fn an_integrity_that_was_removed_or_changed_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_policy_is_named_by_its_directive() {
-    let changes: [(&str, Change, &str, &str); 6] = [
+    let changes: [(&str, ReplyChange, &str, &str); 6] = [
         (
             "script",
             |reply| reply.policy("script-src 'self'", "script-src 'self' https://evil.example"),
@@ -297,7 +297,7 @@ async fn a_changed_policy_is_named_by_its_directive() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_header_that_changes_what_browsers_do_is_named() {
-    let mut changes: Vec<(&str, Change, &str, &str)> = vec![(
+    let mut changes: Vec<(&str, ReplyChange, &str, &str)> = vec![(
         "no nosniff",
         |reply| {
             if reply.is_page() {
@@ -343,7 +343,7 @@ async fn each_header_that_changes_what_browsers_do_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_data_of_the_page_are_named_by_their_path() {
-    let changes: [(&str, Change, &str, &str); 6] = [
+    let changes: [(&str, ReplyChange, &str, &str); 6] = [
         (
             "card key",
             |reply| reply.value("\"x\":\"", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),

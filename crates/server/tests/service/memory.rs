@@ -29,7 +29,7 @@ const OVERLAP_BYTES: usize = 64;
 /// The security code in a request's body and in the provider's request.
 const SECURITY_CODES: [&str; 2] = ["security_code\":\"917", "security_code\": \"917"];
 
-struct Server {
+struct InspectedServer {
     dir: tempfile::TempDir,
     _simulator: Process,
     service: Process,
@@ -57,7 +57,7 @@ impl Protocol {
     }
 }
 
-impl Server {
+impl InspectedServer {
     fn start(protocol: Protocol) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let key = run(dir.path(), &["key", "generate"]);
@@ -310,7 +310,7 @@ async fn no_card_data_is_in_memory_or_files_after_http_2() {
 #[tokio::test]
 async fn a_card_posted_by_mistake_is_not_in_memory_or_files() {
     for protocol in [Protocol::Http1, Protocol::Http2] {
-        let server = Server::start(protocol);
+        let server = InspectedServer::start(protocol);
         let mut idle = Vec::new();
         server.post_everywhere_by_mistake(&mut idle).await;
         let leaks = server.leaks().await;
@@ -323,7 +323,7 @@ async fn a_card_posted_by_mistake_is_not_in_memory_or_files() {
 /// A connection without a card stays open, so that merchants' servers and pages need no new one each time.
 #[tokio::test]
 async fn a_connection_without_a_card_stays_open() {
-    let server = Server::start(Protocol::Http1);
+    let server = InspectedServer::start(Protocol::Http1);
     let request = || {
         let url = format!("{}/v1/charges", server.service.url());
         let request = server.http.post(url).bearer_auth(server.text("secret_key"));
@@ -338,7 +338,7 @@ async fn a_connection_without_a_card_stays_open() {
 }
 
 async fn nothing_is_left_after_paying(protocol: Protocol) {
-    let server = Server::start(protocol);
+    let server = InspectedServer::start(protocol);
     let mut idle = Vec::new();
     for (index, card) in TEST_CARDS.iter().enumerate() {
         idle.push(server.pay(index, card).await);

@@ -81,7 +81,7 @@ impl OperatorWorld {
     }
 
     /// Posts the visits' events, and writes the visits.
-    pub(crate) async fn tell(&self, visits: &[Visit]) {
+    pub(crate) async fn tell(&self, visits: &[SentVisit]) {
         let events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
         self.post(&events).await;
         self.write().await;
@@ -96,12 +96,12 @@ impl OperatorWorld {
 }
 
 /// The events of a visit as the page sends them.
-pub(crate) struct Visit {
+pub(crate) struct SentVisit {
     id: Uuid,
     pub(crate) events: Vec<Value>,
 }
 
-impl Visit {
+impl SentVisit {
     pub(crate) fn new(number: u128, locale: &str) -> Self {
         let id = Uuid::from_u128(number);
         let mut visit = Self {

@@ -17,7 +17,7 @@ use store::PageAsset;
 use crate::world::World;
 
 /// A browser that follows no redirect.
-pub(crate) struct Reader {
+pub(crate) struct PageReader {
     pub(crate) world: World,
     http: Client,
     payload: String,
@@ -39,7 +39,7 @@ impl Seen {
     }
 }
 
-impl Reader {
+impl PageReader {
     pub(crate) async fn of(change: impl FnOnce(&mut Settings)) -> Self {
         let world = World::with(change).await;
         let http = Client::builder()
@@ -99,7 +99,7 @@ const A_YEAR: &str = "Path=/; Max-Age=31536000; SameSite=Lax";
 
 #[tokio::test]
 async fn with_prefixes_and_a_root_every_address_shows_the_form() {
-    let reader = Reader::strategy("prefix_and_default").await;
+    let reader = PageReader::strategy("prefix_and_default").await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!(
         (root.status, root.lang(), root.cookie.as_str()),
@@ -122,7 +122,7 @@ async fn with_prefixes_and_a_root_every_address_shows_the_form() {
 
 #[tokio::test]
 async fn without_prefixes_there_is_one_address() {
-    let reader = Reader::strategy("no_prefix").await;
+    let reader = PageReader::strategy("no_prefix").await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!(
         (root.status, root.lang(), root.cookie.as_str()),
@@ -134,7 +134,7 @@ async fn without_prefixes_there_is_one_address() {
 
 #[tokio::test]
 async fn with_prefixes_the_root_redirects_to_the_readers_language() {
-    let reader = Reader::strategy("prefix").await;
+    let reader = PageReader::strategy("prefix").await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!((root.status, root.location.clone()), (302, reader.form("/th-TH")));
     assert_eq!(root.cookie, format!("i18n_redirected=th-TH; {A_YEAR}"));
@@ -151,7 +151,7 @@ async fn with_prefixes_the_root_redirects_to_the_readers_language() {
 
 #[tokio::test]
 async fn with_prefixes_except_default_the_root_is_the_default_language() {
-    let reader = Reader::strategy("prefix_except_default").await;
+    let reader = PageReader::strategy("prefix_except_default").await;
     let english = reader.sees(&reader.form("/"), &[]).await;
     assert_eq!((english.status, english.lang()), (200, "en-US"));
     assert_eq!(
@@ -166,7 +166,7 @@ async fn with_prefixes_except_default_the_root_is_the_default_language() {
 
 #[tokio::test]
 async fn an_address_of_another_country_redirects_to_the_nearest_locale() {
-    let reader = Reader::strategy("prefix_and_default").await;
+    let reader = PageReader::strategy("prefix_and_default").await;
     for (path, to) in [
         ("/fr-CA", "/fr-FR"),
         ("/fil-PH", "/tl-PH"),
@@ -184,13 +184,13 @@ async fn an_address_of_another_country_redirects_to_the_nearest_locale() {
     for path in ["/ku-TR", "/xx-XX", "/my-shop", "/fr-CA/more"] {
         assert_eq!(reader.sees(&reader.form(path), &[]).await.status, 404, "{path}");
     }
-    let reader = Reader::strategy("no_prefix").await;
+    let reader = PageReader::strategy("no_prefix").await;
     assert_eq!(reader.sees(&reader.form("/fr-CA"), &[]).await.status, 404);
 }
 
 #[tokio::test]
 async fn the_page_learns_of_a_locale_option_without_texts() {
-    let reader = Reader::strategy("prefix_and_default").await;
+    let reader = PageReader::strategy("prefix_and_default").await;
     for (locale, lang, unknown) in [
         ("es-MX", "es-CO", false),
         ("fr_FR", "fr-FR", false),
@@ -206,7 +206,7 @@ async fn the_page_learns_of_a_locale_option_without_texts() {
 
 #[tokio::test]
 async fn the_root_redirect_and_cross_site_cookie_are_configurable() {
-    let reader = Reader::of(|settings| {
+    let reader = PageReader::of(|settings| {
         settings.root_redirect = Some("/ja-JP".into());
         settings.root_redirect_status = Some(308);
         settings.locale_cookie_cross_origin = Some(true);
@@ -225,7 +225,7 @@ async fn the_root_redirect_and_cross_site_cookie_are_configurable() {
 
 #[tokio::test]
 async fn the_language_cookie_is_secure_over_https() {
-    let reader = Reader::of(|settings| settings.public_url = Some("https://pay.example".into())).await;
+    let reader = PageReader::of(|settings| settings.public_url = Some("https://pay.example".into())).await;
     let german = reader.sees(&reader.form("/de-DE"), THAI).await;
     assert_eq!(german.cookie, format!("i18n_redirected=de-DE; {A_YEAR}; Secure"));
     // The page, which also sets the cookie, gets the same attributes.
@@ -238,7 +238,7 @@ async fn the_language_cookie_is_secure_over_https() {
 
 #[tokio::test]
 async fn a_gzip_document_is_the_same_and_much_smaller() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     // The same shopper each time, because another shopper's page has another cookie id.
     let shopper = (COOKIE, "coda-cookie-id=c-1");
     let plain = reader
@@ -271,7 +271,7 @@ async fn a_gzip_document_is_the_same_and_much_smaller() {
 
 #[tokio::test]
 async fn a_root_without_languages_sets_no_language_cookie() {
-    let reader = Reader::of(|settings| settings.root_redirect = Some("/checkout".into())).await;
+    let reader = PageReader::of(|settings| settings.root_redirect = Some("/checkout".into())).await;
     let root = reader.sees(&reader.form("/"), THAI).await;
     assert_eq!((root.status, root.location), (302, reader.form("/checkout")));
     assert_eq!(root.cookie, "");
@@ -287,7 +287,7 @@ fn rule(redirect: &str, external: bool) -> RouteRule {
 
 #[tokio::test]
 async fn redirect_rules_do_not_send_the_payload_to_other_sites() {
-    let reader = Reader::of(|settings| {
+    let reader = PageReader::of(|settings| {
         settings.route_rules = BTreeMap::from([
             ("/checkout/**".into(), rule("/", false)),
             ("/help".into(), rule("https://help.example/", true)),
@@ -318,7 +318,7 @@ async fn redirect_rules_do_not_send_the_payload_to_other_sites() {
 
 #[tokio::test]
 async fn files_of_an_earlier_build_are_still_served() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     let latest = reader.answer("/builds/latest.json", &[]).await;
     assert_eq!(latest.headers()[CACHE_CONTROL], "public, no-cache");
     let latest: Value = latest.json().await.unwrap();

@@ -8,13 +8,13 @@ use server::http::connection::Pace;
 use server::http::listener::{Listening, bind};
 use server::service::routes::shown_when_failed;
 
-use crate::page_addresses::{Reader, THAI};
+use crate::page_addresses::{PageReader, THAI};
 
 const HOME: &str = "href=\"/\"";
 
 #[tokio::test]
 async fn the_404_page_is_in_the_readers_language_with_a_link_home() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     for (path, headers, lang, said) in [
         ("/nowhere", THAI, "th-TH", "ไม่พบหน้านี้: /nowhere"),
         (
@@ -50,7 +50,7 @@ async fn the_404_page_is_in_the_readers_language_with_a_link_home() {
 
 #[tokio::test]
 async fn the_404_page_escapes_and_shortens_the_path() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     let markup = reader.sees("/a'&b%3Cscript%3E", &[]).await;
     assert!(
         markup.body.contains("Page not found: /a&#39;&amp;b%3Cscript%3E<"),
@@ -65,7 +65,7 @@ async fn the_404_page_escapes_and_shortens_the_path() {
 
 #[tokio::test]
 async fn without_the_database_the_page_says_that_it_is_unavailable() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     reader.world.service.app.store.close().await;
     let seen = reader.sees(&reader.form("/"), &[]).await;
     assert_eq!((seen.status, seen.lang()), (503, "en-US"));
@@ -83,7 +83,7 @@ async fn panics() {
 
 #[tokio::test]
 async fn a_panic_gives_the_500_page_in_the_readers_language() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     let app = &reader.world.service.app;
     let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -117,7 +117,7 @@ async fn a_panic_gives_the_500_page_in_the_readers_language() {
 
 #[tokio::test]
 async fn a_file_name_that_is_not_text_is_not_found() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     for path in [
         "/assets/%ff",
         "/sdk/%ff",

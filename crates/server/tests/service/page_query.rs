@@ -3,12 +3,12 @@
 use reqwest::{Client, Url};
 use wire::CreatedCharge;
 
-use crate::page_addresses::Reader;
+use crate::page_addresses::PageReader;
 use crate::process::Process;
 use crate::world::{new_charge, send};
 
 /// The form's address with one more parameter.
-fn with(reader: &Reader, name: &str, value: &str) -> String {
+fn with(reader: &PageReader, name: &str, value: &str) -> String {
     let mut url = Url::parse(&format!("http://x{}", reader.form("/"))).unwrap();
     url.query_pairs_mut().append_pair(name, value);
     format!("/?{}", url.query().unwrap())
@@ -16,7 +16,7 @@ fn with(reader: &Reader, name: &str, value: &str) -> String {
 
 #[tokio::test]
 async fn the_init_time_reaches_the_page_if_it_is_valid() {
-    let reader = Reader::of(|_| ()).await;
+    let reader = PageReader::of(|_| ()).await;
     let good = reader
         .sees(&with(&reader, "init_time", "1763740800123"), &[])
         .await;
@@ -31,7 +31,7 @@ async fn the_init_time_reaches_the_page_if_it_is_valid() {
 #[tokio::test]
 async fn a_dynamic_environment_is_used_if_the_operator_allows_it() {
     let reader =
-        Reader::of(|settings| settings.dynamic_environment_suffix = Some("dev.example".into())).await;
+        PageReader::of(|settings| settings.dynamic_environment_suffix = Some("dev.example".into())).await;
     let answer = reader
         .answer(&with(&reader, "origin", "a.dev.example"), &[])
         .await;
@@ -48,7 +48,7 @@ async fn a_dynamic_environment_is_used_if_the_operator_allows_it() {
         r#""service":{"base":"http://a.dev.example:8092","direct_charges":"http://a.dev.example:8092/direct/charges"}"#
     ));
     let elsewhere = reader.answer(&with(&reader, "origin", "evil.example"), &[]).await;
-    let without = Reader::of(|_| ()).await;
+    let without = PageReader::of(|_| ()).await;
     let ignored = without
         .answer(&with(&without, "origin", "a.dev.example"), &[])
         .await;

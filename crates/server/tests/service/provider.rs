@@ -32,7 +32,7 @@ pub(crate) enum Line {
 }
 
 /// A provider for one test.
-pub(crate) struct Provider {
+pub(crate) struct TestProvider {
     pub(crate) simulator: Arc<Simulator>,
     pub(crate) url: String,
     line: watch::Sender<Line>,
@@ -48,7 +48,7 @@ struct LineState {
     lookups: Arc<AtomicUsize>,
 }
 
-impl Provider {
+impl TestProvider {
     pub(crate) async fn start(clock: &Clock) -> Self {
         let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -14,7 +14,7 @@ mod saved_cards;
 use wire::{CreatedCharge, Sensitive};
 
 use self::localstripe::STRIPE_KEY;
-use self::peer::Asked;
+use self::peer::StripeRequest;
 use crate::cards::ring;
 use crate::world::{Answer, World};
 
@@ -39,11 +39,11 @@ async fn with_timeout(url: &str, provider_timeout_ms: Option<u64>) -> World {
     .await
 }
 
-fn whats(asked: &[Asked]) -> Vec<&str> {
+fn whats(asked: &[StripeRequest]) -> Vec<&str> {
     asked.iter().map(|asked| asked.what.as_str()).collect()
 }
 
-fn key(asked: &Asked) -> &str {
+fn key(asked: &StripeRequest) -> &str {
     asked.header("idempotency-key").unwrap_or_default()
 }
 

@@ -7,42 +7,42 @@ use serde_json::{Value, json};
 use server::config::{Config, Settings};
 use server::demo::traffic::Traffic;
 use server::operator::make_report;
-use server::operator::range::Asked;
+use server::operator::range::ReportRequest;
 use server::service::Service;
 use store::{Database, ReportRange, Store};
 use tokio::sync::watch;
 use wire::{Funnel, Report};
 
-use crate::operator_world::{KEY, OperatorWorld, Visit};
+use crate::operator_world::{KEY, OperatorWorld, SentVisit};
 
 const REDESIGN: &str = "pop-646-card-form-ui-redesign";
 
 /// Ten visits: two only view, two stop in a field, one is ready and leaves, two are declined, three pay.
-fn ten_visits() -> Vec<Visit> {
-    let field = |visit: Visit, field: &str| visit.did("field_focus", json!({ "field": field }));
-    let declined = |visit: Visit| {
+fn ten_visits() -> Vec<SentVisit> {
+    let field = |visit: SentVisit, field: &str| visit.did("field_focus", json!({ "field": field }));
+    let declined = |visit: SentVisit| {
         visit.did("submit_invoked", json!({"method": "saved_card"})).did(
             "submit_fail",
             json!({"status": "failed", "decline_code": "insufficient_funds"}),
         )
     };
     vec![
-        Visit::new(1, "en-US").saw(REDESIGN, 0),
-        Visit::new(2, "th-TH").saw(REDESIGN, 1),
-        field(Visit::new(3, "en-US"), "card-number")
+        SentVisit::new(1, "en-US").saw(REDESIGN, 0),
+        SentVisit::new(2, "th-TH").saw(REDESIGN, 1),
+        field(SentVisit::new(3, "en-US"), "card-number")
             .did(
                 "field_error",
                 json!({"field": "card-number", "error_id": "CardNumber_Invalid"}),
             )
             .saw(REDESIGN, 0),
-        field(field(Visit::new(4, "th-TH"), "card-number"), "card-expiry").saw(REDESIGN, 1),
-        field(Visit::new(5, "en-US"), "card-expiry")
+        field(field(SentVisit::new(4, "th-TH"), "card-number"), "card-expiry").saw(REDESIGN, 1),
+        field(SentVisit::new(5, "en-US"), "card-expiry")
             .did("page_left", json!({"field": "card-security-code", "ready": true})),
-        declined(Visit::new(6, "en-US").saw(REDESIGN, 0)),
-        declined(Visit::new(7, "ja-JP")),
-        Visit::new(8, "en-US").saw(REDESIGN, 1).pays(),
-        Visit::new(9, "en-US").saw(REDESIGN, 1).pays(),
-        declined(Visit::new(10, "th-TH").saw(REDESIGN, 1)).did("submit_success", json!({})),
+        declined(SentVisit::new(6, "en-US").saw(REDESIGN, 0)),
+        declined(SentVisit::new(7, "ja-JP")),
+        SentVisit::new(8, "en-US").saw(REDESIGN, 1).pays(),
+        SentVisit::new(9, "en-US").saw(REDESIGN, 1).pays(),
+        declined(SentVisit::new(10, "th-TH").saw(REDESIGN, 1)).did("submit_success", json!({})),
     ]
 }
 
@@ -80,7 +80,7 @@ async fn the_report_is_limited_by_range_and_locale() {
     world.clock.advance_ms(60_000);
     world.tell(&later).await;
     // A visit counts at the time of its first event.
-    world.tell(&[Visit::new(1, "en-US").pays()]).await;
+    world.tell(&[SentVisit::new(1, "en-US").pays()]).await;
     let now = world.clock.now_ms();
     let (earlier, later) = (
         world
@@ -112,7 +112,7 @@ async fn the_report_is_limited_by_range_and_locale() {
 #[tokio::test]
 async fn the_report_contains_nothing_of_hostile_events() {
     let world = OperatorWorld::new().await;
-    let visit = Visit::new(1, "en-US");
+    let visit = SentVisit::new(1, "en-US");
     let mut events = Vec::new();
     for value in [
         json!(null),
@@ -170,9 +170,9 @@ async fn old_visits_and_their_experiments_are_deleted() {
     })
     .await;
     let app = &world.service.app;
-    world.tell(&[Visit::new(1, "en-US").saw("old-one", 0)]).await;
+    world.tell(&[SentVisit::new(1, "en-US").saw("old-one", 0)]).await;
     world.clock.advance_ms(2 * 86_400_000);
-    world.tell(&[Visit::new(2, "en-US").saw("new-one", 0)]).await;
+    world.tell(&[SentVisit::new(2, "en-US").saw("new-one", 0)]).await;
     server::service::housekeeping::tidy(app).await.unwrap();
     let week = format!("?from={}", world.clock.now_ms() - 7 * 86_400_000);
     let ended = |report: &Report| report.visits.funnel.viewed;
@@ -212,10 +212,10 @@ async fn simulated_shoppers_are_all_counted_by_step() {
         tally.funnel.paid >= 20 && tally.funnel.paid < tally.funnel.submitted,
         "{tally:?}"
     );
-    let asked = Asked {
+    let asked = ReportRequest {
         from: app.clock.now_ms() - 600_000,
         to: app.clock.now_ms() + 600_000,
-        ..Asked::default()
+        ..ReportRequest::default()
     };
     // A stopped service has written every event.
     let store = Database::Sqlite(dir.path().join("cardform.db"));

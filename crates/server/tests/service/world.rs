@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use trial::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
-use crate::provider::Provider;
+use crate::provider::TestProvider;
 
 pub(crate) const SECRET_KEY: &str = "sk_test0000000000000000000000000000";
 pub(crate) const PARTNER_ID: &str = "partner_test";
@@ -40,7 +40,7 @@ static POSTGRES: LazyLock<Option<Postgres>> =
 
 pub(crate) struct World {
     pub(crate) service: Service,
-    pub(crate) provider: Provider,
+    pub(crate) provider: TestProvider,
     pub(crate) clock: Clock,
     pub(crate) dir: TempDir,
     pub(crate) http: Client,
@@ -87,7 +87,7 @@ impl World {
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW.parse().unwrap());
-        let provider = Provider::start(&clock).await;
+        let provider = TestProvider::start(&clock).await;
         let mut settings = Settings {
             provider_url: Some(provider.url.clone()),
             ..Settings::default()

@@ -17,12 +17,12 @@ const LISTEN: &str = "127.0.0.1:8090";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A started server. It ends with this.
-pub(super) struct Server {
+pub(super) struct DevServer {
     /// `None` once its end has been seen.
     child: Option<Child>,
 }
 
-impl Server {
+impl DevServer {
     /// Starts `cardform demo`; arguments can override the address.
     pub(super) fn start(root: &Path, arguments: &[OsString]) -> Result<Self, Failure> {
         let mut command = Command::new(process::target_folder(root).join("debug/cardform"));
@@ -70,7 +70,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for DevServer {
     fn drop(&mut self) {
         let _ = self.stop();
     }

@@ -11,7 +11,7 @@ use crate::files;
 
 /// What must be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
+pub(super) enum SourceChange {
     /// The crates whose types and tables are mirrored in TypeScript.
     Mirrored,
     Form,
@@ -48,7 +48,7 @@ impl Watch {
     }
 
     /// What has to be built again since the last call, without repetition.
-    pub(super) fn changes(&mut self, root: &Path) -> Result<Vec<Change>, Failure> {
+    pub(super) fn changes(&mut self, root: &Path) -> Result<Vec<SourceChange>, Failure> {
         let now = look(root)?;
         let mut changes: Vec<_> = differing(&self.seen, &now).filter_map(change).collect();
         self.seen = now;
@@ -82,18 +82,18 @@ fn differing<'a>(
 }
 
 /// What must be rebuilt after a change of the file at `path`; `None` for a test of the page.
-fn change(path: &str) -> Option<Change> {
+fn change(path: &str) -> Option<SourceChange> {
     if path.contains(".test.") {
         return None;
     }
     match path.split('/').collect::<Vec<_>>()[..] {
-        ["crates", "rules" | "wire" | "generate", "src", ..] => Some(Change::Mirrored),
+        ["crates", "rules" | "wire" | "generate", "src", ..] => Some(SourceChange::Mirrored),
         ["crates", "xtask", ..] => None,
-        ["form" | "locales", ..] => Some(Change::Form),
-        ["sdk", ..] => Some(Change::Sdk),
-        ["demo", ..] => Some(Change::Demo),
-        ["operator", ..] => Some(Change::Operator),
-        _ => Some(Change::Rust),
+        ["form" | "locales", ..] => Some(SourceChange::Form),
+        ["sdk", ..] => Some(SourceChange::Sdk),
+        ["demo", ..] => Some(SourceChange::Demo),
+        ["operator", ..] => Some(SourceChange::Operator),
+        _ => Some(SourceChange::Rust),
     }
 }
 
@@ -104,19 +104,19 @@ mod tests {
     #[test]
     fn a_change_asks_for_what_is_made_of_the_file() {
         for (path, expect) in [
-            ("form/src/view/app.tsx", Some(Change::Form)),
-            ("locales/en-US.json", Some(Change::Form)),
+            ("form/src/view/app.tsx", Some(SourceChange::Form)),
+            ("locales/en-US.json", Some(SourceChange::Form)),
             ("form/src/card/brand.test.ts", None),
-            ("sdk/js/src/mount.ts", Some(Change::Sdk)),
-            ("demo/src/shop.tsx", Some(Change::Demo)),
-            ("operator/src/bar.tsx", Some(Change::Operator)),
-            ("crates/rules/src/brand.rs", Some(Change::Mirrored)),
-            ("crates/wire/src/intent.rs", Some(Change::Mirrored)),
-            ("crates/generate/src/wire.rs", Some(Change::Mirrored)),
-            ("crates/wire/proto/charge_intent.proto", Some(Change::Rust)),
-            ("crates/server/src/main.rs", Some(Change::Rust)),
+            ("sdk/js/src/mount.ts", Some(SourceChange::Sdk)),
+            ("demo/src/shop.tsx", Some(SourceChange::Demo)),
+            ("operator/src/bar.tsx", Some(SourceChange::Operator)),
+            ("crates/rules/src/brand.rs", Some(SourceChange::Mirrored)),
+            ("crates/wire/src/intent.rs", Some(SourceChange::Mirrored)),
+            ("crates/generate/src/wire.rs", Some(SourceChange::Mirrored)),
+            ("crates/wire/proto/charge_intent.proto", Some(SourceChange::Rust)),
+            ("crates/server/src/main.rs", Some(SourceChange::Rust)),
             ("crates/xtask/src/dev.rs", None),
-            ("Cargo.lock", Some(Change::Rust)),
+            ("Cargo.lock", Some(SourceChange::Rust)),
         ] {
             assert_eq!(change(path), expect, "{path}");
         }
@@ -138,10 +138,10 @@ mod tests {
 
         write("form/src/a.ts", "12");
         write("form/src/b.ts", "1");
-        assert_eq!(watch.changes(root).unwrap(), [Change::Form]);
+        assert_eq!(watch.changes(root).unwrap(), [SourceChange::Form]);
 
         std::fs::remove_file(root.join("sdk/js/src/a.ts")).unwrap();
-        assert_eq!(watch.changes(root).unwrap(), [Change::Sdk]);
+        assert_eq!(watch.changes(root).unwrap(), [SourceChange::Sdk]);
         assert_eq!(watch.changes(root).unwrap(), []);
     }
 }

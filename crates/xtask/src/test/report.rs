@@ -22,7 +22,7 @@ impl Tests {
 }
 
 /// One step, done or left out.
-struct Step {
+struct TestStep {
     name: &'static str,
     took: Duration,
     tests: Tests,
@@ -33,7 +33,7 @@ struct Step {
 /// The result of each step, in order.
 #[derive(Default)]
 pub(super) struct TestReport {
-    steps: Vec<Step>,
+    steps: Vec<TestStep>,
 }
 
 impl TestReport {
@@ -57,7 +57,7 @@ impl TestReport {
             Ok(tests) => (tests, None),
             Err(reason) => (Tests::ONE_FAILED, Some(reason)),
         };
-        self.steps.push(Step {
+        self.steps.push(TestStep {
             name,
             took: start.elapsed(),
             tests,
@@ -78,7 +78,7 @@ impl TestReport {
             Ok(()) => (Tests::NONE, None),
             Err(reason) => (Tests::ONE_FAILED, Some(reason)),
         };
-        self.steps.push(Step {
+        self.steps.push(TestStep {
             name: job.step,
             took: job.took,
             tests,
@@ -94,7 +94,7 @@ impl TestReport {
 
 impl fmt::Display for TestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Step {
+        for TestStep {
             name,
             took,
             tests,

@@ -17,7 +17,7 @@ pub(super) fn none_runs_up(sources: &[Source]) -> Vec<Finding> {
     });
     crates
         .flat_map(|(name, lib)| {
-            let rooms = Rooms::read(name, lib);
+            let rooms = CrateRooms::read(name, lib);
             let imports = rooms.imports(sources);
             if name == WITH_FLOORS {
                 imports.iter().filter_map(|import| rooms.up(import)).collect()
@@ -29,7 +29,7 @@ pub(super) fn none_runs_up(sources: &[Source]) -> Vec<Finding> {
 }
 
 /// The rooms of one crate.
-struct Rooms<'a> {
+struct CrateRooms<'a> {
     /// Where they are: `crates/server/src/`.
     folder: String,
     /// Each room's floor, from 0.
@@ -48,7 +48,7 @@ struct Import<'a> {
     line: usize,
 }
 
-impl<'a> Rooms<'a> {
+impl<'a> CrateRooms<'a> {
     fn read(name: &str, lib: &'a Source) -> Self {
         let code = lib.code();
         let mut floors = BTreeMap::new();

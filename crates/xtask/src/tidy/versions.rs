@@ -35,16 +35,16 @@ pub(super) fn is_the_same_everywhere(sources: &[Source]) -> Vec<Finding> {
     found
 }
 
-struct Value<'a> {
+struct VersionText<'a> {
     text: &'a str,
     line: usize,
 }
 
 /// What stands between `before` and the next quote, in the first line that has `before`.
-fn value<'a>(source: &'a Source, before: &str) -> Option<Value<'a>> {
+fn value<'a>(source: &'a Source, before: &str) -> Option<VersionText<'a>> {
     source.text.lines().enumerate().find_map(|(index, line)| {
         let text = line.trim_start().strip_prefix(before)?.split('"').next()?;
-        Some(Value {
+        Some(VersionText {
             text,
             line: index + 1,
         })

@@ -1,7 +1,7 @@
 //! The simulator's test cards that simulated shoppers pay with.
 
 /// The simulator's cards that pay, and how often each is used.
-pub(super) const GOOD_CARDS: [(u64, Card); 5] = [
+pub(super) const GOOD_CARDS: [(u64, TrafficCard); 5] = [
     (50, card("visa", "4242424242424242")),
     (32, card("mastercard", "5555555555554444")),
     (9, card("american-express", "378282246310005")),
@@ -10,7 +10,7 @@ pub(super) const GOOD_CARDS: [(u64, Card); 5] = [
 ];
 
 /// The simulator's cards that are declined.
-pub(super) const BAD_CARDS: [(u64, Card); 5] = [
+pub(super) const BAD_CARDS: [(u64, TrafficCard); 5] = [
     (45, card("visa", "4000000000009995")),
     (25, card("visa", "4000000000010068")),
     (15, card("visa", "4000000000000127")),
@@ -19,15 +19,15 @@ pub(super) const BAD_CARDS: [(u64, Card); 5] = [
 ];
 
 /// The simulator's card whose bank wants to know who pays.
-pub(super) const CHALLENGED_CARD: Card = card("visa", "4000000000003220");
+pub(super) const CHALLENGED_CARD: TrafficCard = card("visa", "4000000000003220");
 
 /// A test card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Card {
+pub(super) struct TrafficCard {
     pub(super) brand: &'static str,
     pub(super) number: &'static str,
 }
 
-const fn card(brand: &'static str, number: &'static str) -> Card {
-    Card { brand, number }
+const fn card(brand: &'static str, number: &'static str) -> TrafficCard {
+    TrafficCard { brand, number }
 }

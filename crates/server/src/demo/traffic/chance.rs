@@ -2,9 +2,9 @@
 
 /// A generator of numbers that look random.
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub(super) struct TrafficRandom(u64);
 
-impl Chance {
+impl TrafficRandom {
     /// The chance of the shopper with this number, whoever comes before.
     pub(super) fn of(seed: u64, number: u64) -> Self {
         let mut chance = Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_shopper_s_chance_depends_on_the_seed_and_the_number_alone() {
         let draw = |seed, number| {
-            let mut chance = Chance::of(seed, number);
+            let mut chance = TrafficRandom::of(seed, number);
             [(); 4].map(|()| chance.below(1_000))
         };
         assert_eq!(draw(1, 7), draw(1, 7));
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn weights_are_kept() {
-        let mut chance = Chance::of(1, 1);
+        let mut chance = TrafficRandom::of(1, 1);
         let mut often = 0;
         for _ in 0..10_000 {
             often += u32::from(chance.weighted(&[(3, true), (1, false)]));

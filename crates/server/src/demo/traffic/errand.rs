@@ -3,8 +3,8 @@
 
 use rules::Field;
 
-use super::cards::{BAD_CARDS, CHALLENGED_CARD, Card, GOOD_CARDS};
-use super::chance::Chance;
+use super::cards::{BAD_CARDS, CHALLENGED_CARD, GOOD_CARDS, TrafficCard};
+use super::chance::TrafficRandom;
 
 /// A field, its error when something wrong is typed, and how many of a hundred give up in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(super) struct Errand {
     /// The field in which something wrong is typed first.
     pub(super) errs_in: Option<usize>,
     /// The cards that are tried one after the other.
-    pub(super) cards: Vec<Card>,
+    pub(super) cards: Vec<TrafficCard>,
     /// The shopper's number at the shop, if the shop knows it.
     pub(super) known_as: Option<u64>,
     pub(super) is_on_phone: bool,
@@ -106,7 +106,7 @@ pub(super) struct Errand {
 
 impl Errand {
     /// Draws one.
-    pub(super) fn draw(chance: &mut Chance) -> Self {
+    pub(super) fn draw(chance: &mut TrafficRandom) -> Self {
         let home = chance.weighted(&HOMES);
         let variation = u32::from(chance.happens(50));
         let errs_in = chance
@@ -127,7 +127,7 @@ impl Errand {
     }
 }
 
-fn patience(chance: &mut Chance, home: Home, variation: u32, errs_in: Option<usize>) -> Patience {
+fn patience(chance: &mut TrafficRandom, home: Home, variation: u32, errs_in: Option<usize>) -> Patience {
     // The redesign holds more of those who look.
     let looks_only = if variation == 0 { 27 } else { 19 };
     if chance.happens(looks_only + home.gives_up) {
@@ -147,7 +147,7 @@ fn patience(chance: &mut Chance, home: Home, variation: u32, errs_in: Option<usi
 }
 
 /// Most have one card that pays; who is declined tries another one more often than not.
-fn cards(chance: &mut Chance) -> Vec<Card> {
+fn cards(chance: &mut TrafficRandom) -> Vec<TrafficCard> {
     if chance.happens(2) {
         return vec![CHALLENGED_CARD];
     }
@@ -168,7 +168,7 @@ mod tests {
 
     fn errands(seed: u64) -> Vec<Errand> {
         (0..2_000)
-            .map(|number| Errand::draw(&mut Chance::of(seed, number)))
+            .map(|number| Errand::draw(&mut TrafficRandom::of(seed, number)))
             .collect()
     }
 

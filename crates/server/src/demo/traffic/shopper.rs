@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use wire::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 
 use super::Traffic;
-use super::cards::Card;
+use super::cards::TrafficCard;
 use super::errand::{Errand, FIELDS, Patience};
 use super::events::{EXPERIMENT, PendingEvents};
 use crate::demo::demo_mode::DEMO_PARTNER_ID;
@@ -32,7 +32,7 @@ pub(super) struct Shoppers {
 }
 
 /// A visit under way.
-struct Visit<'a> {
+struct TrafficVisit<'a> {
     shoppers: &'a Shoppers,
     errand: &'a Errand,
     charge: CreatedCharge,
@@ -73,7 +73,7 @@ impl Shoppers {
     async fn walk(&self, errand: &Errand, stop: watch::Receiver<bool>) -> Result<VisitStep, reqwest::Error> {
         let charge = self.order(errand).await?;
         self.open_page(errand, &charge).await?;
-        let mut visit = Visit {
+        let mut visit = TrafficVisit {
             shoppers: self,
             errand,
             charge,
@@ -125,7 +125,7 @@ impl Shoppers {
     }
 }
 
-impl Visit<'_> {
+impl TrafficVisit<'_> {
     async fn fill_and_pay(&mut self) -> Result<(), reqwest::Error> {
         self.step = VisitStep::Started;
         if self.errand.patience == Patience::Pays
@@ -250,7 +250,7 @@ impl Visit<'_> {
         tried(response).await
     }
 
-    fn new_card(&self, card: &Card) -> Value {
+    fn new_card(&self, card: &TrafficCard) -> Value {
         let shopper = match self.errand.shopper_id() {
             Some(id) => json!({ "id": id }),
             None => json!({"partner_shopper_id": "", "zip_code": "", "email": "shopper@example.com"}),

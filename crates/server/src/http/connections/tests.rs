@@ -16,7 +16,7 @@ fn hold(admitted: Admitted) -> tokio::task::JoinHandle<u64> {
     })
 }
 
-fn counted(connections: &Connections, reason: ReasonLabel) -> u64 {
+fn counted(connections: &Connections, reason: CloseReasonLabel) -> u64 {
     connections.0.closed.get_or_create(&reason).get()
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum ScriptedAnswer {
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct StripeRequest {
     /// Method and path.
     pub(crate) what: String,
     /// Request line and headers.
@@ -37,7 +37,7 @@ pub(crate) struct Asked {
     pub(crate) body: String,
 }
 
-impl Asked {
+impl StripeRequest {
     /// A header's value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
@@ -51,7 +51,7 @@ impl Asked {
 #[derive(Default)]
 struct PeerScript {
     script: VecDeque<(&'static str, ScriptedAnswer)>,
-    asked: Vec<Asked>,
+    asked: Vec<StripeRequest>,
     /// Connections without an answer.
     silent: Vec<TcpStream>,
     /// Connections that were answered and stayed open.
@@ -111,7 +111,7 @@ impl Peer {
     }
 
     /// The requests since the last call. The whole script must have been used.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<StripeRequest> {
         let mut stage = self.stage.lock().unwrap();
         let left: Vec<_> = stage.script.iter().map(|(what, _)| *what).collect();
         let asked = std::mem::take(&mut stage.asked);
@@ -172,12 +172,12 @@ async fn answer(mut connection: TcpStream, stage: &Mutex<PeerScript>) {
     }
 }
 
-async fn read(connection: &mut TcpStream) -> Option<Asked> {
+async fn read(connection: &mut TcpStream) -> Option<StripeRequest> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let mut asked = Asked {
+            let mut asked = StripeRequest {
                 what: head.split(' ').take(2).collect::<Vec<_>>().join(" "),
                 head: head.to_owned(),
                 body: body.to_owned(),
