@@ -9,6 +9,8 @@ pub mod webhook_schedule;
 
 mod attempt_limit;
 mod kept_card;
+mod secret_source;
 
 pub use attempt_limit::AttemptLimit;
 pub use kept_card::KeptCard;
+pub use secret_source::SecretSource;

@@ -20,6 +20,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use model::SecretSource;
 use page::RenderLimits;
 use store::Database;
 use url::Url;
@@ -42,8 +43,6 @@ use crate::events::settings::EventSettings;
 use crate::experiments::FeaturesSettings;
 use crate::http::client_ip::Proxies;
 use crate::http::tls::TlsFiles;
-use crate::keys::card_vault::KeySource;
-use crate::operator::key::OperatorKeySource;
 use crate::pages::ServedPageSettings;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -87,7 +86,7 @@ pub struct Config {
     /// How much the render engines may use.
     pub render: RenderLimits,
     /// Where the keys of the vault come from; absent, saving cards is off.
-    pub vault_keys: Option<KeySource>,
+    pub vault_keys: Option<SecretSource>,
     /// Whether a file with a key in it that others can read keeps the service from starting.
     pub strict_permissions: bool,
     /// Who runs a command, for the audit log; absent, the system's user.
@@ -105,7 +104,7 @@ pub struct Config {
     /// The certificate; absent, the service speaks plain http.
     pub tls: Option<TlsFiles>,
     /// Where the operator's key comes from; absent, there is no report.
-    pub operator_key: Option<OperatorKeySource>,
+    pub operator_key: Option<SecretSource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
     /// Demo mode: where its files are.

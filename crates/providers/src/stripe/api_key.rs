@@ -2,19 +2,11 @@
 
 use std::path::PathBuf;
 
+use model::SecretSource;
 use reqwest::header::HeaderValue;
 use thiserror::Error;
 use wire::Sensitive;
 use zeroize::Zeroizing;
-
-/// Where the key comes from.
-#[derive(Debug, Clone)]
-pub enum ApiKeySource {
-    /// A file that contains only the key.
-    File(PathBuf),
-    /// The setting itself.
-    Setting(Sensitive),
-}
 
 /// A secret or restricted key.
 #[derive(Debug)]
@@ -35,10 +27,10 @@ pub enum ApiKeyError {
 
 impl ApiKey {
     /// Reads the key. Spaces around it are removed.
-    pub fn read(source: &ApiKeySource) -> Result<Self, ApiKeyError> {
+    pub fn read(source: &SecretSource) -> Result<Self, ApiKeyError> {
         match source {
-            ApiKeySource::Setting(text) => Self::parse(text.expose(), || "the setting provider_key".into()),
-            ApiKeySource::File(path) => {
+            SecretSource::Setting(text) => Self::parse(text.expose(), || "the setting provider_key".into()),
+            SecretSource::File(path) => {
                 let text = std::fs::read_to_string(path)
                     .map(Zeroizing::new)
                     .map_err(|error| ApiKeyError::File(path.clone(), error))?;
@@ -74,7 +66,7 @@ mod tests {
     use super::*;
 
     fn setting(text: &str) -> Result<ApiKey, ApiKeyError> {
-        ApiKey::read(&ApiKeySource::Setting(Sensitive::new(text.to_owned())))
+        ApiKey::read(&SecretSource::Setting(Sensitive::new(text.to_owned())))
     }
 
     #[test]
@@ -106,11 +98,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
         std::fs::write(&path, "sk_test_51Abc\n").unwrap();
-        let key = ApiKey::read(&ApiKeySource::File(path)).unwrap();
+        let key = ApiKey::read(&SecretSource::File(path)).unwrap();
         let header = key.header().unwrap();
         assert_eq!(header, "Bearer sk_test_51Abc");
         assert!(!format!("{key:?} {header:?}").contains("51Abc"));
-        let missing = ApiKey::read(&ApiKeySource::File(dir.path().join("none"))).unwrap_err();
+        let missing = ApiKey::read(&SecretSource::File(dir.path().join("none"))).unwrap_err();
         assert!(missing.to_string().contains("none"), "{missing}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use model::SecretSource;
 use model::clock::Clock;
 use serde_json::json;
 use tokio::sync::watch;
@@ -12,7 +13,6 @@ use crate::config::Config;
 use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
 use crate::demo::traffic::Traffic;
 use crate::http::signals::Signals;
-use crate::operator::key::OperatorKeySource;
 use crate::service::Service;
 use crate::simulator::cards::TEST_CARDS;
 use crate::telemetry::Logging;
@@ -83,7 +83,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
 /// The key that opens the operator's page: the demo's own, or none to print where a setting gives another.
 fn operator_key(service: &Service, data: &Path) -> Result<String, std::io::Error> {
     match &service.app.config.operator_key {
-        Some(OperatorKeySource::File(file)) if *file == operator_key_file(data) => {
+        Some(SecretSource::File(file)) if *file == operator_key_file(data) => {
             Ok(std::fs::read_to_string(file)?.trim().to_owned())
         }
         _ => Ok(String::new()),

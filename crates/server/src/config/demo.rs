@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use model::SecretSource;
 use store::Database;
 
 use super::experiments::FEATURES_COPY;
@@ -9,8 +10,6 @@ use super::file::ConfigError;
 use super::{Config, Settings};
 use crate::charges::settings::AttemptLimits;
 use crate::demo::demo_mode::{operator_key_file, vault_key_file};
-use crate::keys::card_vault::KeySource;
-use crate::operator::key::OperatorKeySource;
 
 impl Config {
     /// The settings of `cardform demo`: those given, with everything durable in `data`.
@@ -30,10 +29,10 @@ impl Config {
         }
         config
             .vault_keys
-            .get_or_insert_with(|| KeySource::File(vault_key_file(data)));
+            .get_or_insert_with(|| SecretSource::File(vault_key_file(data)));
         config
             .operator_key
-            .get_or_insert_with(|| OperatorKeySource::File(operator_key_file(data)));
+            .get_or_insert_with(|| SecretSource::File(operator_key_file(data)));
         config.charges.attempt_limits = attempt_limits;
         // A developer's receiver is on this machine.
         config.webhook_private_networks = true;

@@ -1,7 +1,9 @@
 //! The settings of Kafka: its brokers, TLS, and who we are there.
 
+use model::SecretSource;
+
 use super::{ConfigError, Settings};
-use crate::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
+use crate::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
 
 /// As given.
 pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, ConfigError> {
@@ -47,13 +49,14 @@ fn login(settings: &Settings) -> Result<Option<KafkaLogin>, ConfigError> {
             ));
         }
     };
-    let password = settings.kafka_password.clone().map(PasswordSource::Setting);
-    let password = password
-        .or_else(|| settings.kafka_password_file.clone().map(PasswordSource::File))
-        .ok_or(ConfigError::Value(
-            "kafka_password_file",
-            "must name the file with the password of kafka_user",
-        ))?;
+    let password = SecretSource::of_settings(
+        settings.kafka_password.clone(),
+        settings.kafka_password_file.clone(),
+    );
+    let password = password.ok_or(ConfigError::Value(
+        "kafka_password_file",
+        "must name the file with the password of kafka_user",
+    ))?;
     Ok(Some(KafkaLogin {
         mechanism,
         user,

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use model::SecretSource;
 use wire::Sensitive;
 
 use super::ConfigError;
-use crate::operator::key::OperatorKeySource;
 
 /// A quarter: long enough to compare two months.
 const VISIT_RETENTION_DAYS: u32 = 90;
@@ -13,9 +13,8 @@ const VISIT_RETENTION_DAYS: u32 = 90;
 const VISIT_RETENTION_DAYS_MAX: u32 = 400;
 
 /// Where the key comes from: the setting wins over the file.
-pub(super) fn key(file: Option<PathBuf>, key: Option<Sensitive>) -> Option<OperatorKeySource> {
-    key.map(OperatorKeySource::Setting)
-        .or(file.map(OperatorKeySource::File))
+pub(super) fn key(file: Option<PathBuf>, key: Option<Sensitive>) -> Option<SecretSource> {
+    SecretSource::of_settings(key, file)
 }
 
 /// In milliseconds.

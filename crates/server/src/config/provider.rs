@@ -1,6 +1,6 @@
 //! Which provider takes the cards, and what it needs.
 
-use providers::stripe::api_key::ApiKeySource;
+use model::SecretSource;
 use url::Url;
 
 use super::values::{is_in_the_clear, web_url};
@@ -14,7 +14,7 @@ pub enum ProviderChoice {
     /// The simulator at this URL; absent in demo mode, which mounts its own.
     Simulator(Option<Url>),
     /// Stripe's API at this URL, with this key.
-    Stripe(Url, ApiKeySource),
+    Stripe(Url, SecretSource),
 }
 
 impl Settings {
@@ -39,14 +39,10 @@ impl Settings {
         }
     }
 
-    fn api_key(&self) -> Result<ApiKeySource, ConfigError> {
-        let setting = self.provider_key.clone().map(ApiKeySource::Setting);
-        setting
-            .or_else(|| self.provider_key_file.clone().map(ApiKeySource::File))
-            .ok_or(ConfigError::Value(
-                "provider_key_file",
-                "must name the file with Stripe's secret key",
-            ))
+    fn api_key(&self) -> Result<SecretSource, ConfigError> {
+        SecretSource::of_settings(self.provider_key.clone(), self.provider_key_file.clone()).ok_or(
+            ConfigError::Value("provider_key_file", "must name the file with Stripe's secret key"),
+        )
     }
 }
 
@@ -69,7 +65,7 @@ mod tests {
 
     #[test]
     fn stripe_needs_a_key_and_nothing_else() {
-        let ProviderChoice::Stripe(url, ApiKeySource::Setting(_)) = stripe(|_| ()).unwrap() else {
+        let ProviderChoice::Stripe(url, SecretSource::Setting(_)) = stripe(|_| ()).unwrap() else {
             panic!("not the setting's key");
         };
         assert_eq!(url.as_str(), "https://api.stripe.com/");
@@ -79,7 +75,7 @@ mod tests {
         });
         assert!(matches!(
             file,
-            Ok(ProviderChoice::Stripe(_, ApiKeySource::File(_)))
+            Ok(ProviderChoice::Stripe(_, SecretSource::File(_)))
         ));
         let message = stripe(|settings| settings.provider_key = None).unwrap_err();
         assert!(message.starts_with("the setting provider_key_file"), "{message}");

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use model::SecretSource;
 use page::RenderLimits;
 use store::Database;
 use url::{Host, Url};
@@ -13,7 +14,6 @@ use wire::Sensitive;
 
 use super::ConfigError;
 use crate::http::tls::TlsFiles;
-use crate::keys::card_vault::KeySource;
 
 /// A day: who has not paid by then has turned away.
 /// The longest name for the audit log, in characters.
@@ -140,8 +140,8 @@ pub(super) fn sensitive(text: &str) -> Result<Sensitive, Infallible> {
 }
 
 /// The keys of the vault: the setting wins over the file.
-pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Option<KeySource> {
-    keys.map(KeySource::Setting).or(file.map(KeySource::File))
+pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Option<SecretSource> {
+    SecretSource::of_settings(keys, file)
 }
 
 /// The certificate and its key: both or none.

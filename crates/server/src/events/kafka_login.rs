@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use model::SecretSource;
 use rskafka::client::{Credentials, SaslConfig};
 use thiserror::Error;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
 use tokio_rustls::rustls::{ClientConfig, Error as TlsError, RootCertStore};
 
-use super::settings::{KafkaLogin, KafkaSettings, KafkaTls, PasswordSource, SaslMechanism};
+use super::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
 use crate::http::tls::provider;
 
 /// Why Kafka cannot be reached as the settings say. Each is one line for the operator; the password is never in it.
@@ -78,8 +79,8 @@ fn client_config(tls: &KafkaTls) -> Result<Arc<ClientConfig>, KafkaLoginError> {
 
 fn sasl(login: &KafkaLogin) -> Result<SaslConfig, KafkaLoginError> {
     let password = match &login.password {
-        PasswordSource::Setting(password) => password.expose().to_owned(),
-        PasswordSource::File(file) => std::fs::read_to_string(file)
+        SecretSource::Setting(password) => password.expose().to_owned(),
+        SecretSource::File(file) => std::fs::read_to_string(file)
             .map_err(|cause| KafkaLoginError::Password(file.clone(), cause))?
             .trim_end_matches(['\r', '\n'])
             .to_owned(),

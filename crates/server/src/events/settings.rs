@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use model::AttemptLimit;
-use wire::Sensitive;
+use model::SecretSource;
 
 /// Where events are kept.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ pub struct KafkaLogin {
     /// The name.
     pub user: String,
     /// Its password.
-    pub password: PasswordSource,
+    pub password: SecretSource,
 }
 
 /// How a password is proved to a broker.
@@ -68,13 +68,4 @@ pub enum SaslMechanism {
     ScramSha256,
     /// SCRAM-SHA-512.
     ScramSha512,
-}
-
-/// Where the password comes from.
-#[derive(Debug, Clone)]
-pub enum PasswordSource {
-    /// A file with nothing else in it.
-    File(PathBuf),
-    /// The setting itself.
-    Setting(Sensitive),
 }

@@ -5,26 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
+use model::SecretSource;
 use thiserror::Error;
 use vault::{CardRecord, Fingerprints, KeyRing, KeyRingError, Pan, SealError, Sealed};
-use wire::Sensitive;
 use zeroize::Zeroizing;
 
 use crate::keys::key_file::too_open;
 
-/// Where the key-encryption keys come from.
-#[derive(Debug, Clone)]
-pub enum KeySource {
-    /// A file, which is looked at before each use: a changed ring counts at once.
-    File(PathBuf),
-    /// The setting itself, which stays as it is while the process lives.
-    Setting(Sensitive),
-}
-
 /// Seals and opens card numbers with the ring of the moment.
 #[derive(Debug)]
 pub struct CardVault {
-    source: KeySource,
+    source: SecretSource,
     // A std lock: it is held for a look and never across an await.
     ring: RwLock<Loaded>,
 }
@@ -54,10 +45,10 @@ pub enum KeysError {
 
 impl CardVault {
     /// Reads the keys.
-    pub fn open(source: KeySource) -> Result<Self, KeysError> {
+    pub fn open(source: SecretSource) -> Result<Self, KeysError> {
         let loaded = match &source {
-            KeySource::File(path) => load(path)?,
-            KeySource::Setting(text) => Loaded {
+            SecretSource::File(path) => load(path)?,
+            SecretSource::Setting(text) => Loaded {
                 ring: Arc::new(KeyRing::parse(text.expose()).map_err(KeysError::SettingRing)?),
                 stamp: None,
             },
@@ -82,7 +73,7 @@ impl CardVault {
     /// The ring of the moment. A file that has become unusable is an error in the log, and the ring before it stays.
     pub fn ring(&self) -> Arc<KeyRing> {
         let loaded = self.ring.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let KeySource::File(path) = &self.source else {
+        let SecretSource::File(path) = &self.source else {
             return loaded.ring;
         };
         // A look at a small local file, which costs less than handing it to another thread.
@@ -130,6 +121,8 @@ fn stamp(path: &Path) -> Result<Stamp, std::io::Error> {
 
 #[cfg(test)]
 mod tests {
+    use wire::Sensitive;
+
     use super::*;
 
     const RECORD: CardRecord<'_> = CardRecord {
@@ -147,7 +140,7 @@ mod tests {
             vault::generate_key("new").unwrap(),
         );
         std::fs::write(&path, old.as_bytes()).unwrap();
-        let vault = CardVault::open(KeySource::File(path.clone())).unwrap();
+        let vault = CardVault::open(SecretSource::File(path.clone())).unwrap();
         let pan = Pan::parse("4242424242424242").unwrap();
         let (before, _) = vault.seal(&pan, RECORD).unwrap();
         assert_eq!(before.key_id, "old");
@@ -163,8 +156,8 @@ mod tests {
     #[test]
     fn an_unusable_source_is_one_line_that_shows_no_key() {
         let message = |source| CardVault::open(source).unwrap_err().to_string();
-        let setting = message(KeySource::Setting(Sensitive::new("id:c2VjcmV0".to_owned())));
-        let missing = message(KeySource::File("no-such-file".into()));
+        let setting = message(SecretSource::Setting(Sensitive::new("id:c2VjcmV0".to_owned())));
+        let missing = message(SecretSource::File("no-such-file".into()));
         for text in [&setting, &missing] {
             assert!(!text.contains("c2VjcmV0") && text.lines().count() == 1, "{text}");
         }

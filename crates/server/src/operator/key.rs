@@ -7,6 +7,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
+use model::SecretSource;
 use thiserror::Error;
 use wire::{ErrorCode, Sensitive};
 
@@ -21,15 +22,6 @@ use crate::http::public_address::is_public;
 pub const KEY_CHARACTERS_MIN: usize = 32;
 /// The longest one.
 const KEY_CHARACTERS_MAX: usize = 255;
-
-/// Where the key comes from.
-#[derive(Debug, Clone)]
-pub enum OperatorKeySource {
-    /// A file with the key in it.
-    File(PathBuf),
-    /// The setting itself.
-    Setting(Sensitive),
-}
 
 /// Why the key cannot be used. Each is one line for the operator, without the key.
 #[derive(Debug, Error)]
@@ -58,10 +50,10 @@ impl std::fmt::Debug for Operator {
 
 impl Operator {
     /// Reads the key.
-    pub fn open(source: OperatorKeySource) -> Result<Self, OperatorKeyError> {
+    pub fn open(source: SecretSource) -> Result<Self, OperatorKeyError> {
         let key = match source {
-            OperatorKeySource::Setting(key) => key,
-            OperatorKeySource::File(file) => {
+            SecretSource::Setting(key) => key,
+            SecretSource::File(file) => {
                 let text =
                     std::fs::read_to_string(&file).map_err(|cause| OperatorKeyError::File(file, cause))?;
                 Sensitive::new(text.trim().to_owned())
@@ -125,7 +117,7 @@ mod tests {
     use super::*;
 
     fn open(key: &str) -> Result<Operator, OperatorKeyError> {
-        Operator::open(OperatorKeySource::Setting(Sensitive::new(key.to_owned())))
+        Operator::open(SecretSource::Setting(Sensitive::new(key.to_owned())))
     }
 
     #[test]
@@ -158,8 +150,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("key");
         std::fs::write(&file, format!("{}\n", "k".repeat(KEY_CHARACTERS_MIN))).unwrap();
-        assert!(Operator::open(OperatorKeySource::File(file)).is_ok());
-        let none = Operator::open(OperatorKeySource::File(dir.path().join("none")));
+        assert!(Operator::open(SecretSource::File(file)).is_ok());
+        let none = Operator::open(SecretSource::File(dir.path().join("none")));
         assert!(matches!(none, Err(OperatorKeyError::File(..))));
     }
 }

@@ -1,31 +1,31 @@
-//! Who on this machine can read the files with keys: named at start, and refused with `strict_permissions`.
+//! Which files with keys others on this machine can read: named at start, and refused with `strict_permissions`.
 
-use std::path::Path;
-
-use providers::stripe::api_key::ApiKeySource;
+use model::SecretSource;
 
 use crate::config::{Config, ProviderChoice};
-use crate::keys::card_vault::KeySource;
+use crate::events::settings::SinkChoice;
 use crate::keys::key_file::{OpenKeyFile, too_open};
-use crate::operator::key::OperatorKeySource;
 
-/// The key files of the settings that are too open. One that is missing is told of by whoever reads it.
+/// The key files of the settings that are too open. One that is missing is reported by the part that reads it.
 pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
-    let mut files: Vec<(&'static str, &Path)> = Vec::new();
-    if let Some(KeySource::File(file)) = &config.vault_keys {
-        files.push(("vault_key_file", file));
-    }
-    if let Some(OperatorKeySource::File(file)) = &config.operator_key {
-        files.push(("operator_key_file", file));
-    }
-    if let Some(tls) = &config.tls {
-        files.push(("tls_key", &tls.key));
-    }
-    if let ProviderChoice::Stripe(_, ApiKeySource::File(file)) = &config.provider {
-        files.push(("provider_key_file", file));
-    }
+    let of = |source: Option<&SecretSource>| source.and_then(SecretSource::file).cloned();
+    let provider_key = match &config.provider {
+        ProviderChoice::Stripe(_, key) => Some(key),
+        ProviderChoice::Simulator(_) => None,
+    };
+    let kafka_password = match &config.events.sink {
+        SinkChoice::Kafka(kafka) => kafka.login.as_ref().map(|login| &login.password),
+        SinkChoice::Database => None,
+    };
+    let files = [
+        ("vault_key_file", of(config.vault_keys.as_ref())),
+        ("operator_key_file", of(config.operator_key.as_ref())),
+        ("tls_key", config.tls.as_ref().map(|tls| tls.key.clone())),
+        ("provider_key_file", of(provider_key)),
+        ("kafka_password_file", of(kafka_password)),
+    ];
     files
         .into_iter()
-        .filter_map(|(setting, file)| too_open(setting, file))
+        .filter_map(|(setting, file)| too_open(setting, &file?))
         .collect()
 }

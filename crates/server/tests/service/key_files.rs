@@ -16,6 +16,16 @@ const SERVE: [&str; 8] = [
     "--operator-key-file",
     "operator-key",
 ];
+const KAFKA: [&str; 8] = [
+    "--event-sink",
+    "kafka",
+    "--kafka-brokers",
+    "127.0.0.1:9",
+    "--kafka-user",
+    "cardform",
+    "--kafka-password-file",
+    "kafka-password",
+];
 const PROVIDER: [&str; 6] = [
     "--provider",
     "stripe",
@@ -40,12 +50,13 @@ fn folder() -> tempfile::TempDir {
     write(dir.path(), "vault-keys", &ring("key-1"));
     write(dir.path(), "operator-key", &"k".repeat(40));
     write(dir.path(), "provider-key", "sk_test_1");
+    write(dir.path(), "kafka-password", "none");
     dir
 }
 
 /// The lines about open key files in the log of a start.
 fn said(dir: &Path) -> String {
-    let service = Process::start(dir, &[&SERVE[..], &PROVIDER].concat(), "info");
+    let service = Process::start(dir, &[&SERVE[..], &PROVIDER, &KAFKA].concat(), "info");
     service.terminate();
     let log = std::fs::read_to_string(dir.join("cardform.log")).unwrap();
     std::fs::remove_file(dir.join("cardform.log")).unwrap();
@@ -62,6 +73,7 @@ fn key_files_that_others_can_read_are_named_at_start() {
         ("vault-keys", "vault_key_file", 0o604),
         ("operator-key", "operator_key_file", 0o644),
         ("provider-key", "provider_key_file", 0o660),
+        ("kafka-password", "kafka_password_file", 0o644),
     ] {
         set_mode(dir.path(), name, mode);
         let said = said(dir.path());
@@ -74,12 +86,18 @@ fn key_files_that_others_can_read_are_named_at_start() {
 
 #[test]
 fn strict_permissions_refuse_a_key_file_that_others_can_read() {
-    for name in ["vault-keys", "operator-key", "provider-key", "tls-key"] {
+    for name in [
+        "vault-keys",
+        "operator-key",
+        "provider-key",
+        "kafka-password",
+        "tls-key",
+    ] {
         let dir = folder();
         write(dir.path(), "tls-key", "none");
         set_mode(dir.path(), name, 0o644);
         let tls = ["--tls-certificate", "certificate", "--tls-key", "tls-key"];
-        let strict = [&SERVE[..], &PROVIDER, &tls, &["--strict-permissions"]].concat();
+        let strict = [&SERVE[..], &PROVIDER, &KAFKA, &tls, &["--strict-permissions"]].concat();
         let refused = complaint(&run(dir.path(), &strict));
         assert!(
             refused.contains(name) && refused.contains("strict_permissions"),
