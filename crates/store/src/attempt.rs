@@ -2,10 +2,10 @@
 
 pub(super) mod moves;
 
-use super::row::{read_from_row, read_from_word};
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
+use super::row::{read_from_row, read_from_word};
 use super::{Store, StoreError};
 
 /// One press of the pay button that reached the provider, or was about to.

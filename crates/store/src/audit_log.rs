@@ -2,11 +2,11 @@
 //!
 //! **Invariant**: nothing here changes or removes a line, and triggers keep everything else from doing so.
 
-use super::row::read_from_row;
 use model::ids::{IdKind, new_id_at};
 use serde_json::Value;
 use sqlx::AnyConnection;
 
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

@@ -1,9 +1,9 @@
 //! The events of shoppers' pages: a log with offsets and a limit in bytes. When it is full, the oldest events are
 //! deleted.
 
-use super::row::read_from_row;
 use sqlx::AnyConnection;
 
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

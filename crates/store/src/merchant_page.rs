@@ -1,9 +1,9 @@
 //! The merchant's website and logo, which its payment page shows beside its name.
 
-use super::row::read_from_row;
 use serde_json::{Value, json};
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

@@ -1,8 +1,8 @@
 //! The page's files of this build and of earlier ones, by their names, which contain the hash of their content.
 
-use super::row::read_from_row;
 use model::ids::sha256_hex;
 
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

@@ -1,10 +1,10 @@
 //! Merchants.
 
-use super::row::read_from_row;
 use model::ids::{IdKind, new_id_at, sha256_hex};
 use serde_json::{Map, Value, json};
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::row::read_from_row;
 use super::secret_key::{NewSecretKey, add_secret_key};
 use super::write::retried;
 use super::{Store, StoreError};

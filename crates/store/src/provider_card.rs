@@ -1,10 +1,10 @@
 //! Cards that the provider stores, too: its references of cards and customers, and the changes that it still must be
 //! told.
 
-use super::row::{read_from_row, read_from_word};
 use model::KeptCard;
 use sqlx::AnyConnection;
 
+use super::row::{read_from_row, read_from_word};
 use super::write::retried;
 use super::{CardOwner, Store, StoreError};
 

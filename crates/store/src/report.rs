@@ -1,10 +1,10 @@
 //! The counts of an operator's report, grouped by the database into few rows.
 
-use super::row::read_from_row;
 use model::charge_state::ALL_STATES;
 use wire::VisitStep;
 
 use super::charge::StatusColumn;
+use super::row::read_from_row;
 use super::visit::step;
 use super::{Store, StoreError};
 

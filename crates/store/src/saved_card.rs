@@ -1,9 +1,9 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
-use super::row::{read_among_others, read_from_row};
 use sqlx::AnyConnection;
 
 use super::provider_card::{CardChange, take_over, tell};
+use super::row::{read_among_others, read_from_row};
 use super::write::retried;
 use super::{CardOwner, Store, StoreError};
 

@@ -1,10 +1,10 @@
 //! Key rotation: finds saved cards that the active key does not wrap, and stores them wrapped by it.
 
-use super::row::read_from_row;
 use serde_json::json;
 use sqlx::AnyConnection;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{CardOwner, SealedNumber, Store, StoreError};
 

@@ -1,11 +1,11 @@
 //! Merchants' secret keys: each one's digest, its merchant, and when it ends.
 
-use super::row::read_from_row;
 use model::ids::sha256_hex;
 use serde_json::json;
 use sqlx::AnyConnection;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

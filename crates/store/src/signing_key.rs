@@ -1,9 +1,9 @@
 //! The keys that sign client secrets and payloads, shared by all nodes of one database.
 
-use super::row::read_from_row;
 use serde_json::json;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError};
 

@@ -1,12 +1,12 @@
 //! The outbox: one event per state change of a charge, written in the same transaction and sent in the charge's order.
 
-use super::row::read_from_row;
 use model::ids::{IdKind, new_id_at};
 use model::webhook_event;
 use model::webhook_schedule::RETRY_FOR_MS;
 use sqlx::AnyConnection;
 use wire::ChargeView;
 
+use super::row::read_from_row;
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret};
 

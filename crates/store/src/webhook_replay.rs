@@ -1,8 +1,8 @@
 //! The outbox for the operator: lists events, and sends them again.
 
-use super::row::read_from_row;
 use model::webhook_schedule::RETRY_FOR_MS;
 
+use super::row::read_from_row;
 use super::webhook_event::{lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};

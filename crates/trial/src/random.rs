@@ -26,7 +26,8 @@ impl Random {
 
     /// One of these items.
     ///
-    /// # Panics If there is none.
+    /// # Panics
+    /// If there is none.
     pub fn one_of<'a, T>(&mut self, these: &'a [T]) -> &'a T {
         let at = self.between(0, these.len() as u64);
         &these[usize::try_from(at).unwrap_or_default()]
