@@ -1447,7 +1447,7 @@ features: { [key in string]: boolean } | null, };
 export type Variant = "hosted";
 
 /**
- * Which of the page's two sets of colours is shown.
+ * Which of the page's two sets of colors is shown.
  */
 export type ColorMode = "system" | "light" | "dark";
 
@@ -1469,7 +1469,7 @@ dropped: Array<string>,
 repaired: Array<RepairedColor>, };
 
 /**
- * A colour that contrasted too little.
+ * A color that contrasted too little.
  */
 export type RepairedColor = {
 /**

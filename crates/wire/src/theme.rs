@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which of the page's two sets of colours is shown.
+/// Which of the page's two sets of colors is shown.
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
@@ -36,7 +36,7 @@ pub struct ThemeReport {
     pub repaired: Vec<RepairedColor>,
 }
 
-/// A colour that contrasted too little.
+/// A color that contrasted too little.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RepairedColor {
