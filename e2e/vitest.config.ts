@@ -1,18 +1,18 @@
-// The browser tests: two workers run the files, two side by side. The files of a worker share a service and a browser,
-// which `src/test.ts` starts.
+// The settings of the browser tests. Two workers run the test files, one file each at a time. The files of a worker share
+// a service and a browser, which `src/test.ts` starts.
 
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
-    setupFiles: ["src/no-troubles.ts"],
+    setupFiles: ["src/check-page-errors.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // The modules stay, and with them what the files share.
+    // All files of a worker use the same modules, so they can share the service and the browser.
     isolate: false,
-    // A busy machine takes its time; what is waited for comes all the same.
+    // On a busy machine the page may need this long.
     expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,5 +1,5 @@
-// How many bytes the document and its style have on the network: the document in gzip as it is answered, the
-// style as the build compresses it with brotli.
+// The size of the page's document and style sheet on the network: the document compressed with gzip by the server, the
+// style sheet compressed with brotli as the build does it.
 
 import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -12,17 +12,17 @@ import { print } from "./row.ts";
 const BUDGET_KB = 12;
 const BYTES_PER_KB = 1000;
 
-/** How many bytes the answer's body has on the wire. */
-async function onTheWire(url: string): Promise<number> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+/** The number of bytes of the response's compressed body. */
+async function compressedBytes(url: string): Promise<number> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { headers: { "accept-encoding": "gzip" } }, resolve)
       .once("error", reject)
       .end();
   });
-  if (answer.statusCode !== 200 || answer.headers["content-encoding"] !== "gzip") {
-    throw new Error(`the server answered with ${answer.statusCode}, or without gzip`);
+  if (response.statusCode !== 200 || response.headers["content-encoding"] !== "gzip") {
+    throw new Error(`the server answered with ${response.statusCode}, or without gzip`);
   }
-  return (await buffer(answer)).length;
+  return (await buffer(response)).length;
 }
 
 const service = await startService();
@@ -36,7 +36,7 @@ try {
   const sheet = Buffer.from(await (await fetch(new URL(style, url))).arrayBuffer());
   print({
     name: "document, gzip, and style, brotli",
-    measured: ((await onTheWire(url)) + brotliCompressSync(sheet).length) / BYTES_PER_KB,
+    measured: ((await compressedBytes(url)) + brotliCompressSync(sheet).length) / BYTES_PER_KB,
     unit: "KB",
     measured_max: BUDGET_KB,
   });

@@ -1,11 +1,11 @@
-// How long it takes from a key press until the page has painted what it did, on a processor slowed four times.
+// The time from a key press until the page has painted the result, on a processor that is slowed down four times.
 //
-// The keys are trusted events; the clock starts at the event's own time stamp, before it reaches the page, and stops when
-// the frame with the new text has been painted. The browser paints without waiting for a display's next refresh, so the
-// figure is the work and not the wait. It is compared with a bare input in an empty document: what the browser itself takes.
+// The keys are trusted events. The time starts at the event's own time stamp, before the event reaches the page, and ends
+// when the frame with the new text is painted. The browser does not wait for the display's next refresh before it paints,
+// so only its work is measured. The time is compared with that of a plain input in an empty document.
 //
-// The same keys are pressed in every round, and each press counts with its median over the rounds: a press that is slow
-// is slow in each of them, while a stall of the machine hits another press each time.
+// Every round presses the same keys, and the result of a press is its median over the rounds. A press that the page makes
+// slow is slow in every round; a pause of the machine makes a different press slow each time.
 
 import type { Page } from "playwright-core";
 
@@ -15,14 +15,14 @@ import { startService } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
 import { print } from "./row.ts";
 
-const SLOWED = 4;
+const CPU_SLOWDOWN = 4;
 const BUDGET_MS = 16;
 /** Rounds of a whole card, typed and deleted again: some hundreds of key presses. */
 const ROUNDS = 9;
-/** During the first presses the script is compiled, which happens only once. */
+/** The browser compiles the script during the first presses. That happens only once, so these are not measured. */
 const WARM_UP_ROUNDS = 1;
-/** Paints as soon as there is something to paint. */
-const UNPACED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
+/** With these arguments the browser paints as soon as there is something to paint. */
+const PAINT_AT_ONCE = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
 
 const CARD: readonly (readonly [string, string])[] = [
   ["card-number", CARDS.approved],
@@ -32,13 +32,13 @@ const CARD: readonly (readonly [string, string])[] = [
   ["card-holder-email", "ana@example.com"],
 ];
 
-/** Runs in the page: notes for each key press how long it took to be painted. */
-function watchKeys(): void {
+/** Runs in the page: records for each key press how long it took until it was painted. */
+function recordKeyPresses(): void {
   const samples: number[] = [];
   let painted = () => {};
   Object.assign(window, {
     samples,
-    /** Settles when the key press after this call has been painted. */
+    /** Resolves when the next key press is painted. */
     nextPaint: () =>
       new Promise<void>((resolve) => {
         painted = resolve;
@@ -48,7 +48,7 @@ function watchKeys(): void {
     "keydown",
     ({ timeStamp }) => {
       requestAnimationFrame(() => {
-        // A message that is sent while the frame is made is received once it has been painted.
+        // A message that is posted before the paint is received after it.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => {
           samples.push(performance.now() - timeStamp);
@@ -70,11 +70,11 @@ async function press(page: Page, key: string) {
   await page.evaluate(() => (window as unknown as { awaited: Promise<void> }).awaited);
 }
 
-/** Types the card into the inputs, corrects it in the middle, and deletes it, over and over. */
+/** In each round: types the card into the inputs, corrects the last character of each, and deletes it again. */
 async function measure(page: Page, ids: readonly (readonly [string, string])[]): Promise<number[]> {
   const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
-  await page.evaluate(watchKeys);
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+  await page.evaluate(recordKeyPresses);
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
     if (round === WARM_UP_ROUNDS) {
       await page.evaluate(() => (window as unknown as { samples: number[] }).samples.splice(0));
@@ -100,8 +100,8 @@ async function measure(page: Page, ids: readonly (readonly [string, string])[]):
   return page.evaluate(() => (window as unknown as { samples: number[] }).samples);
 }
 
-/** What each press of a round took: the median of the same press over the rounds. */
-function pressesOf(samples: readonly number[]): number[] {
+/** The time of each press of a round: the median of the same press over all rounds. */
+function medianOfEachPress(samples: readonly number[]): number[] {
   const presses = samples.length / ROUNDS;
   if (!Number.isInteger(presses)) {
     throw new Error(`${samples.length} presses are not the same number in each of ${ROUNDS} rounds`);
@@ -119,7 +119,7 @@ function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-const [service, browser] = await Promise.all([startService(), startWholeBrowser(UNPACED)]);
+const [service, browser] = await Promise.all([startService(), startWholeBrowser(PAINT_AT_ONCE)]);
 try {
   const { page } = await openStandalone(service, browser, ALL_FIELDS);
   const form = await measure(page, CARD);
@@ -127,8 +127,8 @@ try {
   await bare.setContent(CARD.map(([id]) => `<input id="${id}">`).join(""));
   const plain = await measure(bare, CARD);
   for (const [name, samplesOf, share, max] of [
-    ["key press to paint, 4× slowed, p99", pressesOf, 0.99, BUDGET_MS],
-    ["key press to paint, 4× slowed, median", pressesOf, 0.5, undefined],
+    ["key press to paint, 4× slowed, p99", medianOfEachPress, 0.99, BUDGET_MS],
+    ["key press to paint, 4× slowed, median", medianOfEachPress, 0.5, undefined],
     ["the same with the machine's stalls, p99", (all: readonly number[]) => all, 0.99, undefined],
   ] as const) {
     print({

@@ -1,14 +1,14 @@
-// What a measurement prints: one line of JSON for each row of the table of `cargo xtask bench`.
+// What a measurement prints: one line of JSON for each row in the table of `cargo xtask bench`.
 
-/** A measured figure beside what it is compared with. */
+/** A measured figure, and the figure that it is compared with. */
 export interface Row {
   readonly name: string;
   readonly measured: number;
-  /** Of both figures and of the budget. */
+  /** The unit of both figures and of the budget. */
   readonly unit: string;
-  /** What the figure is compared with, measured in the same run. */
+  /** The figure for comparison, measured in the same run. */
   readonly yardstick?: { readonly name: string; readonly measured: number };
-  /** The most that may be measured. */
+  /** The budget: `measured` may not be more. */
   readonly measured_max?: number;
 }
 

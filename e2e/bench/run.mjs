@@ -1,4 +1,5 @@
-// Runs one measurement of this folder, named by the first argument, in Node, which cannot load TypeScript by itself.
+// Runs one measurement of this folder, named by the first argument. Vite loads it, because the oldest Node that we support
+// cannot load TypeScript.
 
 import { join } from "node:path";
 import { runnerImport } from "vite";

@@ -1,4 +1,4 @@
-// What axe finds wrong with a document for people who use a screen reader, a keyboard or large text.
+// Checks a document with axe: can people use it who use a screen reader, a keyboard or large text?
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,17 +7,16 @@ import type { Frame, Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Each rule that is broken in the document, and where: WCAG 2.2 AA, contrast and targets' sizes included, and the rest. */
-export async function violations(place: Page | Frame): Promise<string[]> {
-  // The page's policy forbids foreign scripts; code that the debugger runs is exempt.
+/** Each rule of axe that the document breaks, and where. The rules include WCAG 2.2 AA with contrast and target sizes. */
+export async function axeViolations(place: Page | Frame): Promise<string[]> {
+  // The page's policy forbids scripts of others, but not code that `evaluate` runs.
   if (!(await place.evaluate(() => "axe" in window))) {
     await place.evaluate(AXE);
   }
   const results = await place.evaluate(() =>
     (window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run({
-      // The one rule of WCAG 2.2 that axe leaves out by itself.
+      // The one WCAG 2.2 rule that axe does not check by default.
       rules: { "target-size": { enabled: true } },
-      // Only violations are returned, not the rules that passed.
       resultTypes: ["violations"],
     }),
   );

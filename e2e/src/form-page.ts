@@ -1,4 +1,4 @@
-// The form page opened for a test: as a payment page of its own, or in the frame of a merchant's page.
+// Opens the form for a test: as the standalone payment page, or in a frame of a merchant's page.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,15 +9,15 @@ import { openPage, type WatchedPage } from "./browser.ts";
 import type { Service } from "./service.ts";
 
 /** The `options` of the page's query (docs/form.md#options). */
-export type Options = Readonly<Record<string, unknown>>;
+export type PageOptions = Readonly<Record<string, unknown>>;
 
-/** Cardholder name and email are shown, too. */
-export const ALL_FIELDS: Options = { show_cardholder_name: true, show_cardholder_email: true };
+/** Options for a form that also asks for the cardholder's name and email. */
+export const ALL_FIELDS: PageOptions = { show_cardholder_name: true, show_cardholder_email: true };
 
 /** The address of the payment page of a new charge. */
 export async function paymentPage(
   service: Service,
-  options: Options = {},
+  options: PageOptions = {},
   charge: Partial<CreateCharge> = {},
 ): Promise<string> {
   const url = new URL((await service.merchant.createCharge(charge)).url);
@@ -25,11 +25,11 @@ export async function paymentPage(
   return url.href;
 }
 
-/** Opens the payment page of a new charge and waits until its script has taken over. */
+/** Opens the payment page of a new charge and waits until its script has started. */
 export async function openStandalone(
   service: Service,
   browser: Browser,
-  options: Options = {},
+  options: PageOptions = {},
   context: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, context);
@@ -48,18 +48,19 @@ export interface Message {
 }
 
 /** What the SDK has reported to a merchant's page so far. */
-export interface Heard {
+export interface SdkEvents {
   readonly results: { readonly status: string; readonly errorCode?: string; readonly message?: string }[];
   /** `ms` after the form was mounted. */
   readonly errors: { readonly code: string; readonly message: string; readonly ms: number }[];
+  /** How often the form has loaded. */
   readonly loads: number;
 }
 
 /** A merchant's page that shows the form with the SDK. */
-export interface WithSdk extends WatchedPage {
+export interface PageWithSdk extends WatchedPage {
   readonly form: FrameLocator;
-  readonly heard: () => Promise<Heard>;
-  /** Presses the merchant's pay button; what `submit()` resolves with. */
+  readonly sdkEvents: () => Promise<SdkEvents>;
+  /** Calls the SDK's `submit()` and returns its result. */
   readonly submit: () => Promise<{
     readonly status: string;
     readonly errorCode?: string;
@@ -68,64 +69,64 @@ export interface WithSdk extends WatchedPage {
 }
 
 /** What the merchant's page passes to `mount`, unchanged. */
-export interface SdkMount {
-  /** Where Cardform is served. */
+export interface SdkOptions {
+  /** The address of the Cardform service. */
   readonly url: string;
   readonly payload: string;
-  /** Null for a function that never answers. */
+  /** With null the page passes a function whose promise never resolves. */
   readonly clientSecret: string | null;
   readonly locale?: string;
 }
 
-/** Opens `merchant` and has the SDK of `at`, the mount's address when left out, show the form there. */
+/** Opens the page at `merchant` and shows the form there with the SDK, which is loaded from the service at `sdkUrl`. */
 export async function openWithSdk(
   watched: WatchedPage,
   merchant: string,
-  options: SdkMount,
-  at = options.url,
-): Promise<WithSdk> {
+  options: SdkOptions,
+  sdkUrl = options.url,
+): Promise<PageWithSdk> {
   const { page } = watched;
   await page.goto(merchant);
-  await page.addScriptTag({ type: "module", content: mountingScript(`${at}/sdk/cardform.js`, options) });
+  await page.addScriptTag({ type: "module", content: mountingScript(`${sdkUrl}/sdk/cardform.js`, options) });
   await page.waitForFunction(() => "form" in window);
-  type WindowWithForm = { heard: Heard; form: { submit(): ReturnType<WithSdk["submit"]> } };
+  type WindowWithForm = { sdkEvents: SdkEvents; form: { submit(): ReturnType<PageWithSdk["submit"]> } };
   return {
     ...watched,
     form: page.frameLocator("main iframe"),
-    heard: () => page.evaluate(() => (window as unknown as WindowWithForm).heard),
+    sdkEvents: () => page.evaluate(() => (window as unknown as WindowWithForm).sdkEvents),
     submit: () => page.evaluate(() => (window as unknown as WindowWithForm).form.submit()),
   };
 }
 
-/** What a merchant's page does with the SDK. */
-function mountingScript(sdk: string, options: SdkMount): string {
+/** The script of a merchant's page that mounts the form and records what the SDK reports. */
+function mountingScript(sdkScript: string, options: SdkOptions): string {
   return `
-    import { mount } from ${JSON.stringify(sdk)};
+    import { mount } from ${JSON.stringify(sdkScript)};
     const options = ${JSON.stringify(options)};
-    const heard = { results: [], errors: [], loads: 0 };
+    const sdkEvents = { results: [], errors: [], loads: 0 };
     options.clientSecret ??= () => new Promise(() => {});
     const form = mount("main", options);
-    form.on("result", (result) => heard.results.push(result));
+    form.on("result", (result) => sdkEvents.results.push(result));
     const started = performance.now();
-    form.on("error", (error) => heard.errors.push({ ...error, ms: performance.now() - started }));
-    form.on("load", () => { heard.loads += 1; });
-    Object.assign(window, { heard, form });
+    form.on("error", (error) => sdkEvents.errors.push({ ...error, ms: performance.now() - started }));
+    form.on("load", () => { sdkEvents.loads += 1; });
+    Object.assign(window, { sdkEvents, form });
   `;
 }
 
-/** A form in the frame of a page that speaks the protocol itself. */
-export interface Embedded extends WatchedPage {
+/** A form in a frame of a merchant's page that posts and receives messages itself, without the SDK. */
+export interface EmbeddedForm extends WatchedPage {
   readonly form: FrameLocator;
   readonly created: CreatedCharge;
   /** Every message that the form has posted so far. */
   readonly received: () => Promise<Message[]>;
-  /** Posts messages of the protocol to the form. */
+  /** Posts these messages to the form, with the fields of the envelope added. */
   readonly post: (...messages: object[]) => Promise<void>;
-  /** Posts anything at all to the form. */
+  /** Posts these values to the form, unchanged. */
   readonly postRaw: (...data: unknown[]) => Promise<void>;
 }
 
-/** A merchant's page on its own origin, empty until a test puts something in. */
+/** A merchant's page on another origin than the service's. */
 export interface MerchantPage {
   readonly url: string;
   readonly stop: () => void;
@@ -143,26 +144,28 @@ export async function startMerchantPage(html: () => string = () => EMPTY_PAGE): 
   return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
 }
 
-/** Where the form is in the merchant's page, and what is paid in it. */
-export interface EmbeddedCharge {
+/** How the form is opened in the merchant's page. */
+export interface EmbedOptions {
+  /** How far down the page the form is, in pixels. */
   readonly top?: number;
+  /** Fields of the charge that differ from the usual ones. */
   readonly charge?: Partial<CreateCharge>;
-  /** The test moves the page's time on. */
-  readonly movesTime?: boolean;
+  /** True when the test advances the page's clock itself. */
+  readonly controlsClock?: boolean;
 }
 
-/** Opens the merchant's page with the form of a new charge in it, `top` pixels down, and waits for its first message. */
+/** Opens the merchant's page with the form of a new charge, and waits until the form has loaded. */
 export async function openEmbedded(
   service: Service,
   browser: Browser,
   merchant: MerchantPage,
-  options: Options = {},
-  { top = 0, charge = {}, movesTime = false, ...context }: BrowserContextOptions & EmbeddedCharge = {},
-): Promise<Embedded> {
+  options: PageOptions = {},
+  { top = 0, charge = {}, controlsClock = false, ...context }: BrowserContextOptions & EmbedOptions = {},
+): Promise<EmbeddedForm> {
   const created = await service.merchant.createCharge(charge);
   const watched = await openPage(browser, context);
   const { page } = watched;
-  if (movesTime) {
+  if (controlsClock) {
     await page.clock.install();
   }
   await page.goto(merchant.url);
@@ -185,7 +188,7 @@ export async function openEmbedded(
   };
 }
 
-/** Runs in the merchant's page: adds the frame, and keeps its messages. */
+/** Runs in the merchant's page: adds the frame and records its messages. */
 function embed({ src, top }: { readonly src: string; readonly top: number }): void {
   const received: unknown[] = [];
   Object.assign(window, { received });

@@ -1,16 +1,16 @@
-// The rules of MDN's HTTP Observatory for the headers of a page served over https, with its names for the findings.
-// Its own package needs a server, a database and an error reporter; the rules alone do not.
+// The rules of MDN's HTTP Observatory for the headers of a page over https, with the Observatory's names for the results.
+// They are written here because the Observatory's package needs a database and an error reporter.
 
-/** A page as the server answered it. */
+/** The server's response for a page. */
 export interface ServedPage {
-  /** Names in lower case; a header that was sent twice is listed twice. */
+  /** Names are in lower case. A header that was sent twice is listed twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly html: string;
-  /** Whether the same host answers plain http. */
+  /** True when the same host and port also answer plain http. */
   readonly speaksPlainHttp: boolean;
 }
 
-/** What a rule found. */
+/** The result of one rule. */
 export interface Finding {
   readonly rule: string;
   readonly result: string;
@@ -18,16 +18,17 @@ export interface Finding {
 }
 
 const SIX_MONTHS_SECONDS = 15_768_000;
-/** Sources that allow nearly everything. */
+/** Sources that allow nearly every address. */
 const BROAD = ["ftp:", "http:", "https:", "*", "http://*", "https://*", "data:"];
 const PRIVATE_REFERRER = ["no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"];
-const NOT_ACTIVE = ["img-src", "media-src"];
+/** Directives for content that runs no code. */
+const PASSIVE = ["img-src", "media-src"];
 
 function values(page: ServedPage, name: string): readonly string[] {
   return page.headers.filter(([known]) => known === name).map(([, value]) => value.trim());
 }
 
-/** The directives of all policies of the page; none of them may be named twice in one. */
+/** The directives of the page's policies, or "duplicate" when one is given twice. */
 function directives(page: ServedPage): ReadonlyMap<string, readonly string[]> | "duplicate" {
   const found = new Map<string, readonly string[]>();
   for (const part of values(page, "content-security-policy").flatMap((policy) => policy.split(";"))) {
@@ -39,14 +40,14 @@ function directives(page: ServedPage): ReadonlyMap<string, readonly string[]> | 
   return found;
 }
 
-function policy(page: ServedPage): [string, boolean] {
+function checkContentSecurityPolicy(page: ServedPage): [string, boolean] {
   const found = directives(page);
   if (found === "duplicate") return ["csp-implemented-but-duplicate-directives", false];
   if (found.size === 0) return ["csp-not-implemented", false];
   const sources = (name: string) => found.get(name) ?? found.get("default-src") ?? ["*"];
   const [scripts, styles, objects] = [sources("script-src"), sources("style-src"), sources("object-src")];
   const isInsecure = (source: string) => source.startsWith("http:") || source.startsWith("ftp:");
-  const active = [...found].filter(([name]) => !NOT_ACTIVE.includes(name)).flatMap(([, list]) => list);
+  const active = [...found].filter(([name]) => !PASSIVE.includes(name)).flatMap(([, list]) => list);
   if (
     scripts.some((source) => [...BROAD, "'unsafe-inline'"].includes(source)) ||
     objects.some((source) => BROAD.includes(source))
@@ -55,7 +56,7 @@ function policy(page: ServedPage): [string, boolean] {
   }
   if (active.some(isInsecure)) return ["csp-implemented-with-insecure-scheme", false];
   if ([...scripts, ...styles].includes("'unsafe-eval'")) return ["csp-implemented-with-unsafe-eval", false];
-  if (NOT_ACTIVE.flatMap(sources).some(isInsecure)) {
+  if (PASSIVE.flatMap(sources).some(isInsecure)) {
     return ["csp-implemented-with-insecure-scheme-in-passive-content-only", false];
   }
   if (styles.some((source) => [...BROAD, "'unsafe-inline'"].includes(source))) {
@@ -68,7 +69,7 @@ function policy(page: ServedPage): [string, boolean] {
   ];
 }
 
-function cookies(page: ServedPage): [string, boolean] {
+function checkCookies(page: ServedPage): [string, boolean] {
   const set = values(page, "set-cookie");
   if (set.length === 0) return ["cookies-not-found", true];
   let everySameSite = true;
@@ -97,29 +98,29 @@ function cookies(page: ServedPage): [string, boolean] {
   return [`cookies-secure-with-httponly-sessions${and}`, true];
 }
 
-function sharing(page: ServedPage): [string, boolean] {
+function checkSharing(page: ServedPage): [string, boolean] {
   const [origin] = values(page, "access-control-allow-origin");
   if (origin === undefined) return ["cross-origin-resource-sharing-not-implemented", true];
   const isPublic = origin === "*" && values(page, "access-control-allow-credentials").length === 0;
-  const way = isPublic ? "public" : "universal";
-  return [`cross-origin-resource-sharing-implemented-with-${way}-access`, isPublic];
+  const access = isPublic ? "public" : "universal";
+  return [`cross-origin-resource-sharing-implemented-with-${access}-access`, isPublic];
 }
 
-function redirection(page: ServedPage): [string, boolean] {
+function checkRedirection(page: ServedPage): [string, boolean] {
   return page.speaksPlainHttp ? ["redirection-missing", false] : ["redirection-not-needed-no-http", true];
 }
 
-function referrer(page: ServedPage): [string, boolean] {
+function checkReferrerPolicy(page: ServedPage): [string, boolean] {
   const found = values(page, "referrer-policy");
   if (found.length === 0) return ["referrer-policy-not-implemented", false];
-  // Of several the last one that a browser knows counts.
+  // When several are given, browsers use the last one that they know.
   const last = found.join(",").split(",").at(-1)?.trim().toLowerCase() ?? "";
   return PRIVATE_REFERRER.includes(last)
     ? ["referrer-policy-private", true]
     : ["referrer-policy-unsafe", false];
 }
 
-function strictTransport(page: ServedPage): [string, boolean] {
+function checkStrictTransport(page: ServedPage): [string, boolean] {
   const found = values(page, "strict-transport-security");
   if (found.length === 0) return ["hsts-not-implemented", false];
   const age = /^max-age=(\d+)(;|$)/i.exec(found[0] ?? "")?.[1];
@@ -128,10 +129,10 @@ function strictTransport(page: ServedPage): [string, boolean] {
   return [`hsts-implemented-max-age-${isLong ? "at-least" : "less-than"}-six-months`, isLong];
 }
 
-function integrity(page: ServedPage): [string, boolean] {
+function checkIntegrity(page: ServedPage): [string, boolean] {
   const scripts = [...page.html.matchAll(/<script\b([^>]*)\bsrc\s*=\s*["']?([^"'\s>]+)([^>]*)>/gi)];
   if (scripts.length === 0) return ["sri-not-implemented-but-no-scripts-loaded", true];
-  // A script of another origin is not one of ours.
+  // An address that does not begin with a single slash is on another origin.
   if (!scripts.every(([, , address]) => /^\/(?!\/)/.test(address ?? ""))) {
     return ["sri-not-implemented-and-external-scripts-not-loaded-securely", false];
   }
@@ -141,7 +142,7 @@ function integrity(page: ServedPage): [string, boolean] {
     : ["sri-not-implemented-but-all-scripts-loaded-from-secure-origin", true];
 }
 
-function contentType(page: ServedPage): [string, boolean] {
+function checkContentType(page: ServedPage): [string, boolean] {
   const found = values(page, "x-content-type-options");
   if (found.length === 0) return ["x-content-type-options-not-implemented", false];
   return found.join(",").toLowerCase() === "nosniff"
@@ -149,16 +150,16 @@ function contentType(page: ServedPage): [string, boolean] {
     : ["x-content-type-options-header-invalid", false];
 }
 
-function frames(page: ServedPage): [string, boolean] {
+function checkFrames(page: ServedPage): [string, boolean] {
   const found = directives(page);
-  // The page decides who may embed it; the rule is that it states this.
+  // The rule allows any list of embedding sites, as long as the page gives one.
   if (found !== "duplicate" && found.has("frame-ancestors")) {
     return ["x-frame-options-implemented-via-csp", true];
   }
   return ["x-frame-options-not-implemented", false];
 }
 
-function resources(page: ServedPage): [string, boolean] {
+function checkResourcePolicy(page: ServedPage): [string, boolean] {
   const found = values(page, "cross-origin-resource-policy");
   if (found.length === 0) return ["corp-not-implemented", true];
   const [policy] = found;
@@ -168,22 +169,22 @@ function resources(page: ServedPage): [string, boolean] {
 }
 
 const RULES: readonly (readonly [string, (page: ServedPage) => [string, boolean]])[] = [
-  ["content-security-policy", policy],
-  ["cookies", cookies],
-  ["cross-origin-resource-sharing", sharing],
-  ["redirection", redirection],
-  ["referrer-policy", referrer],
-  ["strict-transport-security", strictTransport],
-  ["subresource-integrity", integrity],
-  ["x-content-type-options", contentType],
-  ["x-frame-options", frames],
-  ["cross-origin-resource-policy", resources],
+  ["content-security-policy", checkContentSecurityPolicy],
+  ["cookies", checkCookies],
+  ["cross-origin-resource-sharing", checkSharing],
+  ["redirection", checkRedirection],
+  ["referrer-policy", checkReferrerPolicy],
+  ["strict-transport-security", checkStrictTransport],
+  ["subresource-integrity", checkIntegrity],
+  ["x-content-type-options", checkContentType],
+  ["x-frame-options", checkFrames],
+  ["cross-origin-resource-policy", checkResourcePolicy],
 ];
 
-/** What each rule finds in the page. */
+/** The result of each rule for the page. */
 export function findings(page: ServedPage): readonly Finding[] {
-  return RULES.map(([rule, find]) => {
-    const [result, passed] = find(page);
+  return RULES.map(([rule, check]) => {
+    const [result, passed] = check(page);
     return { rule, result, passed };
   });
 }

@@ -1,4 +1,4 @@
-// Fetches a page over https as a scanner does, trusting only one certificate, and checks its headers.
+// Fetches a page over https as a scanner does and checks its headers. It trusts only one certificate.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -11,19 +11,19 @@ import { type Finding, findings } from "./header-rules.ts";
 
 export interface Scan {
   readonly status: number;
-  /** The certificate was trusted. */
+  /** True when the certificate was trusted. */
   readonly verified: boolean;
   readonly findings: readonly Finding[];
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Scans the page at `url`, of a server with the certificate in this file. */
+/** Scans the page at `url`. The server's certificate is in the file `certificate`. */
 export async function scan(url: string, certificate: string): Promise<Scan> {
   const speaksPlainHttp = await answersPlainHttp(new URL(url));
   const request = https.get(url, {
     ca: readFileSync(certificate),
-    // The scanner says where it comes from, as a page of another origin would.
+    // The scanner sends an origin, as a page of another site does.
     headers: { accept: "text/html", origin: "https://http-observatory.example" },
     timeout: TIMEOUT_MS,
   });
@@ -36,7 +36,7 @@ export async function scan(url: string, certificate: string): Promise<Scan> {
   return { status: answer.statusCode ?? 0, verified, findings: findings(page) };
 }
 
-/** Whether the https port also answers plain http. */
+/** True when the https port also answers plain http. */
 async function answersPlainHttp({ hostname, port }: URL): Promise<boolean> {
   const request = http.get({ host: hostname, port, path: "/", timeout: TIMEOUT_MS });
   request.on("timeout", () => request.destroy(new Error("no answer")));

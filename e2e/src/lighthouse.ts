@@ -8,7 +8,7 @@ import { ARGUMENTS, chromiumOnPath } from "./browser.ts";
 /** The categories that Lighthouse scores. */
 export type Category = "performance" | "accessibility" | "best-practices";
 
-/** A category's points, out of 100, and the audits that lost some. */
+/** A category's points, out of 100, and the audits that cost points. */
 export interface CategoryScore {
   readonly points: number;
   readonly lost: readonly string[];
@@ -16,8 +16,8 @@ export interface CategoryScore {
 
 const POINTS = 100;
 
-/** Opens the page in its own Chromium, and scores it. */
-export async function judge(
+/** Opens the page in a new Chromium and returns its score in each category. */
+export async function scorePage(
   url: string,
   categories: readonly Category[],
 ): Promise<ReadonlyMap<string, CategoryScore>> {
@@ -34,7 +34,7 @@ export async function judge(
     });
     const report = run?.lhr;
     if (report === undefined || report.runtimeError !== undefined) {
-      throw new Error(`Lighthouse could not judge the page: ${report?.runtimeError?.message}`);
+      throw new Error(`Lighthouse could not score the page: ${report?.runtimeError?.message}`);
     }
     return new Map(
       Object.values(report.categories).map(({ id, score, auditRefs }) => {

@@ -1,4 +1,4 @@
-// A merchant's project in a folder of its own, outside the repository: it has the SDK only as `npm pack` makes it.
+// A merchant's project in a new folder outside the repository. It has the SDK only as the files that `npm pack` makes.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,23 +6,23 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
-/** The tools of the repository that a merchant has, too: installing them again would only take time. */
+/** The repository's tools, such as tsc and Vite. They are used here so that they need not be installed again. */
 const TOOLS = join(REPOSITORY, "node_modules/.bin");
-/** A registry may be slow; a tool that hangs must not stop the tests. */
+/** Long enough for a slow registry. A tool that hangs is ended. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** The packed packages: paths of the files that `npm publish` would send. */
-export interface Packed {
+/** The folder with the packed packages, and the paths of the files that `npm publish` would send. */
+export interface PackedPackages {
   readonly folder: string;
   readonly js: string;
   readonly react: string;
 }
 
 /** Packs the SDK's packages as a release does. */
-export function packPackages(): Packed {
+export function packPackages(): PackedPackages {
   const folder = mkdtempSync(join(tmpdir(), "cardform-packed-"));
   const pack = (workspace: string) => {
-    // The repository's own setting keeps scripts of packages from running; packing needs this one of ours.
+    // The repository's npm setting forbids packages' scripts, but our own packages need theirs to be packed.
     const args = ["pack", "--ignore-scripts=false", "--silent", "--pack-destination", folder];
     const output = run("npm", [...args, "--workspace", workspace], REPOSITORY);
     return join(folder, output.trim().split("\n").at(-1) ?? "");
@@ -30,17 +30,17 @@ export function packPackages(): Packed {
   return { folder, js: pack("@cardform/js"), react: pack("@cardform/react") };
 }
 
-/** A project with these files, and these packages installed. */
+/** A project with its files and installed packages. */
 export interface MerchantProject {
   readonly folder: string;
-  /** Runs one of the tools; throws with what it printed when it fails. */
-  readonly tool: (name: string, ...args: string[]) => string;
-  /** Runs Node. */
-  readonly node: (...args: string[]) => string;
+  /** Runs one of the repository's tools in the project and returns its output. Throws with the output when it fails. */
+  readonly runTool: (name: string, ...args: string[]) => string;
+  /** The same for Node. */
+  readonly runNode: (...args: string[]) => string;
   readonly remove: () => void;
 }
 
-/** Makes a project from `files` (path → text) and installs `packages` into it. */
+/** Makes a project from `files` (text by path) and installs `packages` into it. */
 export function createProject(
   files: Readonly<Record<string, string>>,
   packages: readonly string[],
@@ -58,14 +58,14 @@ export function createProject(
   );
   return {
     folder,
-    tool: (name, ...args) => run(join(TOOLS, name), args, folder),
-    node: (...args) => run(process.execPath, args, folder),
+    runTool: (name, ...args) => run(join(TOOLS, name), args, folder),
+    runNode: (...args) => run(process.execPath, args, folder),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** Runs one of the repository's tools on a file. */
-export function tool(name: string, ...args: string[]): string {
+/** Runs one of the repository's tools in the repository and returns its output. */
+export function runTool(name: string, ...args: string[]): string {
   return run(join(TOOLS, name), args, REPOSITORY);
 }
 

@@ -1,4 +1,4 @@
-// The same tests in Firefox and in WebKit, against a service of the file's own.
+// Runs the same tests in Firefox and in WebKit, with a service that only this test file uses.
 
 import { beforeAll, describe, expect } from "vitest";
 
@@ -8,10 +8,10 @@ import { type BrowserWindow, type DrivenBrowser, startFirefox, startWebKit } fro
 /** Starting a browser takes long on a busy machine. */
 const START_MS_MAX = 120_000;
 
-/** The service is the file's own because the tests read everything that the pages' policies forbade. */
+/** The service is not shared, because `afterAll` reads the policy violations of all its pages. */
 export const test = base.extend("service", { scope: "file" }, serviceWith());
 
-/** Declares `tests` once in each browser. `window()` is the browser's window while a test runs. */
+/** Declares `tests` once for each browser. While a test runs, `window()` returns the browser's window. */
 export function inOtherBrowsers(tests: (window: () => BrowserWindow, name: string) => void): void {
   describe.each([
     ["Firefox", startFirefox],
@@ -25,7 +25,7 @@ export function inOtherBrowsers(tests: (window: () => BrowserWindow, name: strin
 
     test.afterAll(async ({ service }) => {
       await browser?.stop();
-      expect(await service.violations()).toEqual([]);
+      expect(await service.policyViolations()).toEqual([]);
     });
 
     tests(() => {

@@ -1,4 +1,4 @@
-// A Cardform as an operator runs it: `cardform serve` with https of its own, and a merchant who named the shop's origin.
+// Starts Cardform as an operator does: `cardform serve` with https, and one merchant with an allowed origin.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { BINARY, ENVIRONMENT, firstLine } from "./service.ts";
 
 export interface SecureService {
-  /** Where it listens: `https://localhost:PORT`. */
+  /** The address at which it listens: `https://localhost:PORT`. */
   readonly url: string;
-  /** The file with the certificate, which nobody else trusts. */
+  /** The file with the self-signed certificate, which browsers do not trust. */
   readonly certificate: string;
-  /** The query of the payment page of a charge. */
+  /** The query of a charge's payment page. */
   readonly query: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts `cardform serve` on SQLite, with a charge that can be paid. Its provider is never asked. */
+/** Starts `cardform serve` with SQLite and makes a charge. There is no provider, so the charge cannot be paid. */
 export async function startSecureService(): Promise<SecureService> {
   const folder = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
   const [certificate, key] = makeCertificate(folder);
@@ -56,13 +56,13 @@ export async function startSecureService(): Promise<SecureService> {
     certificate,
     query: new URL(charge.url ?? "").search,
     stop: async () => {
-      await ended(child);
+      await stopProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** A certificate for `localhost`, and its key. */
+/** Makes a certificate for `localhost` and returns the files of the certificate and of its key. */
 function makeCertificate(folder: string): readonly [string, string] {
   const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
   execFileSync(
@@ -87,7 +87,7 @@ function makeCertificate(folder: string): readonly [string, string] {
   return [certificate, key];
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   const exit = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   await exit;

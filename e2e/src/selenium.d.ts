@@ -1,4 +1,5 @@
-// The package's types name its folders as `selenium-webdriver/http`; Node's own imports need the file in the folder.
+// Gives `selenium-webdriver/http/index.js`, which Node needs in an import, the types of `selenium-webdriver/http`; the same
+// for `remote`.
 
 declare module "selenium-webdriver/http/index.js" {
   export * from "selenium-webdriver/http";

@@ -1,4 +1,4 @@
-// A Cardform for one test: the real binary in demo mode, with its data in a new folder.
+// Starts Cardform for tests: the real binary in demo mode, with its data in a new folder.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,9 +10,9 @@ import type { ChargeView, CreateCharge, CreatedCharge } from "../../form/generat
 
 /** The binary under test. */
 export const BINARY = process.env.CARDFORM_BIN ?? join(import.meta.dirname, "../../target/debug/cardform");
-/** A debug binary on a busy machine; a start takes a fraction of a second otherwise. */
+/** Long enough for a debug binary on a busy machine. A start usually takes less than a second. */
 const START_TIMEOUT_MS = 30_000;
-/** Long enough that the server renders every page, however busy the machine is; many tests need that. */
+/** Gives the server so much time to render a page that it succeeds on a busy machine, too. Many tests need that. */
 export const ENVIRONMENT = { ...process.env, CARDFORM_RENDER_TIME_MS: "10000" };
 
 /** An entry of the simulator's ledger. */
@@ -26,22 +26,22 @@ export interface LedgerEntry {
 }
 
 export interface Service {
-  /** Where it listens: `http://127.0.0.1:PORT`. */
+  /** The address at which it listens: `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** The demo shop's address. */
   readonly shop: string;
-  /** The operator's page. */
+  /** The address of the operator's page. */
   readonly operator: string;
-  /** The key that opens it. */
+  /** The key that opens the operator's page. */
   readonly operatorKey: string;
-  /** The server side of a merchant whose form may be embedded anywhere. */
+  /** The API of a merchant whose form may be embedded in any page. */
   readonly merchant: Merchant;
-  /** Adds another merchant, as the operator does, with further arguments of `cardform merchant add`. */
+  /** Adds another merchant with `cardform merchant add` and these arguments. */
   readonly addMerchant: (...args: string[]) => AddedMerchant;
   /** The simulated provider's ledger. */
   readonly ledger: () => Promise<LedgerEntry[]>;
-  /** What browsers reported as forbidden by the pages' policies: lines of the metrics. */
-  readonly violations: () => Promise<string[]>;
+  /** The policy violations that browsers reported, as lines of the metrics. */
+  readonly policyViolations: () => Promise<string[]>;
   /** What the service has logged so far. */
   readonly log: () => string;
   readonly stop: () => Promise<void>;
@@ -54,12 +54,12 @@ export interface Merchant {
   readonly freshClientSecret: (id: string) => Promise<string>;
 }
 
-/** A merchant whom the operator has added, and its server side. */
+/** A merchant whom `addMerchant` has added. */
 export interface AddedMerchant extends Merchant {
   readonly partnerId: string;
 }
 
-/** Starts `cardform demo`, with further arguments where a test needs them. */
+/** Starts `cardform demo`. `args` are added to its arguments. */
 export async function startService(...args: string[]): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), "cardform-e2e-"));
   const child = spawn(BINARY, ["demo", "--json", "--listen", "127.0.0.1:0", "--data", data, ...args], {
@@ -100,7 +100,7 @@ export async function startService(...args: string[]): Promise<Service> {
       return { partnerId: added.partner_id ?? "", ...merchantOf(url, added.secret_key ?? "") };
     },
     ledger: () => getJson(`${url}/simulator/ledger`),
-    violations: async () => {
+    policyViolations: async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       return metrics.split("\n").filter((line) => line.startsWith("cardform_csp_violations_total{"));
     },
@@ -114,7 +114,7 @@ export async function startService(...args: string[]): Promise<Service> {
   };
 }
 
-/** The line that a command prints when it is ready. Its log has to be read meanwhile, or it would be held up. */
+/** The line that a command prints when it is ready. Its log is read meanwhile, because a full pipe would stop it. */
 export async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null || child.stderr === null) {
     throw new Error("the service has no standard output or error");

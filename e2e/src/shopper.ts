@@ -1,8 +1,8 @@
-// What a shopper does in a card form.
+// Fills in a card form as a shopper does.
 
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
-/** Test cards of the simulator, and one number with a mistake. */
+/** The simulator's test cards, and one number with a wrong digit. */
 export const CARDS = {
   approved: "4242424242424242",
   mastercard: "5555555555554444",
@@ -15,11 +15,11 @@ export const CARDS = {
   expired: "4000000000000069",
   wrongCode: "4000000000000127",
   processingError: "4000000000000119",
-  /** The last digit is wrong, so the Luhn check fails. */
+  /** The last digit is wrong, so it fails the Luhn check. */
   mistyped: "4242424242424241",
 } as const;
 
-/** A document or a frame that holds a card form. */
+/** A page or a frame with a card form. */
 export type FormPlace = Page | FrameLocator;
 
 /** The form in the frame of a merchant's page. */
@@ -31,7 +31,7 @@ export function field(place: FormPlace, id: string): Locator {
   return place.locator(`#${id}`);
 }
 
-/** Types a card as a person does, replacing what the fields have. */
+/** Types a card key by key. The previous content of the fields is replaced. */
 export async function typeCard(place: FormPlace, page: Page, number: string, expiry = "1234", code = "123") {
   await replace(field(place, "card-number"), page, number);
   await replace(field(place, "card-expiry"), page, expiry);

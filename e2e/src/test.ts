@@ -1,27 +1,29 @@
-// `test` with what a browser test needs: a test names it in its first parameter. It starts with the first such test and
-// stops after the last test of the file, also when tests have failed.
+// `test` with fixtures for browser tests. A test gets the fixtures that its first parameter names. A fixture starts with
+// the first test that names it and stops after the last test of the file, also when tests have failed.
 
 import type { Browser } from "playwright-core";
 import { test as base } from "vitest";
 
 import { startBrowser, startWholeBrowser } from "./browser.ts";
 import { startMerchantPage } from "./form-page.ts";
+import { closePages } from "./page-errors.ts";
 import { type Service, startService } from "./service.ts";
-import { closePages } from "./watch.ts";
 
-/** Starts something that lasts as long as the file's tests. */
-export type Start<T> = (
+/** A Vitest fixture: starts something, and passes to `onCleanup` what stops it after the file's tests. */
+export type Fixture<T> = (
   fixtures: object,
   until: { onCleanup: (stop: () => void | Promise<void>) => void },
 ) => Promise<T>;
 
-/** Something that is started once for the file and stopped after its tests. */
-export function startAndStop<T extends { readonly stop: () => unknown }>(start: () => Promise<T>): Start<T> {
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+/** A fixture that calls `start`, and `stop` after the file's tests. */
+export function startAndStop<T extends { readonly stop: () => unknown }>(
+  start: () => Promise<T>,
+): Fixture<T> {
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
   return async ({}, { onCleanup }) => {
     const started = await start();
     onCleanup(async () => {
-      // No page may call a service that has stopped.
+      // The pages are closed first, so that none of them calls a service that has stopped.
       await closePages();
       await started.stop();
     });
@@ -29,13 +31,13 @@ export function startAndStop<T extends { readonly stop: () => unknown }>(start: 
   };
 }
 
-/** A service of the file's own, with these arguments: `test.extend("service", { scope: "file" }, serviceWith("--x"))`. */
-export function serviceWith(...args: readonly string[]): Start<Service> {
+/** A service for one file, with these arguments: `test.extend("service", { scope: "file" }, serviceWith("--x"))`. */
+export function serviceWith(...args: readonly string[]): Fixture<Service> {
   return startAndStop(() => startService(...args));
 }
 
-/** A whole Chromium of the file's own, with these arguments. */
-export function browserWith(...args: readonly string[]): Start<Browser> {
+/** A whole Chromium for one file, with these arguments. */
+export function browserWith(...args: readonly string[]): Fixture<Browser> {
   // biome-ignore lint/correctness/noEmptyPattern: as above.
   return async ({}, { onCleanup }) => {
     const browser = await startWholeBrowser(args);
@@ -44,8 +46,8 @@ export function browserWith(...args: readonly string[]): Start<Browser> {
   };
 }
 
-/** What the files of a worker share; each part starts when it is first used. */
-class Shared {
+/** The service and the browser that the files of a worker share. Each starts when it is first used. */
+class WorkerShared {
   #service: Promise<Service> | undefined;
   #browser: Promise<Browser> | undefined;
 
@@ -55,7 +57,7 @@ class Shared {
   }
 
   async browser(): Promise<Browser> {
-    // A browser that crashed fails that one test, and no other.
+    // After a crash a new browser starts, so that only one test fails.
     if ((await this.#browser)?.isConnected() !== true) {
       this.#browser = startBrowser();
     }
@@ -71,7 +73,7 @@ class Shared {
   }
 }
 
-const shared = new Shared();
+const shared = new WorkerShared();
 
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: as above.
@@ -80,14 +82,14 @@ export const test = base
     return shared;
   })
   /**
-   * A service that other files use, too, before and after. A file that gives it arguments, stops it, or reads what it
-   * counts, logs or has in its books as a whole, takes one of its own: `serviceWith`.
+   * A service that the other files of the worker use, too. A file that needs arguments, stops the service, or reads its log
+   * or a total of its metrics or books must start another one with `serviceWith`.
    */
   .extend("service", { scope: "file" }, ({ shared }) => shared.service())
-  /** Each test has contexts of its own in it. */
+  /** The browser of the worker. Each page opens in a new context. */
   .extend("browser", { scope: "file" }, async ({ shared }, { onCleanup }) => {
     onCleanup(closePages);
     return shared.browser();
   })
-  /** A merchant's page, on an origin of its own. */
+  /** A merchant's page, on another origin than the service's. */
   .extend("merchant", { scope: "file" }, startAndStop(startMerchantPage));

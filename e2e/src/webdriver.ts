@@ -1,5 +1,5 @@
-// Firefox and WebKit, driven by their own WebDriver programs through selenium-webdriver. It downloads nothing: both
-// programs are named here, so Selenium Manager has nothing to look for.
+// Starts Firefox and WebKit with their WebDriver programs and selenium-webdriver. Both programs are named here, because
+// selenium-webdriver would otherwise look for them and download them.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { By, Capabilities, Key, WebDriver } from "selenium-webdriver";
@@ -7,7 +7,7 @@ import firefox from "selenium-webdriver/firefox.js";
 import { Executor, HttpClient } from "selenium-webdriver/http/index.js";
 import { DriverService } from "selenium-webdriver/remote/index.js";
 
-/** A busy machine takes its time to start a browser. */
+/** Starting a browser takes long on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 /** How long a test waits for the page to do something. */
 const WAIT_TIMEOUT_MS = 20_000;
@@ -19,9 +19,9 @@ export interface BrowserWindow {
   readonly open: (url: string) => Promise<void>;
   /** Clicks the middle of the element with the mouse. */
   readonly click: (selector: string) => Promise<void>;
-  /** Presses the keys of `text` in whatever has the focus. */
+  /** Presses the keys of `text` in the element that has the focus. */
   readonly type: (text: string) => Promise<void>;
-  /** Holds a key down while another is pressed. */
+  /** Presses `key` while `held` is held down. */
   readonly chord: (held: string, key: string) => Promise<void>;
   /** Runs the body of a function in the page and returns its result. */
   readonly run: <T>(body: string, ...args: readonly unknown[]) => Promise<T>;
@@ -43,7 +43,7 @@ export async function startFirefox(): Promise<DrivenBrowser> {
   return start(service.setStdio("ignore").build(), options);
 }
 
-/** WebKit in its own small browser, on a virtual screen. */
+/** WebKit's MiniBrowser, on a virtual screen. */
 export async function startWebKit(): Promise<DrivenBrowser> {
   const screen = await startScreen();
   const environment = { DISPLAY: screen.display, GDK_BACKEND: "x11", LIBGL_ALWAYS_SOFTWARE: "1" };
@@ -67,9 +67,8 @@ export async function startWebKit(): Promise<DrivenBrowser> {
   }
 }
 
-function fromEnvironment(variable: string, otherwise: string): string {
-  const value = process.env[variable];
-  return value === undefined || value === "" ? otherwise : value;
+function fromEnvironment(variable: string, fallback: string): string {
+  return process.env[variable] || fallback;
 }
 
 async function startScreen() {
@@ -93,7 +92,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts the driver's program and a browser in it. */
+/** Starts the driver's program and, through it, a browser. */
 async function start(service: DriverService, capabilities: Capabilities): Promise<DrivenBrowser> {
   try {
     const url = await service.start(START_TIMEOUT_MS);

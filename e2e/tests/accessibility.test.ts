@@ -3,7 +3,7 @@
 import type { Browser, Frame, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { ALL_FIELDS, type MerchantPage, openEmbedded, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, field, typeCard } from "../src/shopper.ts";
@@ -75,10 +75,10 @@ describe.each([
     async ({ service, browser, merchant }) => {
       const opened = await open(service, browser, merchant);
       const { page, place, frame, pay } = opened;
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
       await field(place, "card-number").focus();
       await page.keyboard.type("4");
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
 
       for (const [id, typed, expected] of ERRORS) {
         await field(place, id).focus();
@@ -93,7 +93,7 @@ describe.each([
         });
         expect(await field(place, `${id}-error`).getAttribute("data-error-id")).toBe(expected);
         expect(await field(place, id).getAttribute("aria-invalid")).toBe("true");
-        expect(await violations(frame)).toEqual([]);
+        expect(await axeViolations(frame)).toEqual([]);
       }
 
       for (const id of [
@@ -107,11 +107,11 @@ describe.each([
       }
       await field(place, "card-number").press("Enter");
       await expect.poll(() => field(place, "card-holder-email").getAttribute("data-state")).toBe("Empty");
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
 
       await fill(opened, CARDS.declined);
       expect(await field(place, "card-holder-email").getAttribute("data-state")).toBe("CompletedAndValid");
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
       let letPass = () => {};
       const mayPass = new Promise<void>((resolve) => {
         letPass = resolve;
@@ -122,10 +122,10 @@ describe.each([
       });
       await pay();
       await expect.poll(() => field(place, "card-number").isDisabled()).toBe(true);
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
       letPass();
       await expect.poll(() => field(place, "card-number").isDisabled()).toBe(false);
-      expect(await violations(frame)).toEqual([]);
+      expect(await axeViolations(frame)).toEqual([]);
     },
     AXE_TIMEOUT_MS,
   );
@@ -242,6 +242,6 @@ describe("the page's layout", () => {
     });
     expect(look).toEqual({ outline: "solid", width: "2px", border: "solid" });
     expect(await page.locator("#card-number-error .icon").isVisible()).toBe(true);
-    expect(await violations(page.mainFrame())).toEqual([]);
+    expect(await axeViolations(page.mainFrame())).toEqual([]);
   });
 });

@@ -78,12 +78,12 @@ describe.each(["light", "dark"] as const)("in %s colors", (mode) => {
 });
 
 test("a card that the browser fills in is complete and can pay", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto((await service.merchant.createCharge()).url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await autofill(page);
   expect(await field(page, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
   expect(await field(page, "card-expiry").inputValue()).toBe("12 / 34");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

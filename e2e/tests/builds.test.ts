@@ -5,14 +5,14 @@ import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
 import { paymentPage } from "../src/form-page.ts";
-import { saveCard, savingCharge } from "../src/saved-card.ts";
+import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
 /** Opens the payment page with the events of builds and scripts written down. */
 async function open(service: Service, browser: Browser, charge = {}) {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.clock.install();
   await page.addInitScript(() => {
     const raised: string[] = [];
@@ -25,11 +25,11 @@ async function open(service: Service, browser: Browser, charge = {}) {
   });
   const address = await paymentPage(service, {}, charge);
   const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised);
-  return { page, troubles, address, raised };
+  return { page, pageErrors, address, raised };
 }
 
 test("a page learns of a newer build within the hour and keeps working", async ({ service, browser }) => {
-  const { page, troubles, address, raised } = await open(service, browser);
+  const { page, pageErrors, address, raised } = await open(service, browser);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.route("**/builds/latest.json?*", (route) => route.fulfill({ json: { id: "newer" } }));
@@ -45,11 +45,11 @@ test("a page learns of a newer build within the hour and keeps working", async (
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("without the saved cards' script the list fails, and a new card pays", async ({ service, browser }) => {
-  const saving = savingCharge();
+  const saving = savedCardsCharge();
   await saveCard(service, browser, saving, CARDS.mastercard);
   const { page, address, raised } = await open(service, browser, saving);
   await page.route("**/assets/saved-cards-*.js", (route) => route.abort());

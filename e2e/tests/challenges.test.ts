@@ -39,15 +39,15 @@ async function outcomes({ ledger }: Service, chargeId: string) {
 describe("on the payment page", () => {
   async function pressed(service: Service, browser: Browser, number: string) {
     const created = await service.merchant.createCharge();
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.goto(created.url);
     await typeCard(page, page, number);
     await page.click("#pay");
-    return { page, troubles, id: created.id, url: created.url };
+    return { page, pageErrors, id: created.id, url: created.url };
   }
 
   test("an approved challenge pays, and the ledger has it only then", async ({ service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
+    const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await bankIn(page).locator(".amount").textContent()).toBe("12.50 USD");
     const frame = await page.locator("dialog iframe").boundingBox();
@@ -57,7 +57,7 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await page.locator("dialog[open]").count()).toBe(0);
     expect(await outcomes(service, id)).toEqual(["approved"]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.for([
@@ -66,7 +66,7 @@ describe("on the payment page", () => {
   ] as const)(
     "%s, %s: %s, and another card pays",
     async ([number, button, code, words], { service, browser }) => {
-      const { page, troubles, id } = await pressed(service, browser, number);
+      const { page, pageErrors, id } = await pressed(service, browser, number);
       await bankIn(page).locator(button).click();
       await page.waitForSelector("#outcome[data-status=failed]");
       expect(await page.textContent("#outcome")).toContain(words);
@@ -75,7 +75,7 @@ describe("on the payment page", () => {
       await page.click("#pay");
       await page.waitForSelector("#outcome[data-status=succeeded]");
       expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
@@ -85,7 +85,7 @@ describe("on the payment page", () => {
   ] as const)(
     "closed by %s, it is canceled and the same card may be tried again",
     async ([_, close], { service, browser }) => {
-      const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
+      const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
       await bankIn(page).locator("#approve").waitFor();
       await close(page);
       await page.waitForSelector("#outcome[data-status=failed]");
@@ -95,13 +95,13 @@ describe("on the payment page", () => {
       await bankIn(page).locator("#approve").click();
       await page.waitForSelector("#outcome[data-status=succeeded]");
       expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
   test("a challenge that allows no frame opens in a window, and pays", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await forbidFrames(page);
     await page.goto(created.url);
     await typeCard(page, page, CARDS.challenge);
@@ -113,7 +113,7 @@ describe("on the payment page", () => {
     await expect.poll(async () => (await window).isClosed()).toBe(true);
     expect(await outcomes(service, created.id)).toEqual(["approved"]);
     // The browser's own line about the frame.
-    expect(troubles.splice(0).join()).toContain("frame");
+    expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
   test("a challenge that takes too long says so", async ({ browser, impatient }) => {
@@ -135,16 +135,16 @@ describe("on the payment page", () => {
   });
 
   test("a frictionless card pays without a challenge", async ({ service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, CARDS.frictionless);
+    const { page, pageErrors, id } = await pressed(service, browser, CARDS.frictionless);
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["approved"]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("in the demo shop", () => {
   async function pressed(service: Service, browser: Browser, number: string, options = {}) {
-    const { page, troubles } = await openPage(browser, options);
+    const { page, pageErrors } = await openPage(browser, options);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.goto(service.shop);
     const { charge_id: id } = (await (await order).json()) as { charge_id: string };
@@ -152,19 +152,19 @@ describe("in the demo shop", () => {
     await field(form, "card-number").waitFor();
     await typeCard(form, page, number);
     await page.click("#pay-in-shop");
-    return { page, troubles, id };
+    return { page, pageErrors, id };
   }
 
   test.for([
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
   ] as const)("an approved challenge pays %s", async ([_, options], { service, browser }) => {
-    const { page, troubles, id } = await pressed(service, browser, CARDS.challenge, options);
+    const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge, options);
     await bankIn(page).locator("#approve").click();
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await page.locator("dialog").count()).toBe(0);
     expect(await outcomes(service, id)).toEqual(["approved"]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.for([
@@ -178,7 +178,7 @@ describe("in the demo shop", () => {
   ] as const)(
     "a challenge that is %s has its own code, and another card pays",
     async ([_, end, words], { service, browser }) => {
-      const { page, troubles, id } = await pressed(service, browser, CARDS.challenge);
+      const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
       await bankIn(page).locator("#reject").waitFor();
       await end(page);
       await page.waitForSelector("#shop-outcome[data-status=failed]");
@@ -188,12 +188,12 @@ describe("in the demo shop", () => {
       await page.click("#pay-in-shop");
       await page.waitForSelector("#shop-outcome[data-status=succeeded]");
       expect(await outcomes(service, id)).toEqual(["declined", "approved"]);
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
   test("a challenge that allows no frame is opened in a window, and pays", async ({ service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await forbidFrames(page);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.goto(service.shop);
@@ -206,7 +206,7 @@ describe("in the demo shop", () => {
     await (await window).click("#approve");
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["approved"]);
-    expect(troubles.splice(0).join()).toContain("frame");
+    expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
   test("a challenge that takes too long says so", async ({ browser, impatient }) => {

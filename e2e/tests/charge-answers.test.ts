@@ -4,15 +4,15 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { passTimeUntil, passTimeUntilShown } from "../src/clock.ts";
+import { advanceClockUntil, advanceClockUntilShown } from "../src/clock.ts";
 import { type Message, openEmbedded, openWithSdk } from "../src/form-page.ts";
-import { startLosingProxy } from "../src/losing-proxy.ts";
+import { startLostAnswerProxy } from "../src/lost-answer-proxy.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base } from "../src/test.ts";
 
 const test = base.extend("proxy", { scope: "file" }, async ({ service }, { onCleanup }) => {
-  const proxy = await startLosingProxy(service.url);
+  const proxy = await startLostAnswerProxy(service.url);
   onCleanup(proxy.stop);
   return proxy;
 });
@@ -42,7 +42,7 @@ describe("a lost answer", () => {
     browser,
     proxy,
   }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.clock.install();
     await page.addInitScript(noteOutcomes);
     const created = await service.merchant.createCharge();
@@ -51,10 +51,10 @@ describe("a lost answer", () => {
     const before = proxy.lost();
     await page.click("#pay");
     await expect.poll(proxy.lost).toBeGreaterThan(before);
-    await passTimeUntilShown(page, page.locator("#outcome[data-status=succeeded]"));
+    await advanceClockUntilShown(page, page.locator("#outcome[data-status=succeeded]"));
     expect(await outcomesShown(page)).toEqual(["outcome_unknown", "succeeded"]);
     expect((await service.ledger()).filter((entry) => entry.charge_id === created.id)).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("resolves submit() with outcome_unknown, and the result follows", async ({
@@ -66,7 +66,7 @@ describe("a lost answer", () => {
     const created = await service.merchant.createCharge();
     const watched = await openPage(browser);
     await watched.page.clock.install();
-    const { page, form, heard, submit, troubles } = await openWithSdk(watched, merchant.url, {
+    const { page, form, sdkEvents, submit, pageErrors } = await openWithSdk(watched, merchant.url, {
       url: proxy.url,
       payload: created.payload,
       clientSecret: created.client_secret,
@@ -76,19 +76,19 @@ describe("a lost answer", () => {
     const submitted = submit();
     await expect.poll(proxy.lost).toBeGreaterThan(before);
     // Where the machine is slow, the unknown outcome is shown for less than a step.
-    await passTimeUntilShown(
+    await advanceClockUntilShown(
       page,
       form.locator("#outcome").and(form.locator("[data-status=outcome_unknown], [data-status=succeeded]")),
     );
     expect(await submitted).toEqual({ status: "outcome_unknown" });
-    await expect.poll(async () => (await heard()).results).toEqual([{ status: "succeeded" }]);
+    await expect.poll(async () => (await sdkEvents()).results).toEqual([{ status: "succeeded" }]);
     await form.locator("#outcome[data-status=succeeded]").waitFor();
     expect((await service.ledger()).filter((entry) => entry.charge_id === created.id)).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("of a request that never arrived charges nothing and can be retried", async ({ service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.clock.install();
     await page.addInitScript(noteOutcomes);
     const created = await service.merchant.createCharge();
@@ -98,14 +98,14 @@ describe("a lost answer", () => {
     const asked = page.waitForRequest("**/v1/pub/direct/charges");
     await page.click("#pay");
     await asked;
-    await passTimeUntilShown(page, page.locator("#outcome[data-status=failed]"));
+    await advanceClockUntilShown(page, page.locator("#outcome[data-status=failed]"));
     expect(await outcomesShown(page)).toEqual(["outcome_unknown", "failed"]);
     expect(await page.textContent("#outcome")).toContain("was not charged. Try again.");
     expect((await service.merchant.charge(created.id)).status).toBe("created");
     await page.unroute("**/v1/pub/direct/charges");
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -123,18 +123,18 @@ describe("an answer that is not the service's", () => {
       browser,
       merchant,
       {},
-      { movesTime: true },
+      { controlsClock: true },
     );
     await page.route("**/v1/pub/direct/charges", (route) => route.fulfill(answer));
     await typeCard(form, page, CARDS.approved);
     const asked = page.waitForRequest("**/v1/pub/direct/charges");
     await post({ type: "submit-ready", client_secret: created.client_secret });
     await asked;
-    await passTimeUntilShown(page, form.locator("#outcome[data-status=outcome_unknown]"));
+    await advanceClockUntilShown(page, form.locator("#outcome[data-status=outcome_unknown]"));
     await expect
       .poll(async () => (await received()).filter(({ type }) => type === "charge-changed"))
       .toEqual([expect.objectContaining({ status: "outcome_unknown" })]);
-    await passTimeUntil(page, async () => results(await received()).length);
+    await advanceClockUntil(page, async () => results(await received()).length);
     expect(results(await received())).toEqual([
       expect.objectContaining({ success: false, error_code: "connection-lost" }),
     ]);
@@ -156,7 +156,7 @@ describe("a finished charge", () => {
   test("is shown as paid in a reopened frame, without a form", async ({ service, browser, merchant }) => {
     const created = await service.merchant.createCharge();
     await payAtServer(service, browser, created.id, created.url);
-    const { form, heard, troubles } = await openWithSdk(await openPage(browser), merchant.url, {
+    const { form, sdkEvents, pageErrors } = await openWithSdk(await openPage(browser), merchant.url, {
       url: service.url,
       payload: created.payload,
       clientSecret: created.client_secret,
@@ -164,14 +164,14 @@ describe("a finished charge", () => {
     await form.locator("#outcome[data-status=succeeded]").waitFor();
     expect(await form.locator("#outcome").textContent()).toContain("$12.50");
     expect(await field(form, "card-number").count()).toBe(0);
-    await expect.poll(async () => (await heard()).results).toEqual([{ status: "succeeded" }]);
-    expect(troubles).toEqual([]);
+    await expect.poll(async () => (await sdkEvents()).results).toEqual([{ status: "succeeded" }]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("says in a frame that it was canceled", async ({ service, browser, merchant }) => {
     const created = await service.merchant.createCharge();
     await service.merchant.cancel(created.id);
-    const { form, heard } = await openWithSdk(await openPage(browser), merchant.url, {
+    const { form, sdkEvents } = await openWithSdk(await openPage(browser), merchant.url, {
       url: service.url,
       payload: created.payload,
       clientSecret: created.client_secret,
@@ -179,7 +179,7 @@ describe("a finished charge", () => {
     await form.locator("#outcome[data-status=canceled]").waitFor();
     expect(await form.locator("#outcome").textContent()).toContain("This payment was canceled.");
     await expect
-      .poll(async () => (await heard()).results)
+      .poll(async () => (await sdkEvents()).results)
       .toEqual([expect.objectContaining({ status: "failed", errorCode: "charge-canceled" })]);
   });
 });
@@ -189,7 +189,7 @@ describe("the focus", () => {
     page.evaluate(() => document.activeElement?.id || document.activeElement?.className);
 
   test("goes to the outcome's heading, which live region and title repeat", async ({ service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
     await typeCard(page, page, CARDS.approved);
@@ -202,7 +202,7 @@ describe("the focus", () => {
     const title = await page.textContent(".outcome-title");
     expect(await region?.textContent()).toBe(title);
     expect(await page.title()).toBe(title);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.for([
@@ -210,14 +210,14 @@ describe("the focus", () => {
     ["the pay button", CARDS.insufficientFunds, "click", "pay"],
     ["what is wrong", CARDS.expired, "Enter", "card-expiry"],
   ] as const)("after a decline is at %s", async ([_, number, how, id], { service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
     await typeCard(page, page, number);
     how === "Enter" ? await page.keyboard.press("Enter") : await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await focused(page)).toBe(id);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("in a merchant's page goes to the outcome, after a decline to a field", async ({

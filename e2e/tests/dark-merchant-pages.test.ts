@@ -4,10 +4,10 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { openPage } from "../src/browser.ts";
 import { startMerchantPage } from "../src/form-page.ts";
-import { keepScreen } from "../src/screens.ts";
+import { saveScreenshot } from "../src/screenshots.ts";
 import type { Service } from "../src/service.ts";
 import { test as base } from "../src/test.ts";
 
@@ -17,7 +17,7 @@ interface Shop {
   readonly change: (html: string) => void;
 }
 
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
 const test = base.extend("shop", { scope: "file" }, async ({}, { onCleanup }): Promise<Shop> => {
   let page = "";
   const { url, stop } = await startMerchantPage(() => page);
@@ -86,11 +86,11 @@ describe("the form", () => {
   ] as const)(
     "on %s takes its color scheme and is transparent",
     async ([_, css, system, mode, corner], { service, browser, shop }) => {
-      const { page, frame, troubles } = await openShop({ service, browser, shop }, css, {}, system);
+      const { page, frame, pageErrors } = await openShop({ service, browser, shop }, css, {}, system);
       expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);
       expect(await cornerOf(page)).toBe(corner ?? (await canvasOf(page)));
       await frame.locator("#card-number").press("Enter");
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -102,7 +102,7 @@ describe("the form", () => {
     await frame.evaluate(() => {
       document.body.style.background = "#181a20";
     });
-    expect(await violations(frame)).toEqual([]);
+    expect(await axeViolations(frame)).toEqual([]);
     await page.context().close();
   });
 
@@ -159,8 +159,8 @@ describe("the dialog of the bank's challenge", () => {
       borderRadius: "3px",
       colorScheme: "dark",
     });
-    await keepScreen(page, "sdk-challenge-dark");
-    expect(await violations(page)).toEqual([]);
+    await saveScreenshot(page, "sdk-challenge-dark");
+    expect(await axeViolations(page)).toEqual([]);
     await page.context().close();
   });
 });

@@ -33,7 +33,7 @@ async function payment(service: Service, chargeId: string) {
 describe("on the payment page", () => {
   async function pay(service: Service, browser: Browser, arrange: (route: Route) => unknown, path: string) {
     const created = await service.merchant.createCharge();
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.route(`**${path}`, arrange);
     await page.goto(created.url);
     const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
@@ -41,14 +41,14 @@ describe("on the payment page", () => {
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
     const body = (await sent).postDataJSON();
-    return { troubles, id: created.id, session: body.shopper_agent.device_metadata.session_id };
+    return { pageErrors, id: created.id, session: body.shopper_agent.device_metadata.session_id };
   }
 
   test("the session for the card's first six digits is sent with the charge", async ({
     service,
     browser,
   }) => {
-    const { troubles, id, session } = await pay(
+    const { pageErrors, id, session } = await pay(
       service,
       browser,
       (route) => route.continue(),
@@ -58,7 +58,7 @@ describe("on the payment page", () => {
     expect(await sessions(service, id)).toEqual([
       { session_id: session, charge_id: id, first_six: "424242", paid_with: idempotency_key },
     ]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   const collected = (script: string) => ({
@@ -116,14 +116,14 @@ describe("on the payment page", () => {
 
   test("another origin in the initiation's answer is blocked by the policy", async ({ service, browser }) => {
     const answer = { json: { jwt: "t", url: "http://127.0.0.1:9/collect" } };
-    const { session, troubles } = await pay(
+    const { session, pageErrors } = await pay(
       service,
       browser,
       (route) => route.fulfill(answer),
       "/device-data/initiate",
     );
     expect(session).toBeNull();
-    expect(troubles.splice(0).filter((trouble) => trouble.startsWith("policy: "))).toEqual([
+    expect(pageErrors.splice(0).filter((pageError) => pageError.startsWith("policy: "))).toEqual([
       expect.stringContaining("form-action forbids http://127.0.0.1:9"),
       expect.stringContaining("frame-src forbids http://127.0.0.1:9"),
     ]);
@@ -131,7 +131,7 @@ describe("on the payment page", () => {
 });
 
 test("the demo shop pays with the session and ignores forged messages", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
   await page.goto(service.shop);
   const { charge_id: id } = (await (await order).json()) as { charge_id: string };
@@ -147,5 +147,5 @@ test("the demo shop pays with the session and ignores forged messages", async ({
   const { idempotency_key } = (await payment(service, id)) ?? {};
   const paid = (await sessions(service, id)).filter(({ paid_with }) => paid_with !== null);
   expect(paid).toMatchObject([{ first_six: "555555", paid_with: idempotency_key }]);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

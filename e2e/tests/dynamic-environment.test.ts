@@ -30,7 +30,7 @@ interface Asked {
 const test = base
   .extend("service", { scope: "file" }, serviceWith("--dynamic-environment-suffix", SUFFIX))
   /** What the environment was asked since the test began. */
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
   .extend("asked", async ({}, { onCleanup }) => {
     const asked: Asked[] = [];
     const environment: Server = createServer(async (request, response) => {
@@ -70,13 +70,13 @@ async function asking(request: IncomingMessage): Promise<Asked> {
 async function pay(service: Service, browser: Browser, origin: string) {
   const url = new URL(await paymentPage(service));
   url.searchParams.set("origin", origin);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(url.href);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
-  return troubles;
+  return pageErrors;
 }
 
 test("the page calls the environment's service, and ours charges nothing", async ({

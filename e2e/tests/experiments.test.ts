@@ -47,7 +47,7 @@ test.for([1280, 390, 320])(
   "at %i px every configured brand is fully visible",
   async (width, { service, browser }) => {
     const viewport = { width, height: 800 };
-    const { page, troubles } = await openStandalone(service, browser, {}, { viewport });
+    const { page, pageErrors } = await openStandalone(service, browser, {}, { viewport });
     const shown = page.locator(".field-card-number .field-head .brand-logos");
     expect(await shown.getAttribute("aria-label")).toBe(
       "Visa, Mastercard, American Express, Discover, JCB, UnionPay, mada, CB",
@@ -67,14 +67,14 @@ test.for([1280, 390, 320])(
     await number.pressSequentially("3530");
     expect(await logos(page, "head")).toEqual(["jcb"]);
     expect(await logos(page, "box")).toEqual(["jcb"]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
 test("the rendered page has the experiment that the hydrated one follows", async ({ service, browser }) => {
   const seen = new Set<string>();
   for (let shopper = 1; seen.size < 2; shopper += 1) {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.goto(await paymentPage(service, { cookie_id: `shopper-${shopper}` }));
     const data = await page.locator("#page").textContent();
     const { features, experiments, cookie_id } = JSON.parse(data ?? "");
@@ -102,7 +102,7 @@ test("the rendered page has the experiment that the hydrated one follows", async
         await page.waitForSelector("#outcome[data-status=failed]");
       }
     }
-    expect(troubles.filter((trouble) => !trouble.includes("402"))).toEqual([]);
+    expect(pageErrors.filter((pageError) => !pageError.includes("402"))).toEqual([]);
     await page.context().close();
   }
 });

@@ -2,14 +2,14 @@
 
 import { describe, expect } from "vitest";
 
-import { type Embedded, openEmbedded } from "../src/form-page.ts";
+import { type EmbeddedForm, openEmbedded } from "../src/form-page.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 /** The last test reads the whole ledger. */
 const test = base.extend("service", { scope: "file" }, serviceWith());
 
-async function actions({ received }: Embedded) {
+async function actions({ received }: EmbeddedForm) {
   const messages = await received();
   return messages.flatMap(({ type, action, field: id }) =>
     type === "field-action" ? [`${action} ${id}`] : [],

@@ -29,28 +29,28 @@ async function isPaid(page: Page) {
 }
 
 test("the token of the merchant's site is sent with the charge", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
   await typeCard(page, page, CARDS.approved);
   const agent = await sentBy(page, () => page.click("#pay"));
   expect(agent.fraud_metadata.fraud_token).toMatch(/^sim_site-1_[\da-f-]{36}$/);
   expect(agent.ip_address).toBe("127.0.0.1");
   await isPaid(page);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("the demo shop has a site and sends a token", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(service.shop);
   await typeCard(formIn(page), page, CARDS.approved);
   const agent = await sentBy(page, () => page.click("#pay-in-shop"));
   expect(agent.fraud_metadata.fraud_token).toMatch(/^sim_demo-shop_/);
   await page.waitForSelector("#shop-outcome[data-status=succeeded]");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("without a site no script is loaded and no trusted type is allowed", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   let asked = 0;
   await page.route(SCRIPT, (route) => {
     asked += 1;
@@ -63,7 +63,7 @@ test("without a site no script is loaded and no trusted type is allowed", async 
   expect(agent.fraud_metadata.fraud_token).toBe("");
   await isPaid(page);
   expect(asked).toBe(0);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a stored token is used when the script fails the next time", async ({ service, browser }) => {
@@ -112,7 +112,7 @@ describe("a shopper pays anyway", () => {
     ["tells control characters", tell('"a\\nb"', '"\\u0000"')],
     ["tells far too much", tell('"x".repeat(1e6)')],
   ] as const)("after fifteen seconds when the script %s", async ([_, answer], { service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const asked = page.waitForRequest(SCRIPT);
     await page.route(SCRIPT, answer);
     // So that the test can move the page's time.
@@ -128,7 +128,7 @@ describe("a shopper pays anyway", () => {
     await isPaid(page);
     // The script's own faults, and none of ours.
     expect(
-      troubles.splice(0).filter((trouble) => !/^thrown: (on purpose|Unexpected token)/.test(trouble)),
+      pageErrors.splice(0).filter((pageError) => !/^thrown: (on purpose|Unexpected token)/.test(pageError)),
     ).toEqual([]);
   });
 

@@ -6,10 +6,10 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { STATES } from "../../form/src/gallery/states.ts";
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { openPage } from "../src/browser.ts";
-import { focusRing, misplaced } from "../src/geometry.ts";
-import { keepScreen } from "../src/screens.ts";
+import { focusRingProblem, layoutProblems } from "../src/layout-problems.ts";
+import { saveScreenshot } from "../src/screenshots.ts";
 import type { Service } from "../src/service.ts";
 import { test as base } from "../src/test.ts";
 
@@ -33,7 +33,7 @@ async function show(service: Service, page: Page, state: string, look: Record<st
 /** The heading of the first order is the merchant's page's, where the form is in one. */
 async function foundByAxe(page: Page, state: string): Promise<string[]> {
   const isPage = STATES[state]?.standalone === true || STATES[state]?.error !== undefined;
-  const found = await violations(page.mainFrame());
+  const found = await axeViolations(page.mainFrame());
   return found.filter((rule) => isPage || !rule.startsWith("page-has-heading-one:"));
 }
 
@@ -44,7 +44,7 @@ const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir
 describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
   test.for(Object.keys(STATES))(
     "%s is fully visible, reachable by keyboard, and axe finds nothing",
-    async (state, { service, view: { page, troubles } }) => {
+    async (state, { service, view: { page, pageErrors } }) => {
       const found: string[] = [];
       await page.setViewportSize(NARROW);
       await show(service, page, state, { layout, dir });
@@ -53,17 +53,17 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
         await page.evaluate((mode) => {
           document.documentElement.dataset.colorMode = mode;
         }, mode);
-        found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 320 px: ${part}`));
-        await keepScreen(page, `${state}-${layout}-${dir}-${mode}-320`);
+        found.push(...(await page.evaluate(layoutProblems)).map((part) => `${mode}, 320 px: ${part}`));
+        await saveScreenshot(page, `${state}-${layout}-${dir}-${mode}-320`);
         found.push(...(await foundByAxe(page, state)).map((rule) => `${mode}: ${rule}`));
         await page.setViewportSize(WIDE);
-        found.push(...(await page.evaluate(misplaced)).map((part) => `${mode}, 1280 px: ${part}`));
+        found.push(...(await page.evaluate(layoutProblems)).map((part) => `${mode}, 1280 px: ${part}`));
       }
-      await keepScreen(page, `${state}-${layout}-${dir}-dark-1280`);
+      await saveScreenshot(page, `${state}-${layout}-${dir}-dark-1280`);
       await page.setViewportSize(NARROW);
       for (let stop = 0; stop < STOPS_MAX; stop += 1) {
         await page.keyboard.press("Tab");
-        const ring = await page.evaluate(focusRing);
+        const ring = await page.evaluate(focusRingProblem);
         if (ring === undefined) {
           break;
         }
@@ -72,7 +72,7 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
         }
       }
       expect(found).toEqual([]);
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 });
@@ -85,8 +85,8 @@ describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) =
     for (const viewport of [NARROW, PHONE, WIDE]) {
       await page.setViewportSize(viewport);
       await show(service, page, state, { locale, text: "200" });
-      found.push(...(await page.evaluate(misplaced)).map((part) => `${viewport.width} px: ${part}`));
-      await keepScreen(page, `${state}-${dir}-${viewport.width}-200`);
+      found.push(...(await page.evaluate(layoutProblems)).map((part) => `${viewport.width} px: ${part}`));
+      await saveScreenshot(page, `${state}-${dir}-${viewport.width}-200`);
     }
     expect(found).toEqual([]);
   });
@@ -138,10 +138,10 @@ test("the payee's line is the payment page's own", async ({ service, browser }) 
 });
 
 test("the list shows every state", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(`${service.url}/demo/gallery`);
   await page.waitForSelector(".gallery");
   expect(await page.locator("figure").count()).toBe(Object.keys(STATES).length);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

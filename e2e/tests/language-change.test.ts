@@ -5,7 +5,7 @@ import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
 import indonesian from "../../locales/in-ID.json" with { type: "json" };
 import japanese from "../../locales/ja-JP.json" with { type: "json" };
-import { type Embedded, openEmbedded } from "../src/form-page.ts";
+import { type EmbeddedForm, openEmbedded } from "../src/form-page.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
@@ -14,7 +14,7 @@ const ANSWER_MS_MAX = 20_000;
 
 const change = (locale: string) => ({ type: "language-change", locale });
 
-async function label({ form }: Embedded) {
+async function label({ form }: EmbeddedForm) {
   return form.locator("label[for=card-number]").textContent();
 }
 
@@ -25,7 +25,7 @@ describe("a change of the language", () => {
     merchant,
   }) => {
     const open = await openEmbedded(service, browser, merchant);
-    const { form, page, post, troubles } = open;
+    const { form, page, post, pageErrors } = open;
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
     await field(form, "card-expiry").click();
@@ -51,7 +51,7 @@ describe("a change of the language", () => {
     await post(change("ja-JP"), change("en-US"));
     await expect.poll(() => label(open)).toBe("Card number");
     expect(await root.getAttribute("dir")).toBe("ltr");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("falls back to the language part; an unknown language is ignored", async ({
@@ -60,7 +60,7 @@ describe("a change of the language", () => {
     merchant,
   }) => {
     const open = await openEmbedded(service, browser, merchant);
-    const { form, page, post, troubles } = open;
+    const { form, page, post, pageErrors } = open;
     const warnings: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
     await post(change("fr-CA"));
@@ -77,7 +77,7 @@ describe("a change of the language", () => {
     await post(change("../../v1/pub/ip?"));
     await expect.poll(() => warnings.length).toBe(2);
     expect(await label(open)).toBe(french.card_number);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("an option without texts is reported on the console", async ({ service, browser, merchant }) => {
@@ -95,16 +95,16 @@ describe("a change of the language", () => {
     merchant,
   }) => {
     const open = await openEmbedded(service, browser, merchant);
-    const { page, post, troubles } = open;
+    const { page, post, pageErrors } = open;
     await page.route("**/locales/*/fr-FR.json", (route) => route.fulfill({ status: 503 }));
     await post(change("fr-FR"));
-    await expect.poll(() => troubles.join()).toContain("Failed locale loading");
+    await expect.poll(() => pageErrors.join()).toContain("Failed locale loading");
     expect(await label(open)).toBe("Card number");
 
     await page.unroute("**/locales/*/fr-FR.json");
     await post(change("fr-FR"));
     await expect.poll(() => label(open)).toBe(french.card_number);
-    expect(troubles.splice(0)).toHaveLength(1);
+    expect(pageErrors.splice(0)).toHaveLength(1);
   });
 
   test("is kept in the address, the cookie and a reloaded page", async ({ service, browser, merchant }) => {
@@ -133,7 +133,7 @@ describe("a change of the language", () => {
 });
 
 /** Everything that a change of the language must leave as it is. */
-async function standing({ form }: Embedded) {
+async function standing({ form }: EmbeddedForm) {
   return form.locator("html").evaluate((root) => ({
     focus: root.ownerDocument.activeElement?.id,
     fields: [...root.querySelectorAll("input")].map((input) => ({
@@ -146,7 +146,7 @@ async function standing({ form }: Embedded) {
 }
 
 /** Where the form's page is. */
-async function addressOf({ form }: Embedded) {
+async function addressOf({ form }: EmbeddedForm) {
   return form.locator("html").evaluate(() => {
     const { pathname, search } = window.location;
     return { pathname, search };

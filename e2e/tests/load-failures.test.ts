@@ -6,7 +6,7 @@ import type { Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { openWithSdk, type WithSdk } from "../src/form-page.ts";
+import { openWithSdk, type PageWithSdk } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
@@ -22,11 +22,13 @@ async function charge(service: Service) {
 }
 
 /** The failure that is told, and how long after the form was mounted. */
-async function found({ heard, page, troubles }: WithSdk) {
-  await expect.poll(async () => (await heard()).errors.length).toBe(1);
-  const [error] = (await heard()).errors;
+async function found({ sdkEvents, page, pageErrors }: PageWithSdk) {
+  await expect.poll(async () => (await sdkEvents()).errors.length).toBe(1);
+  const [error] = (await sdkEvents()).errors;
   // What the developer reads, beside the browser's own lines.
-  expect(troubles.splice(0).filter((trouble) => trouble === `console: ${error?.message}`)).toHaveLength(1);
+  expect(pageErrors.splice(0).filter((pageError) => pageError === `console: ${error?.message}`)).toHaveLength(
+    1,
+  );
   const alert = page.locator("main [role=alert]");
   expect(await page.locator("main iframe").isVisible()).toBe(false);
   return { code: error?.code, ms: error?.ms, words: await alert.textContent(), alert };
@@ -127,7 +129,7 @@ describe("a failed load is reported", () => {
     });
     await watched.page.unroute(/\/\?payload=/);
     await alert.getByRole("button").click();
-    await expect.poll(async () => (await opened.heard()).loads).toBe(1);
+    await expect.poll(async () => (await opened.sdkEvents()).loads).toBe(1);
   });
 
   test("when the page never loads and the browser reports nothing", async ({
@@ -166,7 +168,7 @@ describe("a failed load is reported", () => {
     expect(words).toBe(`${LATER}Try again`);
     await watched.page.unroute("**/assets/browser-*.js");
     await alert.getByRole("button").click();
-    await expect.poll(async () => (await opened.heard()).loads).toBe(1);
+    await expect.poll(async () => (await opened.sdkEvents()).loads).toBe(1);
     expect(await alert.count()).toBe(0);
     await typeCard(opened.form, opened.page, CARDS.approved);
     expect(await opened.submit()).toEqual({ status: "succeeded" });
@@ -180,10 +182,10 @@ test("a load that fails once is retried without a report", async ({ service, bro
     asked += 1;
     return asked === 1 ? route.abort() : route.continue();
   });
-  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge(service));
-  await expect.poll(async () => (await heard()).loads).toBe(1);
+  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await charge(service));
+  await expect.poll(async () => (await sdkEvents()).loads).toBe(1);
   await field(form, "card-number").waitFor();
-  expect((await heard()).errors).toEqual([]);
+  expect((await sdkEvents()).errors).toEqual([]);
   expect(await page.locator("main [role=alert]").count()).toBe(0);
 });
 
@@ -204,14 +206,14 @@ test("the second try of a load has its full time", async ({ service, browser, me
       await route.continue();
     }
   });
-  const { form, heard, page } = await openWithSdk(watched, merchant.url, await charge(service));
+  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await charge(service));
   await expect.poll(() => page.clock.runFor(100).then(() => asked)).toBe(2);
   // As long as the first page may have been silent.
   await page.clock.runFor(FOUND_MS_MAX);
   comes();
-  await expect.poll(async () => (await heard()).loads).toBe(1);
+  await expect.poll(async () => (await sdkEvents()).loads).toBe(1);
   await field(form, "card-number").waitFor();
-  expect((await heard()).errors).toEqual([]);
+  expect((await sdkEvents()).errors).toEqual([]);
 });
 
 describe("a form that fails while it hydrates", () => {
@@ -225,7 +227,7 @@ describe("a form that fails while it hydrates", () => {
   }
 
   test("says so on the payment page, and removes what was typed", async ({ service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await breakTexts(page);
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
@@ -251,7 +253,7 @@ describe("a form that fails while it hydrates", () => {
     await page.waitForSelector(".error-page");
     expect(await page.locator("input").count()).toBe(0);
     expect(sent.join()).not.toContain("4242");
-    expect(troubles.splice(0)).not.toEqual([]);
+    expect(pageErrors.splice(0)).not.toEqual([]);
   });
 
   test.for([
@@ -271,10 +273,10 @@ describe("a form that fails while it hydrates", () => {
       const watched = await openPage(browser);
       await breakForm(watched.page);
       const opened = await openWithSdk(watched, merchant.url, await charge(service));
-      await expect.poll(async () => (await opened.heard()).errors.length).toBe(1);
-      expect((await opened.heard()).errors[0]?.code).toBe("script-failed");
+      await expect.poll(async () => (await opened.sdkEvents()).errors.length).toBe(1);
+      expect((await opened.sdkEvents()).errors[0]?.code).toBe("script-failed");
       expect(await opened.submit()).toMatchObject({ status: "failed", errorCode: "script-failed" });
-      expect(watched.troubles.splice(0)).not.toEqual([]);
+      expect(watched.pageErrors.splice(0)).not.toEqual([]);
     },
   );
 });
@@ -288,5 +290,5 @@ test("a submission that gets no client secret ends after a while", async ({ serv
   const submitted = opened.submit();
   await watched.page.clock.fastForward(16_000);
   expect(await submitted).toMatchObject({ status: "failed", errorCode: "client-secret-timeout" });
-  expect(watched.troubles.splice(0)).not.toEqual([]);
+  expect(watched.pageErrors.splice(0)).not.toEqual([]);
 });

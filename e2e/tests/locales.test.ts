@@ -6,9 +6,9 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { LOCALES } from "../../form/generated/locales.ts";
-import { violations } from "../src/accessibility.ts";
-import { whatDoesNotFit } from "../src/fit.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
+import { overflowProblems } from "../src/overflow-problems.ts";
 import { CARDS, field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
@@ -43,7 +43,7 @@ const RIGHT = {
 describe.concurrent("at 320 pixels", () => {
   test.for(LOCALES)("$code", async ({ code, iso, dir, file }, { service, browser }) => {
     const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
-    const { page, troubles } = await openStandalone(
+    const { page, pageErrors } = await openStandalone(
       service,
       browser,
       { ...ALL_FIELDS, locale: code },
@@ -62,19 +62,19 @@ describe.concurrent("at 320 pixels", () => {
     const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
     const amount = new Intl.NumberFormat(iso, digits).format(12.5);
     expect(await page.textContent(".summary-amount")).toContain(amount);
-    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(await overflowProblems(page)).toEqual([]);
 
     await page.click("#pay");
     await errorsShown(EMPTY);
-    expect(await whatDoesNotFit(page)).toEqual([]);
-    expect(await violations(page)).toEqual([]);
+    expect(await overflowProblems(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
 
     for (const [id, [text]] of Object.entries(WRONG)) {
       await field(page, id).fill(text);
     }
     await page.click("#pay");
     await errorsShown(Object.fromEntries(Object.entries(WRONG).map(([id, [, error]]) => [id, error])));
-    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(await overflowProblems(page)).toEqual([]);
 
     for (const [id, text] of Object.entries(RIGHT)) {
       await field(page, id).fill(text);
@@ -82,9 +82,9 @@ describe.concurrent("at 320 pixels", () => {
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await page.textContent("#outcome")).toBe(texts.use_another_card);
-    expect(await whatDoesNotFit(page)).toEqual([]);
+    expect(await overflowProblems(page)).toEqual([]);
     expect(await digitsRunLeftToRight(page)).toBe(true);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 });

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { openPage } from "../src/browser.ts";
 import { ALL_FIELDS } from "../src/form-page.ts";
-import { savingCharge } from "../src/saved-card.ts";
+import { savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
@@ -20,7 +20,7 @@ const FINGER: BrowserContextOptions = {
 };
 
 async function addressOf(service: Service, customStyle: object, options: object = {}): Promise<string> {
-  const url = new URL((await service.merchant.createCharge(savingCharge())).url);
+  const url = new URL((await service.merchant.createCharge(savedCardsCharge())).url);
   url.searchParams.set("customStyle", JSON.stringify(customStyle));
   url.searchParams.set("options", JSON.stringify({ ...ALL_FIELDS, ...options }));
   return url.href;
@@ -99,7 +99,7 @@ describe("a theme's keys", () => {
     expect((await page.locator(".field-box").first().boundingBox())?.height).toBe(60);
     expect(await style(page, "body", "padding-left")).toBe("9px");
     expect(await style(page, "body", "background-color")).toBe("rgb(238, 242, 255)");
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -123,7 +123,7 @@ describe("floating labels", () => {
   test.for([320, 1280])(
     "stand in their empty inputs at %i px and above what is typed",
     async (width, { service, browser }) => {
-      const { page, troubles } = await open(
+      const { page, pageErrors } = await open(
         service,
         browser,
         FLOATING,
@@ -139,8 +139,8 @@ describe("floating labels", () => {
       await expect
         .poll(() => labelOf(page).evaluate((label) => label.getBoundingClientRect().height))
         .toBe(26);
-      expect(await violations(page)).toEqual([]);
-      expect(troubles).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -177,7 +177,7 @@ describe("a web font", () => {
         fonts: [{ family: "Larkspur", src }],
         ...inForm({ fontFamily: "Larkspur, serif" }),
       });
-      const { page, troubles } = await openPage(browser);
+      const { page, pageErrors } = await openPage(browser);
       const documents: Record<string, string>[] = [];
       page.on("response", async (response) => {
         if (response.request().resourceType() === "document" && response.url().startsWith(service.url)) {
@@ -200,7 +200,7 @@ describe("a web font", () => {
       expect(documents.at(-1)?.["content-security-policy"]).toContain(`font-src ${origin}`);
       await embed(`${service.url}/larkspur.woff2`);
       expect(documents.at(-1)?.["content-security-policy"]).not.toContain("font-src");
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.context().close();
     } finally {
       shop.close();

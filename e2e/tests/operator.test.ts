@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 import type { Report } from "../../form/generated/wire.ts";
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { DESKTOP, openPage, PHONE } from "../src/browser.ts";
-import { focusRing, misplaced } from "../src/geometry.ts";
-import { keepScreen } from "../src/screens.ts";
+import { focusRingProblem, layoutProblems } from "../src/layout-problems.ts";
+import { saveScreenshot } from "../src/screenshots.ts";
 import type { Service } from "../src/service.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
@@ -87,7 +87,7 @@ test.for([
 ] as const)(
   "at %i pixels and text of %s large numbers are fully visible",
   async ([width, size], { browser, quiet }) => {
-    const { page, troubles } = await openPage(browser, { viewport: { width, height: 900 } });
+    const { page, pageErrors } = await openPage(browser, { viewport: { width, height: 900 } });
     await growReport(page);
     await page.addInitScript((size) => {
       addEventListener("DOMContentLoaded", () =>
@@ -97,7 +97,7 @@ test.for([
     await unlock(page, quiet);
     await page.waitForSelector(".chart .axis text");
     expect(await page.evaluate(cutTicks)).toEqual([]);
-    expect(await page.evaluate(misplaced)).toEqual([]);
+    expect(await page.evaluate(layoutProblems)).toEqual([]);
     const row = page.locator('[data-currency="USD"] td');
     expect(await row.allTextContents()).toEqual([
       "23,456,789",
@@ -109,13 +109,13 @@ test.for([
     expect(await page.locator('[data-figure="Visits"] .before').textContent()).toBe(
       "Before: 1,000,000 (+100%)",
     );
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   },
 );
 
 test("range and locale are chosen by keyboard; a key is kept until locking", async ({ browser, quiet }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await unlock(page, quiet);
   const asked = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
   await page.getByLabel("Hour").focus();
@@ -131,7 +131,7 @@ test("range and locale are chosen by keyboard; a key is kept until locking", asy
   await page.getByLabel("Operator’s key").waitFor();
   await page.reload();
   await page.getByLabel("Operator’s key").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -181,7 +181,7 @@ test("every simulated shopper is counted, on the page as in the report", {
       return [visits.funnel.viewed, visits.funnel.submitted, visits.funnel.paid, charges.total.succeeded];
     })
     .toEqual([SHOPPERS, submitted, paid, paid]);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await unlock(page, busy);
   await expect.poll(() => figure(page, "Visits").textContent()).toBe(String(SHOPPERS));
   const { visits, charges, experiments } = await report(busy);
@@ -195,7 +195,7 @@ test("every simulated shopper is counted, on the page as in the report", {
   expect(await page.locator("svg .outcome-succeeded").count()).toBeGreaterThan(0);
   expect(experiments.flatMap(({ variations }) => variations).length).toBe(2);
   expect(await page.locator(".interval-chart svg .reach").count()).toBe(2);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -208,32 +208,32 @@ test.for([
     const found: string[] = [];
     for (const service of [busy, quiet]) {
       for (const colorScheme of ["light", "dark"] as const) {
-        const { page, troubles } = await openPage(browser, {
+        const { page, pageErrors } = await openPage(browser, {
           viewport,
           colorScheme,
           reducedMotion: "reduce",
         });
         const look = `${service === busy ? "busy" : "quiet"}-${colorScheme}-${name}`;
         await page.goto(service.operator);
-        found.push(...(await violations(page.mainFrame())));
+        found.push(...(await axeViolations(page.mainFrame())));
         await unlock(page, service);
         if (service === busy) {
           await page.locator("details summary").first().click();
         }
-        found.push(...(await violations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
-        found.push(...(await page.evaluate(misplaced)).map((part) => `${look}: ${part}`));
-        await keepScreen(page, `operator-${look}`, true);
+        found.push(...(await axeViolations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
+        found.push(...(await page.evaluate(layoutProblems)).map((part) => `${look}: ${part}`));
+        await saveScreenshot(page, `operator-${look}`, true);
         const reached = new Set<string>();
         for (let stop = 0; stop < STOPS_MAX; stop += 1) {
           await page.keyboard.press("Tab");
-          const ring = await page.evaluate(focusRing);
+          const ring = await page.evaluate(focusRingProblem);
           if (ring) {
             found.push(`${look}: ${ring}`);
           }
           reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
         }
         expect([...reached]).toEqual(expect.arrayContaining(["Refresh", "Lock"]));
-        found.push(...troubles);
+        found.push(...pageErrors);
         await page.context().close();
       }
     }
@@ -266,9 +266,9 @@ test.for([
           part.open = true;
         }
       });
-      found.push(...(await page.evaluate(misplaced)).map((part) => `${colorScheme}: ${part}`));
+      found.push(...(await page.evaluate(layoutProblems)).map((part) => `${colorScheme}: ${part}`));
       found.push(...(await page.evaluate(cutTicks)).map((tick) => `${colorScheme}: the tick ${tick} is cut`));
-      await keepScreen(page, `operator-${colorScheme}-${width}-${size.slice(0, 3)}`, true);
+      await saveScreenshot(page, `operator-${colorScheme}-${width}-${size.slice(0, 3)}`, true);
       await page.context().close();
     }
     expect(found).toEqual([]);

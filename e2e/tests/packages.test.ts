@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { createProject, type MerchantProject, packPackages, tool } from "../src/merchant-project.ts";
+import { createProject, type MerchantProject, packPackages, runTool } from "../src/merchant-project.ts";
 import { CARDS } from "../src/shopper.ts";
 import { test as base } from "../src/test.ts";
 
@@ -54,7 +54,7 @@ export function Checkout({ charge }: { readonly charge: Charge }) {
 }
 `;
 
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
 const test = base.extend("packed", { scope: "file" }, ({}, { onCleanup }) => {
   const packed = packPackages();
   onCleanup(() => rmSync(packed.folder, { recursive: true, force: true }));
@@ -65,9 +65,9 @@ test(
   "the packed files pass publint and attw",
   ({ packed }) => {
     for (const file of [packed.js, packed.react]) {
-      expect(tool("publint", "run", "--strict", file)).toContain("All good!");
+      expect(runTool("publint", "run", "--strict", file)).toContain("All good!");
       // It exits with an error where it finds a problem. The packages are ES modules only.
-      tool("attw", "--profile", "esm-only", file);
+      runTool("attw", "--profile", "esm-only", file);
     }
   },
   PROJECT_TIMEOUT_MS,
@@ -96,7 +96,7 @@ mount("#card", { payload: "p", clientSecret: "s", color: "red" });
       },
       [],
     );
-    project.tool("tsc", "-p", "tsconfig.json");
+    project.runTool("tsc", "-p", "tsconfig.json");
     project.remove();
   },
   PROJECT_TIMEOUT_MS,
@@ -155,7 +155,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   test.each(["bundler", "nodenext"])(
     "its types are strict under %s resolution",
     (resolution) => {
-      project.tool("tsc", "-p", `tsconfig.${resolution}.json`);
+      project.runTool("tsc", "-p", `tsconfig.${resolution}.json`);
     },
     PROJECT_TIMEOUT_MS,
   );
@@ -163,9 +163,9 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   test(
     "Node imports the SDK; a server renders the frame's empty container",
     () => {
-      expect(project.node("plain.mjs").trim()).toBe("function");
-      project.tool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
-      const html = project.node(
+      expect(project.runNode("plain.mjs").trim()).toBe("function");
+      project.runTool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
+      const html = project.runNode(
         "-e",
         'import("./server/server.js").then((built) => console.log(built.html))',
       );
@@ -177,7 +177,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   test(
     "a shop that Vite builds from them takes a payment",
     async ({ service, browser }) => {
-      project.tool("vite", "build");
+      project.runTool("vite", "build");
       shop = serveFolder(join(project.folder, "dist"));
       await new Promise((resolve) => shop.once("listening", resolve));
       const { payload, client_secret: clientSecret, id } = await service.merchant.createCharge();
@@ -210,7 +210,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
           },
           logLevel: "error",
         };
-        project.node(
+        project.runNode(
           "-e",
           `import(${JSON.stringify(VITE)}).then(({ build }) => build(${JSON.stringify(config)}))`,
         );

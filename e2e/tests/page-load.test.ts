@@ -12,7 +12,7 @@ const test = base.extend("unable", { scope: "file" }, serviceWith("--render-time
 describe("before the script has loaded", () => {
   test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     let letScriptCome = () => {};
     const scriptMayCome = new Promise<void>((resolve) => {
       letScriptCome = resolve;
@@ -37,7 +37,7 @@ describe("before the script has loaded", () => {
     await page.keyboard.type("2424242");
     expect(await number.inputValue()).toBe("4242 4242 4242 4242");
     expect(await number.getAttribute("data-state")).toBe("CompletedAndValid");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("Enter does not send the card", async ({ service, browser }) => {
@@ -81,7 +81,7 @@ test("a browser that does not report the frame gets the embedded form", async ({
   merchant,
 }) => {
   const { payload } = await service.merchant.createCharge();
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.route(`${service.url}/?*`, async (route) => {
     // The request is made anew, without the headers that say so.
     const { status, headers, body } = await fetchedPlainly(route.request().url());
@@ -101,7 +101,7 @@ test("a browser that does not report the frame gets the embedded form", async ({
   expect(await form.locator("#pay").count()).toBe(0);
   await typeCard(form, page, CARDS.approved);
   expect(await field(form, "card-number").getAttribute("data-state")).toBe("CompletedAndValid");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 async function fetchedPlainly(url: string) {
@@ -119,12 +119,12 @@ test("a page that the server cannot render is rendered in the browser", async ({
   expect(html).toContain('<div id="root"></div>');
   await expect.poll(() => unable.log()).toContain("rendering took too long");
 
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 describe("a wrong address", () => {
@@ -135,10 +135,10 @@ describe("a wrong address", () => {
     ["?payload=aGVsbG8gd29ybGQ", 422, "not a charge intent"],
     ["nothere", 404, "Page not found: /nothere"],
   ] as const)("/%s is answered with %i and says: %s", async ([path, status, words], { service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const response = await page.goto(`${service.url}/${path}`);
     expect(response?.status()).toBe(status);
     expect(await page.textContent("main")).toContain(words);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

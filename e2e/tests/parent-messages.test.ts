@@ -3,12 +3,18 @@
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { ENVELOPE, type MerchantPage, type Message, type Options, openEmbedded } from "../src/form-page.ts";
+import {
+  ENVELOPE,
+  type MerchantPage,
+  type Message,
+  openEmbedded,
+  type PageOptions,
+} from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-const embed = (service: Service, browser: Browser, merchant: MerchantPage, options: Options = {}) =>
+const embed = (service: Service, browser: Browser, merchant: MerchantPage, options: PageOptions = {}) =>
   openEmbedded(service, browser, merchant, options);
 
 async function ofType(received: () => Promise<Message[]>, type: string) {
@@ -20,7 +26,7 @@ async function ofType(received: () => Promise<Message[]>, type: string) {
 
 describe("a parent without the SDK", () => {
   test("receives load, height and ready messages, and submits", async ({ service, browser, merchant }) => {
-    const { page, form, troubles, created, received, post } = await embed(service, browser, merchant);
+    const { page, form, pageErrors, created, received, post } = await embed(service, browser, merchant);
     expect(await ofType(received, "form-ready-state")).toEqual([
       { ...ENVELOPE, frame: "form-1", type: "form-ready-state", ready: false },
     ]);
@@ -34,7 +40,7 @@ describe("a parent without the SDK", () => {
     ]);
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
     expect(JSON.stringify(await received())).not.toContain(CARDS.approved.slice(0, 8));
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("that submits too early learns what is missing, and can pay later", async ({
@@ -93,7 +99,7 @@ describe("a parent without the SDK", () => {
     browser,
     merchant,
   }) => {
-    const { page, form, troubles, created, received, post, postRaw } = await embed(
+    const { page, form, pageErrors, created, received, post, postRaw } = await embed(
       service,
       browser,
       merchant,
@@ -119,11 +125,11 @@ describe("a parent without the SDK", () => {
     });
     expect((await ofType(received, "processing-result")).map((message) => message.success)).toEqual([true]);
     expect((await service.ledger()).filter((entry) => entry.charge_id === created.id)).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("with a client secret of another charge pays nothing", async ({ service, browser, merchant }) => {
-    const { page, form, created, received, post, troubles } = await embed(service, browser, merchant);
+    const { page, form, created, received, post, pageErrors } = await embed(service, browser, merchant);
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     await typeCard(form, page, CARDS.approved);
     for (const client_secret of [other.client_secret, "nonsense", `${created.client_secret}x`]) {
@@ -139,7 +145,7 @@ describe("a parent without the SDK", () => {
     expect((await service.merchant.charge(created.id)).status).toBe("created");
     expect((await service.merchant.charge(other.id)).status).toBe("created");
     // The one that is no token at all; what it is, is not said.
-    const said = troubles.splice(0);
+    const said = pageErrors.splice(0);
     expect(said).toEqual([expect.stringContaining("The client secret cannot be used.")]);
     expect(said.join()).not.toContain("nonsense");
   });

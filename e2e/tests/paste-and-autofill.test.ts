@@ -3,7 +3,7 @@
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { seen, select } from "../src/caret.ts";
+import { select, textWithCaret } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
@@ -14,10 +14,10 @@ const test = base.extend("wholeBrowser", { scope: "file" }, browserWith());
 
 async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const { page, troubles } = await openStandalone(service, browser, options, { permissions });
+  const { page, pageErrors } = await openStandalone(service, browser, options, { permissions });
   const input = field(page, id);
   await input.focus();
-  return { page, troubles, input };
+  return { page, pageErrors, input };
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
@@ -50,13 +50,13 @@ describe("paste and cut", () => {
     await page.keyboard.type("42425555");
     await select(input, 5, 9);
     await page.keyboard.press("Control+x");
-    expect(await seen(input)).toMatch(/^4242 ?\|$/);
+    expect(await textWithCaret(input)).toMatch(/^4242 ?\|$/);
     await page.keyboard.press("Home");
     await page.keyboard.press("Control+v");
-    expect((await seen(input)).replace(" |", "| ")).toBe("5555| 4242");
+    expect((await textWithCaret(input)).replace(" |", "| ")).toBe("5555| 4242");
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
-    expect(await seen(input)).toBe("4242 [5555]");
+    expect(await textWithCaret(input)).toBe("4242 [5555]");
   });
 
   test.for([
@@ -133,17 +133,17 @@ describe("composition", () => {
     service,
     browser,
   }) => {
-    const { page, troubles, input } = await open(service, browser);
+    const { page, pageErrors, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("4242");
     await ime.compose("４", "４２", "４２４２");
     expect(await input.inputValue()).toBe("4242４２４２");
     await ime.commit("４２４２");
-    expect(await seen(input)).toBe("4242 4242|");
+    expect(await textWithCaret(input)).toBe("4242 4242|");
     await page.keyboard.type("42424242");
     expect(await focused(page)).toBe("card-expiry");
     expect(await input.inputValue()).toBe("4242 4242 4242 4242");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("that completes the number moves the focus only when it ends", async ({ service, browser }) => {
@@ -165,9 +165,9 @@ describe("composition", () => {
     await select(input, 3);
     await ime.compose("t", "た", "たn", "たなk", "たなか");
     await ime.commit("田中");
-    expect(await seen(input)).toBe("Ana田中|Bell");
+    expect(await textWithCaret(input)).toBe("Ana田中|Bell");
     await page.keyboard.press("Control+z");
-    expect(await seen(input)).toBe("Ana|Bell");
+    expect(await textWithCaret(input)).toBe("Ana|Bell");
   });
 
   test("a dead key gives its letter, and a canceled one nothing", async ({ service, browser }) => {
@@ -178,7 +178,7 @@ describe("composition", () => {
     await ime.commit("é");
     await ime.compose("´");
     await ime.compose("");
-    expect(await seen(input)).toBe("José|");
+    expect(await textWithCaret(input)).toBe("José|");
   });
 
   test("ends when the field is left", async ({ service, browser }) => {
@@ -245,7 +245,7 @@ describe("filled in by", () => {
   test.for(FILLINGS)(
     "%s: every field is accepted, formatted and complete",
     async ([_, fill], { service, browser }) => {
-      const { page, troubles } = await open(service, browser, "card-holder-email");
+      const { page, pageErrors } = await open(service, browser, "card-holder-email");
       for (const [id, value, expected] of [
         ["card-number", CARDS.approved, "4242 4242 4242 4242"],
         ["card-expiry", "12/2034", "12 / 34"],
@@ -261,7 +261,7 @@ describe("filled in by", () => {
       }
       await page.click("#pay");
       await page.waitForSelector("#outcome[data-status=succeeded]");
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
@@ -284,7 +284,7 @@ describe("filled in by", () => {
 });
 
 test("the browser's own autofill fills the card and leaves the focus", async ({ service, wholeBrowser }) => {
-  const { page, troubles } = await open(service, wholeBrowser, "card-number");
+  const { page, pageErrors } = await open(service, wholeBrowser, "card-number");
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("DOM.getDocument");
   const { result } = await cdp.send("Runtime.evaluate", {
@@ -301,5 +301,5 @@ test("the browser's own autofill fills the card and leaves the focus", async ({ 
   expect(await field(page, "card-security-code").inputValue()).toBe("123");
   expect(await field(page, "card-holder-name").inputValue()).toBe("Ana Bell");
   expect(await focused(page)).toBe("card-number");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -12,13 +12,13 @@ import { test as base, browserWith } from "../src/test.ts";
 const test = base.extend("browser", { scope: "file" }, browserWith());
 
 async function openShop(service: Service, browser: Browser, options = {}) {
-  const { page, troubles } = await openPage(browser, options);
+  const { page, pageErrors } = await openPage(browser, options);
   const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
   await page.goto(service.shop);
   const { charge_id } = (await (await order).json()) as { charge_id: string };
   const form = formIn(page);
   await field(form, "card-number").waitFor();
-  return { page, troubles, form, chargeId: charge_id };
+  return { page, pageErrors, form, chargeId: charge_id };
 }
 
 async function approvals(service: Service, chargeId: string) {
@@ -42,16 +42,16 @@ describe("in the demo shop", () => {
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
   ] as const)("a shopper pays with a new card %s", async ([_, options], { service, browser }) => {
-    const { page, troubles, form, chargeId } = await openShop(service, browser, options);
+    const { page, pageErrors, form, chargeId } = await openShop(service, browser, options);
     await typeCard(form, page, CARDS.approved);
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await approvals(service, chargeId)).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a declined shopper pays with another card, and is charged once", async ({ service, browser }) => {
-    const { page, troubles, form, chargeId } = await openShop(service, browser);
+    const { page, pageErrors, form, chargeId } = await openShop(service, browser);
     await typeCard(form, page, CARDS.insufficientFunds);
     await page.click("#pay-in-shop");
     await page.waitForSelector("#shop-outcome[data-status=failed]");
@@ -64,11 +64,11 @@ describe("in the demo shop", () => {
     const [approval, ...others] = await approvals(service, chargeId);
     expect(approval).toMatchObject({ amount_currency: "USD" });
     expect(others).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a returning shopper pays with the saved card until it is forgotten", async ({ service, browser }) => {
-    const { page, troubles, form } = await openShop(service, browser);
+    const { page, pageErrors, form } = await openShop(service, browser);
     await saveCard(page, form);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.reload();
@@ -92,12 +92,12 @@ describe("in the demo shop", () => {
     await page.reload();
     await field(form, "card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 
   test("without storage the shop keeps the shopper until the page is left", async ({ service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {
         get: () => {
@@ -113,7 +113,7 @@ describe("in the demo shop", () => {
     await page.reload();
     await field(form, "card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 

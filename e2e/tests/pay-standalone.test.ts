@@ -13,9 +13,9 @@ const test = base.extend("browser", { scope: "file" }, browserWith());
 
 async function openCharge(service: Service, browser: Browser, charge = {}) {
   const created = await service.merchant.createCharge(charge);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);
-  return { page, troubles, created };
+  return { page, pageErrors, created };
 }
 
 async function outcomes(service: Service, chargeId: string) {
@@ -25,7 +25,7 @@ async function outcomes(service: Service, chargeId: string) {
 
 describe("on the payment page", () => {
   test("a shopper sees what is paid, pays, and finds the link back", async ({ service, browser }) => {
-    const { page, troubles, created } = await openCharge(service, browser, {
+    const { page, pageErrors, created } = await openCharge(service, browser, {
       return_url: `${service.url}/healthz`,
     });
     expect(await page.textContent("main")).toContain("$12.50");
@@ -37,7 +37,7 @@ describe("on the payment page", () => {
     expect(await outcomes(service, created.id)).toEqual(["approved"]);
     await page.getByRole("link", { name: "Back to the store" }).click();
     await page.waitForURL(`${service.url}/healthz`);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.for([
@@ -49,7 +49,7 @@ describe("on the payment page", () => {
   ] as const)(
     "%s is declined as %s, and another card pays",
     async ([number, declineCode, wrongField], { service, browser }) => {
-      const { page, troubles, created } = await openCharge(service, browser);
+      const { page, pageErrors, created } = await openCharge(service, browser);
       await typeCard(page, page, number);
       await page.click("#pay");
       await page.waitForSelector("#outcome[data-status=failed]");
@@ -68,7 +68,7 @@ describe("on the payment page", () => {
       await page.waitForSelector("#outcome[data-status=succeeded]");
       expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
       expect(await outcomes(service, created.id)).toEqual(["declined", "approved"]);
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 

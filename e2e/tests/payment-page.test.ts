@@ -9,11 +9,11 @@ import { describe, expect } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
 import english from "../../locales/en-US.json" with { type: "json" };
 import french from "../../locales/fr-FR.json" with { type: "json" };
-import { violations } from "../src/accessibility.ts";
+import { axeViolations } from "../src/accessibility.ts";
 import { DESKTOP, openPage } from "../src/browser.ts";
-import { whatDoesNotFit } from "../src/fit.ts";
 import { openEmbedded } from "../src/form-page.ts";
-import { misplaced } from "../src/geometry.ts";
+import { layoutProblems } from "../src/layout-problems.ts";
+import { overflowProblems } from "../src/overflow-problems.ts";
 import type { AddedMerchant, Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
@@ -31,14 +31,14 @@ async function openCharge(
   customStyle: object | null = null,
 ) {
   const created = await service.merchant.createCharge(charge);
-  const { page, troubles } = await openPage(browser, context);
+  const { page, pageErrors } = await openPage(browser, context);
   const url = new URL(created.url);
   if (customStyle !== null) {
     url.searchParams.set("customStyle", JSON.stringify(customStyle));
   }
   await page.goto(url.href);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
-  return { page, troubles, created };
+  return { page, pageErrors, created };
 }
 
 /** The payload with another name of the item, as long as the true one. */
@@ -93,7 +93,7 @@ describe("a changed link", () => {
     const [shop, other] = ["Larkspur", "Foxglove"].map((name) => service.addMerchant("--name", name));
     const created = await (shop as AddedMerchant).createCharge();
     const payload = changed(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
-    const { page, troubles } = await openPage(browser, { locale: "fr-FR" });
+    const { page, pageErrors } = await openPage(browser, { locale: "fr-FR" });
     const answer = await page.goto(created.url.replace(created.payload, payload));
     expect(answer?.status()).toBe(422);
     expect(await page.textContent("h1")).toBe(french.page_unusable_title);
@@ -103,9 +103,9 @@ describe("a changed link", () => {
     expect(await detail.textContent()).toBe("The payload names the charge of another merchant.");
     expect(await page.textContent("html")).not.toContain("100 gems");
     expect(await page.locator("input").count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     // What browsers say of the status by themselves.
-    expect(troubles.splice(0).filter((trouble) => !trouble.includes("422"))).toEqual([]);
+    expect(pageErrors.splice(0).filter((pageError) => !pageError.includes("422"))).toEqual([]);
     await page.context().close();
   });
 });
@@ -121,14 +121,14 @@ test("the merchant's name and logo are at the top and link to its website", asyn
   writeFileSync(file, Buffer.from(LOGO, "base64"));
   const shop = service.addMerchant(...["--name", "Larkspur & Sons", "--website", website, "--logo", file]);
   rmSync(folder, { recursive: true });
-  const { page, troubles } = await openPage(browser, { viewport: NARROW });
+  const { page, pageErrors } = await openPage(browser, { viewport: NARROW });
   await page.goto((await shop.createCharge()).url);
   await page.waitForSelector("#cancel-payment");
   expect(await page.textContent(".payee-name")).toBe("Larkspur & Sons");
   const logo = page.locator(".payee-logo");
   await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   expect(new URL(await logo.evaluate((image: HTMLImageElement) => image.src)).origin).toBe(service.url);
-  expect(await page.evaluate(misplaced)).toEqual([]);
+  expect(await page.evaluate(layoutProblems)).toEqual([]);
   // A charge without a way out of its own leads to the website, too.
   for (const link of [".payee-link", "#cancel-payment"]) {
     expect(await page.getAttribute(link, "href")).toBe(website);
@@ -141,7 +141,7 @@ test("the merchant's name and logo are at the top and link to its website", asyn
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
   expect(await page.getAttribute(".outcome-back", "href")).toBe(website);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -171,7 +171,7 @@ const HIDING: Readonly<Record<string, object>> = {
 
 describe("whatever the theme says", () => {
   test.for(Object.keys(HIDING))("%s hides nothing of what is paid", async (name, { service, browser }) => {
-    const { page, troubles } = await openCharge(
+    const { page, pageErrors } = await openCharge(
       service,
       browser,
       {},
@@ -192,9 +192,9 @@ describe("whatever the theme says", () => {
       }),
     );
     expect(shown).toEqual(shown.map(({ part }) => ({ part, isSeen: true, size: true, isPlain: true })));
-    expect((await violations(page)).filter((rule) => rule.startsWith("color-contrast"))).toEqual([]);
-    expect(await whatDoesNotFit(page)).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect((await axeViolations(page)).filter((rule) => rule.startsWith("color-contrast"))).toEqual([]);
+    expect(await overflowProblems(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -277,11 +277,11 @@ describe("the page's layout", () => {
     const { page } = await openCharge(service, browser, charge, { viewport: NARROW, ...context });
     await page.waitForSelector("#language");
     await page.evaluate((size) => document.documentElement.style.setProperty("font-size", size), size);
-    expect(await page.evaluate(misplaced)).toEqual([]);
+    expect(await page.evaluate(layoutProblems)).toEqual([]);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#receipt", { timeout: ANSWER_MS_MAX });
-    expect(await page.evaluate(misplaced)).toEqual([]);
+    expect(await page.evaluate(layoutProblems)).toEqual([]);
     await page.context().close();
   });
 });
@@ -302,7 +302,7 @@ describe("the language menu", () => {
     service,
     browser,
   }) => {
-    const { page, troubles, created } = await openCharge(service, browser);
+    const { page, pageErrors, created } = await openCharge(service, browser);
     await page.waitForSelector("#language");
     await field(page, "card-number").click();
     await page.keyboard.type("4242");
@@ -326,7 +326,7 @@ describe("the language menu", () => {
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]", { timeout: ANSWER_MS_MAX });
     expect((await service.merchant.charge(created.id)).status).toBe("succeeded");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 

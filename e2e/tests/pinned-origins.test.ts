@@ -50,16 +50,16 @@ async function framedByStranger(
 describe("a form that is pinned to its merchant's origin", () => {
   test("is shown in no other page", async ({ service, browser, stranger }) => {
     const { payload } = await pinnedCharge(service);
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await framedByStranger(service, stranger, page, payload);
-    await expect.poll(() => troubles.join("\n")).toContain("frame-ancestors");
-    troubles.splice(0);
+    await expect.poll(() => pageErrors.join("\n")).toContain("frame-ancestors");
+    pageErrors.splice(0);
     expect(await page.frameLocator("iframe").locator("#card-number").count()).toBe(0);
   });
 
   test("exchanges no messages where a browser shows it anyway", async ({ service, browser, stranger }) => {
     const { payload } = await pinnedCharge(service);
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.route(`${service.url}/?*`, async (route) => {
       const response = await route.fetch();
       const { "content-security-policy": _, ...headers } = response.headers();
@@ -77,7 +77,7 @@ describe("a form that is pinned to its merchant's origin", () => {
     await form.locator("#card-number").fill("4");
     expect(await form.locator("[data-state=Empty]").count()).toBe(0);
     expect(await page.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
-    troubles.splice(0);
+    pageErrors.splice(0);
   });
 });
 

@@ -24,11 +24,15 @@ describe("each refusal has its own code and text", () => {
     merchant: MerchantPage,
     clientSecret: (created: CreatedCharge) => string,
   ) {
-    const { page, form, created, received, post, troubles } = await openEmbedded(service, browser, merchant);
+    const { page, form, created, received, post, pageErrors } = await openEmbedded(
+      service,
+      browser,
+      merchant,
+    );
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: clientSecret(created) });
     await expect.poll(async () => results(await received())).not.toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     return results(await received())[0];
   }
 
@@ -95,12 +99,12 @@ describe("each refusal has its own code and text", () => {
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     const url = new URL(created.url);
     url.hash = new URLSearchParams({ client_secret: other.client_secret }).toString();
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.goto(url.href);
     await page.waitForSelector("#outcome[data-status=unusable_link]");
     expect(await page.textContent("#outcome")).toContain("belongs to another payment");
     expect(await page.locator("#card-number, #pay").count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -120,7 +124,7 @@ describe.concurrent("a client secret that expires", () => {
     expect,
   }) => {
     const embedded = await openEmbedded(shortLived, browser, merchant);
-    const { page, form, received, post, created, troubles } = embedded;
+    const { page, form, received, post, created, pageErrors } = embedded;
     await typeCard(form, page, CARDS.approved);
     await expect.poll(() => statusOfLook(shortLived, created), { timeout: 20_000 }).toBe(401);
     await post({ type: "submit-ready", client_secret: created.client_secret });
@@ -138,7 +142,7 @@ describe.concurrent("a client secret that expires", () => {
     await post({ type: "submit-ready", client_secret: fresh });
     await expect.poll(async () => results(await received()).at(-1)?.success, { timeout: 20_000 }).toBe(true);
     // What browsers say of the 401 by themselves.
-    expect(troubles.filter((trouble) => !trouble.includes("401"))).toEqual([]);
+    expect(pageErrors.filter((pageError) => !pageError.includes("401"))).toEqual([]);
   });
 
   test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({

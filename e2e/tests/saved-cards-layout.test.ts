@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
-import { saveCard, savingCharge } from "../src/saved-card.ts";
+import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
@@ -26,7 +26,7 @@ async function openWithHeldList(
   charge: Parameters<Service["merchant"]["createCharge"]>[0],
 ) {
   const created = await service.merchant.createCharge(charge);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.clock.install();
   let letListCome = () => {};
   const mayCome = new Promise<void>((resolve) => {
@@ -38,12 +38,12 @@ async function openWithHeldList(
   });
   await page.goto(created.url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
-  return { page, troubles, letListCome };
+  return { page, pageErrors, letListCome };
 }
 
 describe("while the list is on its way", () => {
   test("a new shopper never sees a placeholder for saved cards", async ({ service, browser }) => {
-    const { page, letListCome } = await openWithHeldList(service, browser, savingCharge());
+    const { page, letListCome } = await openWithHeldList(service, browser, savedCardsCharge());
     expect(await field(page, "card-number").isVisible()).toBe(true);
     expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
     await page.locator("#card-number").click();
@@ -56,7 +56,7 @@ describe("while the list is on its way", () => {
   });
 
   test("the new-card form replaces a list that hangs after three seconds", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, letListCome } = await openWithHeldList(service, browser, charge);
     await page.clock.runFor(3_000);
@@ -140,7 +140,7 @@ describe("a removal", () => {
     browser,
     merchant,
   }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.americanExpress, "1234");
     const { page, form, created, post } = await openEmbedded(service, browser, merchant, {}, { charge });

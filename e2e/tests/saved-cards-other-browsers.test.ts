@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import type { CreateCharge } from "../../form/generated/wire.ts";
 import { inOtherBrowsers, test } from "../src/other-browsers.ts";
-import { savingCharge } from "../src/saved-card.ts";
+import { savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
 import { Key } from "../src/webdriver.ts";
@@ -48,7 +48,7 @@ inOtherBrowsers((window) => {
   }
 
   test("a saved card is offered the next time, and pays with its code", async ({ service }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await open(service, charge);
     expect(await text(".saved-card[data-selected=true] .saved-card-name")).toBe("Visa •••• 4242");
@@ -63,7 +63,7 @@ inOtherBrowsers((window) => {
   });
 
   test("choosing another card, or a new one, forgets the security code", async ({ service }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     await saveCard(service, charge, CARDS.mastercard);
     await open(service, charge);
@@ -83,7 +83,7 @@ inOtherBrowsers((window) => {
   });
 
   test("removing asks first, says so, and the card is gone the next time", async ({ service }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     await saveCard(service, charge, CARDS.mastercard);
     await open(service, charge);
@@ -116,10 +116,10 @@ inOtherBrowsers((window) => {
   });
 
   test("a link with another charge's client secret says so and lists no card", async ({ service }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await service.merchant.createCharge(charge);
-    const stranger = await service.merchant.createCharge(savingCharge());
+    const stranger = await service.merchant.createCharge(savedCardsCharge());
     const url = new URL(created.url);
     url.hash = new URLSearchParams({ client_secret: stranger.client_secret }).toString();
     await window().open(url.href);
@@ -130,7 +130,7 @@ inOtherBrowsers((window) => {
   });
 
   test("the keyboard alone pays, with a saved card and past it with a new one", async ({ service }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     const saved = await open(service, charge);
     for (let tabs = 0; !(await focused()).endsWith("-security-code"); tabs += 1) {

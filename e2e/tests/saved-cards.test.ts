@@ -7,17 +7,17 @@ import { describe, expect } from "vitest";
 import type { CreateCharge } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
-import { saveCard, savingCharge } from "../src/saved-card.ts";
+import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
 async function openCharge(service: Service, browser: Browser, charge: Partial<CreateCharge>) {
   const created = await service.merchant.createCharge(charge);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
-  return { page, troubles, created };
+  return { page, pageErrors, created };
 }
 
 const radios = (page: Page) => page.getByRole("radio");
@@ -32,9 +32,9 @@ async function approvals(service: Service, chargeId: string) {
 
 describe("on the payment page", () => {
   test("a saved card is offered first the next time, and pays by keyboard", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
-    const { page, troubles, created } = await openCharge(service, browser, charge);
+    const { page, pageErrors, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     expect(await checkedName(page).textContent()).toBe("Visa •••• 4242");
     expect(await field(page, "card-number").count()).toBe(0);
@@ -47,11 +47,11 @@ describe("on the payment page", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await approvals(service, created.id)).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a new card pays by keyboard alone, past the saved ones", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
@@ -68,7 +68,7 @@ describe("on the payment page", () => {
   });
 
   test("paying with a saved card asks for its security code", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
@@ -79,7 +79,7 @@ describe("on the payment page", () => {
   });
 
   test("choosing another card, or a new one, forgets the security code", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard);
     const { page } = await openCharge(service, browser, charge);
@@ -96,10 +96,10 @@ describe("on the payment page", () => {
   });
 
   test("removing a card asks first, and the card is gone the next time", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard);
-    const { page, troubles } = await openCharge(service, browser, charge);
+    const { page, pageErrors } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
     const remove = page.locator("[id$=-remove]").first();
     await remove.click();
@@ -126,11 +126,11 @@ describe("on the payment page", () => {
     await page.reload();
     await field(page, "card-number").waitFor();
     expect(await radios(page).count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a removal that the server refuses brings the card back and says so", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page } = await openCharge(service, browser, charge);
     await radios(page).first().waitFor();
@@ -145,7 +145,7 @@ describe("on the payment page", () => {
   });
 
   test("a list that cannot be loaded shows why, and a new card pays", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.mastercard);
     const created = await service.merchant.createCharge(charge);
     const { page } = await openPage(browser);
@@ -175,7 +175,7 @@ describe("in a merchant's page", () => {
     browser,
     merchant,
   }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, form, created, received, post } = await openEmbedded(
       service,
@@ -226,7 +226,7 @@ describe("in a merchant's page", () => {
     browser,
     merchant,
   }) => {
-    const { page, form } = await openEmbedded(service, browser, merchant, {}, { charge: savingCharge() });
+    const { page, form } = await openEmbedded(service, browser, merchant, {}, { charge: savedCardsCharge() });
     await form.locator("#card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);
     await page.context().close();

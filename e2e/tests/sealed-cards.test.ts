@@ -14,7 +14,7 @@ const test = base
   .extend("proxy", { scope: "file" }, startAndStop(startRecordingProxy))
   .extend("service", { scope: "file" }, async ({ proxy }, until) => {
     const service = await serviceWith("--public-url", proxy.url)({}, until);
-    proxy.passOnTo(service.url);
+    proxy.forwardTo(service.url);
     return service;
   });
 

@@ -22,7 +22,7 @@ describe("the security code", () => {
     ["4242", "back", "3 digits on the back of the card"],
     ["3782", "front", "4 digits on the front of the card"],
   ] as const)("of %j is shown on the %s", async ([number, side, words], { service, browser }) => {
-    const { page, troubles } = await openStandalone(service, browser);
+    const { page, pageErrors } = await openStandalone(service, browser);
     await field(page, "card-number").pressSequentially(number);
     const picture = page.locator(".field-card-security-code .code-on-card");
     expect(await picture.isVisible()).toBe(true);
@@ -30,7 +30,7 @@ describe("the security code", () => {
     expect(await description(page, "card-security-code")).toBe(words);
     await page.click("#pay");
     expect(await description(page, "card-security-code")).toBe(`${words} CVV is required.`);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("is whole beside its picture on the narrowest phone", async ({ service, browser }) => {

@@ -7,10 +7,10 @@ import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { type MerchantPage, openEmbedded, openStandalone, paymentPage } from "../src/form-page.ts";
+import { takePageErrors } from "../src/page-errors.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
-import { takeTroubles } from "../src/watch.ts";
 
 /** It counts what policies forbade. */
 const test = base.extend("service", { scope: "file" }, serviceWith());
@@ -71,18 +71,18 @@ test("other sites' pages get the form and the SDK, and nothing else of ours", as
 });
 
 test("a whole payment violates no policy", async ({ service, browser }) => {
-  const { page, troubles } = await openStandalone(service, browser);
+  const { page, pageErrors } = await openStandalone(service, browser);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain("cardform_pages_total");
   expect(metrics).not.toContain("cardform_csp_violations_total{");
 });
 
 test("what a page's policy forbids is reported and counted", async ({ service, browser }) => {
-  const { page, troubles } = await openStandalone(service, browser);
+  const { page, pageErrors } = await openStandalone(service, browser);
   await page.evaluate(() => {
     const image = new Image();
     image.src = "https://elsewhere.example/pixel.gif";
@@ -91,10 +91,10 @@ test("what a page's policy forbids is reported and counted", async ({ service, b
   await expect
     .poll(counted, { timeout: 20_000 })
     .toContain('cardform_csp_violations_total{directive="img-src"} 1');
-  const reported = () => troubles.join("\n");
+  const reported = () => pageErrors.join("\n");
   await expect.poll(reported).toContain("policy: img-src forbids https://elsewhere.example");
   // It is what the test asked for, so the check at the end of a test must not find it.
-  troubles.length = 0;
+  pageErrors.length = 0;
 });
 
 describe("the check at the end of a test reports", () => {
@@ -115,13 +115,13 @@ describe("the check at the end of a test reports", () => {
     ["the form in a frame", true],
   ] as const)("what %s may not do", async ([_, isEmbedded], { service, browser, merchant }) => {
     const body = (await opened(service, browser, merchant, isEmbedded)).locator("body");
-    const troubles = async () => (await takeTroubles()).join("\n");
+    const pageErrors = async () => (await takePageErrors()).join("\n");
     await body.evaluate(() => {
       new Image().src = "https://elsewhere.example/pixel.gif";
     });
-    await expect.poll(troubles).toContain("policy: img-src forbids https://elsewhere.example");
+    await expect.poll(pageErrors).toContain("policy: img-src forbids https://elsewhere.example");
     await body.evaluate(() => fetch("https://elsewhere.example/").catch(() => undefined));
-    await expect.poll(troubles).toContain("policy: connect-src forbids https://elsewhere.example");
+    await expect.poll(pageErrors).toContain("policy: connect-src forbids https://elsewhere.example");
     await body.evaluate((element) => {
       try {
         element.innerHTML = "<p>text</p>";
@@ -129,13 +129,13 @@ describe("the check at the end of a test reports", () => {
         // Refused, which is what is told of.
       }
     });
-    await expect.poll(troubles).toContain("policy: require-trusted-types-for");
+    await expect.poll(pageErrors).toContain("policy: require-trusted-types-for");
     await body.evaluate(() => console.error("an error of the page's"));
-    await expect.poll(troubles).toContain("console: an error of the page's");
+    await expect.poll(pageErrors).toContain("console: an error of the page's");
     await body.evaluate(() => {
       setTimeout(() => JSON.parse("{"));
     });
-    await expect.poll(troubles).toContain("thrown: ");
-    expect(await troubles()).toBe("");
+    await expect.poll(pageErrors).toContain("thrown: ");
+    expect(await pageErrors()).toBe("");
   });
 });

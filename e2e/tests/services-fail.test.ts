@@ -69,7 +69,7 @@ test.for([
     ...["--otlp-endpoint", at],
   );
   try {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     await page.route("**/v1/pub/device-data/**", deviceData);
     await page.route("**/topics/**", deviceData);
     // So that the test can move the page's time.
@@ -84,11 +84,11 @@ test.for([
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await service.ledger()).toHaveLength(1);
     // What browsers say themselves of others' answers and of their script; nothing of ours.
-    const said = troubles
+    const said = pageErrors
       .splice(0)
       .filter(
-        (trouble) =>
-          !/blocked by CORS policy|site-1\/script\.js|^thrown: Unexpected token '<'$/.test(trouble),
+        (pageError) =>
+          !/blocked by CORS policy|site-1\/script\.js|^thrown: Unexpected token '<'$/.test(pageError),
       );
     expect(said).toEqual([]);
   } finally {

@@ -5,13 +5,13 @@ import type { Browser, FrameLocator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
+import { startFakeStripe } from "../src/fake-stripe.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
-import { startStripePeer } from "../src/stripe.ts";
 import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
 const test = base
-  .extend("stripe", { scope: "file" }, startAndStop(startStripePeer))
+  .extend("stripe", { scope: "file" }, startAndStop(startFakeStripe))
   .extend("service", { scope: "file" }, ({ stripe }, until) => serviceWith(...stripe.args)({}, until));
 
 function bankIn(page: Page): FrameLocator {
@@ -20,24 +20,24 @@ function bankIn(page: Page): FrameLocator {
 
 async function pressed(service: Service, browser: Browser) {
   const created = await service.merchant.createCharge();
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
-  return { page, troubles, id: created.id };
+  return { page, pageErrors, id: created.id };
 }
 
 test("a passed challenge pays on the payment page", async ({ service, browser, stripe }) => {
-  const { page, troubles, id } = await pressed(service, browser);
+  const { page, pageErrors, id } = await pressed(service, browser);
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#outcome[data-status=succeeded]");
   expect((await service.merchant.charge(id)).status).toBe("succeeded");
   expect(stripe.statuses().at(-1)).toBe("succeeded");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a failed challenge leaves the charge payable", async ({ service, browser, stripe }) => {
-  const { page, troubles, id } = await pressed(service, browser);
+  const { page, pageErrors, id } = await pressed(service, browser);
   await bankIn(page).locator("#reject").click();
   await page.waitForSelector("#outcome[data-status=failed]");
   expect((await service.merchant.charge(id)).decline_code).toBe("authentication_failed");
@@ -45,16 +45,16 @@ test("a failed challenge leaves the charge payable", async ({ service, browser, 
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#outcome[data-status=succeeded]");
   expect(stripe.statuses().slice(-2)).toEqual(["requires_payment_method", "succeeded"]);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a closed challenge is also canceled at Stripe", async ({ service, browser, stripe }) => {
-  const { page, troubles } = await pressed(service, browser);
+  const { page, pageErrors } = await pressed(service, browser);
   await bankIn(page).locator("#approve").waitFor();
   await page.click("#challenge-close");
   await page.waitForSelector("#outcome[data-status=failed]");
   expect(stripe.statuses().at(-1)).toBe("canceled");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a passed challenge pays in the demo shop, where the SDK shows it", async ({
@@ -62,7 +62,7 @@ test("a passed challenge pays in the demo shop, where the SDK shows it", async (
   browser,
   stripe,
 }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(service.shop);
   const form = formIn(page);
   await field(form, "card-number").waitFor();
@@ -71,5 +71,5 @@ test("a passed challenge pays in the demo shop, where the SDK shows it", async (
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#shop-outcome[data-status=succeeded]");
   expect(stripe.statuses().at(-1)).toBe("succeeded");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import { startBroker } from "../src/broker.ts";
 import { openPage } from "../src/browser.ts";
-import type { FormEvent } from "../src/events.ts";
+import type { TrackingEvent } from "../src/events.ts";
 import { featuresFileWith } from "../src/features-file.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
@@ -33,14 +33,14 @@ test("every kind of event of a payment arrives in the visit's order", async ({
   browser,
   broker,
 }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   await page.goto(await paymentPage(service));
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
   const arrived = async () => {
     const records = await broker.records("cardform-events");
-    return records.map(([key, value]) => [JSON.parse(key), JSON.parse(value)] as [string, FormEvent]);
+    return records.map(([key, value]) => [JSON.parse(key), JSON.parse(value)] as [string, TrackingEvent]);
   };
   const names = async () => (await arrived()).map(([, { name }]) => name);
   await expect.poll(names).toContain("submit_success");
@@ -61,5 +61,5 @@ test("every kind of event of a payment arrives in the visit's order", async ({
   expect(told.indexOf("submit_invoked")).toBeLessThan(told.indexOf("submit_success"));
   expect(new Set(events.map(([, { id }]) => id)).size).toBe(events.length);
   expect(JSON.stringify(events)).not.toContain(CARDS.approved);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { expect } from "vitest";
 
 import type { EventBatch } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
-import type { FormEvent } from "../src/events.ts";
+import type { TrackingEvent } from "../src/events.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { test } from "../src/test.ts";
 
 /** The page view that is posted when `address` is opened. */
-async function pageView(page: Page, address: string): Promise<FormEvent> {
-  const views: FormEvent[] = [];
+async function pageView(page: Page, address: string): Promise<TrackingEvent> {
+  const views: TrackingEvent[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/topics/")) {
       const { records } = JSON.parse(request.postData() ?? "") as EventBatch;
@@ -20,25 +20,25 @@ async function pageView(page: Page, address: string): Promise<FormEvent> {
   });
   await page.goto(address);
   await expect.poll(() => views.length, { timeout: 15_000 }).toBe(1);
-  return views[0] as FormEvent;
+  return views[0] as TrackingEvent;
 }
 
 test("the campaign of the merchant's page reaches the form's events", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   const { metadata } = await pageView(page, `${service.shop}?utm_source=mail&campaign_id=9&basket=secret-7`);
   expect(metadata).toMatchObject({ utmSource: "mail", campaignId: "9", utmMedium: "" });
   expect(metadata.fullUrl).toBe(`${service.url}/?campaign_id=9&utm_source=mail`);
   expect(JSON.stringify(metadata)).not.toContain("secret-7");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("the merchant's own attributes are in the events", async ({ service, browser }) => {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   const event_attributes = { plan: "gold", seats: 3, trial: true, who: "sam@example.com", list: [1] };
   const address = await paymentPage(service, { event_attributes });
   const { metadata } = await pageView(page, address);
   expect(metadata.attributes).toEqual({ plan: "gold", seats: 3, trial: true });
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("events of a shopper who wants no tracking have no attributes", async ({ service, browser }) => {

@@ -5,8 +5,8 @@ import { describe, expect } from "vitest";
 
 import type { EventBatch } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
-import { passTimeUntil } from "../src/clock.ts";
-import { type EventRecorder, type FormEvent, recorders, type StartRecorder } from "../src/events.ts";
+import { advanceClockUntil } from "../src/clock.ts";
+import { type EventRecorder, recorders, type StartRecorder, type TrackingEvent } from "../src/events.ts";
 import { ALL_FIELDS, openEmbedded, paymentPage } from "../src/form-page.ts";
 import { startSecureService } from "../src/secure-service.ts";
 import type { Service } from "../src/service.ts";
@@ -76,7 +76,7 @@ describe("the shopper pays when the event service", () => {
     ["says garbage", (route) => route.fulfill(html), ["Events were answered with something else than JSON."]],
     ["says something else", (route) => route.fulfill({ json: { offsets: { no: "list" } } }), []],
   ])("%s", async ([_, arrange, said], { service, browser }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const lines = linesAboutEvents(page);
     let tries = 0;
     await page.route("**/topics/**", (route) => {
@@ -91,13 +91,13 @@ describe("the shopper pays when the event service", () => {
     await hide(page);
     await expect.poll(() => tries).toBeGreaterThan(before);
     expect(lines).toEqual(said);
-    expect(troubles).toEqual([]);
-    expect(await service.violations()).toEqual([]);
+    expect(pageErrors).toEqual([]);
+    expect(await service.policyViolations()).toEqual([]);
   });
 
   test("fails at first, and the events are sent again", async ({ service, browser }) => {
     const { page } = await openPage(browser);
-    const posted: FormEvent[] = [];
+    const posted: TrackingEvent[] = [];
     await page.route("**/topics/**", async (route) => {
       const { records } = route.request().postDataJSON() as EventBatch;
       posted.push(...records.map(({ value }) => value));
@@ -112,7 +112,7 @@ describe("the shopper pays when the event service", () => {
     await page.clock.install();
     await page.goto(await paymentPage(service));
     const times = () => posted.filter(({ name }) => name === "pageView");
-    await passTimeUntil(page, async () => times().length - 1);
+    await advanceClockUntil(page, async () => times().length - 1);
     expect(times().length).toBe(2);
     expect(times()[0]).toEqual(times()[1]);
     await field(page, "card-number").click();
@@ -127,7 +127,7 @@ describe("with storage denied", () => {
     browser,
     record,
   }) => {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const lines = linesAboutEvents(page);
     const posted = await record(service);
     await page.addInitScript(() => {
@@ -139,12 +139,12 @@ describe("with storage denied", () => {
       Object.defineProperty(window, "sessionStorage", { get: denied });
     });
     await pay(page, await recordedPage(posted, service));
-    const success = await posted.named("submit_success");
+    const success = await posted.waitForEvent("submit_success");
     expect(success.metadata.sessionNum).toBe(1);
     expect(new Set(posted.all().map(({ metadata }) => metadata.sessionId)).size).toBe(1);
     expect(posted.all().map(({ name }) => name)).toContain("sessionStart");
     expect(lines).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("the same is true in a frame of another site", async ({ service, merchant, record, strict }) => {
@@ -152,20 +152,20 @@ describe("with storage denied", () => {
     const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
     const posted = await record(service);
     const through = { ...service, url: posted.url };
-    const { page, troubles, form, post, created } = await openEmbedded(through, strict, elsewhere);
+    const { page, pageErrors, form, post, created } = await openEmbedded(through, strict, elsewhere);
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: created.client_secret });
-    const success = await posted.named("submit_success");
+    const success = await posted.waitForEvent("submit_success");
     expect(success.metadata).toMatchObject({ sessionNum: 1, codaCookieId: expect.stringMatching(/./) });
     expect((await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"))).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("in a merchant's page over https", () => {
   test("the session is kept in this merchant's own cookies and continues", async ({ secure, reaching }) => {
     const { page } = await openPage(reaching, { ignoreHTTPSErrors: true });
-    const posted: FormEvent[] = [];
+    const posted: TrackingEvent[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/topics/")) {
         posted.push(...(request.postDataJSON() as EventBatch).records.map(({ value }) => value));
@@ -205,7 +205,7 @@ describe("in a merchant's page over https", () => {
 
 describe("nothing is posted and nothing is kept", () => {
   async function quiet(service: Service, browser: Browser, record: StartRecorder, options: object) {
-    const { page, troubles } = await openPage(browser);
+    const { page, pageErrors } = await openPage(browser);
     const posted = await record(service);
     const lines = linesAboutEvents(page);
     // The last thing that the script of tracking does is to be there.
@@ -218,7 +218,7 @@ describe("nothing is posted and nothing is kept", () => {
     const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith("cardform-"));
     await page.goto("about:blank");
     expect(posted.bodies).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     return { lines, cookies };
   }
 
@@ -264,7 +264,7 @@ describe("a shopper who does not want to be tracked", () => {
         [wish, value] as const,
       );
       await pay(page, (await recordedPage(posted, service)).replace("#", "&utm_source=news#"));
-      await posted.named("submit_success");
+      await posted.waitForEvent("submit_success");
       expect(new Set(posted.all().map(({ type }) => type))).toEqual(new Set(["page-view", "custom"]));
       for (const { metadata } of posted.all()) {
         const fullUrl = `${posted.url}/`;

@@ -4,9 +4,15 @@ import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openPage } from "../src/browser.ts";
-import { type EventRecorder, type FormEvent, recorders, type StartRecorder, saidIn } from "../src/events.ts";
+import {
+  type EventRecorder,
+  fieldsOf,
+  recorders,
+  type StartRecorder,
+  type TrackingEvent,
+} from "../src/events.ts";
 import { featuresFileWith } from "../src/features-file.ts";
-import { ALL_FIELDS, type Options, openEmbedded, paymentPage } from "../src/form-page.ts";
+import { ALL_FIELDS, openEmbedded, type PageOptions, paymentPage } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
@@ -49,13 +55,13 @@ async function shopper({
   browser: Browser;
   record: StartRecorder;
 }) {
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   const recorder = await record(service);
   return {
     page,
-    troubles,
+    pageErrors,
     ...recorder,
-    open: async (query = "", options: Options = {}) => {
+    open: async (query = "", options: PageOptions = {}) => {
       const url = throughRecorder(await paymentPage(service, options), recorder);
       for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
       await page.goto(url.href);
@@ -69,19 +75,20 @@ function throughRecorder(url: string, recorder: EventRecorder): URL {
   return new URL(pathname + search + hash, recorder.url);
 }
 
-const named = (events: readonly FormEvent[], name: string) => events.filter((event) => event.name === name);
+const eventsNamed = (events: readonly TrackingEvent[], name: string) =>
+  events.filter((event) => event.name === name);
 /** What is an event's own, and differs between two page loads. */
-const own = ({ id, at, visit, metadata }: FormEvent) => ({ id, at, visit, metadata });
+const own = ({ id, at, visit, metadata }: TrackingEvent) => ({ id, at, visit, metadata });
 /** The words of the product's own analytics, in their order. */
-const words = (events: readonly FormEvent[]) =>
+const words = (events: readonly TrackingEvent[]) =>
   events.flatMap((event) => (event.type === "custom" ? [[event.name, withoutTime(event.data)]] : []));
 const withoutTime = ({ elapsed_ms: _, ...data }: Record<string, unknown>) => data;
 
 describe("each kind of event arrives", () => {
   test("a page view with the fields of every event", async ({ service, browser, record }) => {
-    const { page, named: event, open, troubles, statuses } = await shopper({ service, browser, record });
+    const { page, waitForEvent, open, pageErrors, statuses } = await shopper({ service, browser, record });
     const url = await open(CAMPAIGN);
-    const { metadata, ...view } = await event("pageView");
+    const { metadata, ...view } = await waitForEvent("pageView");
     expect(view).toEqual({
       type: "page-view",
       name: "pageView",
@@ -124,7 +131,7 @@ describe("each kind of event arrives", () => {
       engagementMs: 0,
     });
     await expect.poll(() => statuses).toContain(200);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("an identity, with the merchant's cookie id where there is one", async ({
@@ -132,9 +139,9 @@ describe("each kind of event arrives", () => {
     browser,
     record,
   }) => {
-    const { all, named: event, open, page, statuses } = await shopper({ service, browser, record });
+    const { all, waitForEvent, open, page, statuses } = await shopper({ service, browser, record });
     await open("", { cookie_id: "merchants-own-1" });
-    const first = await event("identify");
+    const first = await waitForEvent("identify");
     expect(first).toMatchObject({
       type: "identify",
       deviceId: expect.stringMatching(UUID),
@@ -145,8 +152,8 @@ describe("each kind of event arrives", () => {
     // What was not answered yet would be posted a second time.
     await expect.poll(() => statuses).toContain(200);
     await page.reload();
-    await expect.poll(() => named(all(), "identify").length).toBe(2);
-    const again = named(all(), "identify").at(-1);
+    await expect.poll(() => eventsNamed(all(), "identify").length).toBe(2);
+    const again = eventsNamed(all(), "identify").at(-1);
     expect(again?.visit).not.toBe(first.visit);
     expect({ ...again, ...own(first) }).toEqual(first);
   });
@@ -160,10 +167,10 @@ describe("each kind of event arrives", () => {
     const context = page.context();
     /** Opens the page and waits for its page view. */
     const visit = async (query = "") => {
-      const before = named(all(), "pageView").length;
+      const before = eventsNamed(all(), "pageView").length;
       await open(query);
-      await expect.poll(() => named(all(), "pageView").length).toBe(before + 1);
-      return named(all(), "pageView").at(-1)?.metadata;
+      await expect.poll(() => eventsNamed(all(), "pageView").length).toBe(before + 1);
+      return eventsNamed(all(), "pageView").at(-1)?.metadata;
     };
     const sessions = () =>
       all().flatMap(({ type, name, metadata }) => (type === "session" ? [[name, metadata.sessionNum]] : []));
@@ -193,8 +200,8 @@ describe("each kind of event arrives", () => {
     await page.click("label[for=card-expiry], #card-expiry");
     await page.click(".summary");
     await page.click("#pay");
-    await expect.poll(() => named(all(), "click").length).toBe(2);
-    expect(named(all(), "click").map((event) => event.type === "click" && event.element)).toEqual([
+    await expect.poll(() => eventsNamed(all(), "click").length).toBe(2);
+    expect(eventsNamed(all(), "click").map((event) => event.type === "click" && event.element)).toEqual([
       "card-expiry",
       "pay",
     ]);
@@ -205,7 +212,7 @@ describe("each kind of event arrives", () => {
     browser,
     record,
   }) => {
-    const { all, named: event, open, page, troubles } = await shopper({ service, browser, record });
+    const { all, waitForEvent, open, page, pageErrors } = await shopper({ service, browser, record });
     const start = Date.now() - 5_000;
     await open(`init_time=${start}`);
     await page.waitForFunction(() => window.cardformVersion !== undefined);
@@ -219,7 +226,7 @@ describe("each kind of event arrives", () => {
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    const success = await event("submit_success");
+    const success = await waitForEvent("submit_success");
     expect(success).toMatchObject({ type: "custom", data: { elapsed_ms: success.at - start } });
     const told = words(all());
     expect(told.slice(0, 7)).toEqual([
@@ -240,16 +247,16 @@ describe("each kind of event arrives", () => {
       ]),
     );
     expect(told).toContainEqual(["field_error", { field: "card-expiry", error_id: "CardExpiry_Empty" }]);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("an experiment once per session, with its variation", async ({ browser, record, trying }) => {
     const { page } = await openPage(browser);
     const recorder = await record(trying);
-    const viewed = () => named(recorder.all(), "ExperimentViewed");
+    const viewed = () => eventsNamed(recorder.all(), "ExperimentViewed");
     const visit = async (visits: number) => {
       await page.goto(throughRecorder(await paymentPage(trying), recorder).href);
-      await expect.poll(() => named(recorder.all(), "pageView").length).toBe(visits);
+      await expect.poll(() => eventsNamed(recorder.all(), "pageView").length).toBe(visits);
     };
     await visit(1);
     await expect.poll(viewed).toMatchObject([
@@ -261,7 +268,7 @@ describe("each kind of event arrives", () => {
       },
     ]);
     await visit(2);
-    await recorder.named("form_ready");
+    await recorder.waitForEvent("form_ready");
     expect(viewed().length).toBe(1);
     await page
       .context()
@@ -273,13 +280,13 @@ describe("each kind of event arrives", () => {
   });
 
   test("that the shopper leaves, and from which field", async ({ service, browser, record }) => {
-    const { named: event, open, page } = await shopper({ service, browser, record });
+    const { waitForEvent, open, page } = await shopper({ service, browser, record });
     await open();
-    await event("pageView");
+    await waitForEvent("pageView");
     await field(page, "card-number").click();
     await page.keyboard.type("4242");
     await page.goto("about:blank");
-    expect(await event("page_left")).toMatchObject({
+    expect(await waitForEvent("page_left")).toMatchObject({
       type: "custom",
       data: { field: "card-number", ready: false, phase: "open" },
       metadata: { engagementMs: expect.any(Number) },
@@ -296,19 +303,19 @@ describe("in a merchant's page", () => {
   }) => {
     const recorder = await record(service);
     const embedded = openEmbedded({ ...service, url: recorder.url }, browser, merchant, ALL_FIELDS);
-    const { page, troubles, form, post, created } = await embedded;
+    const { page, pageErrors, form, post, created } = await embedded;
     await typeCard(form, page, CARDS.approved);
     await field(form, "card-holder-name").fill("Quillon Abernathy");
     await field(form, "card-holder-email").fill("quillon@example.com");
     await post({ type: "submit-ready", client_secret: created.client_secret });
-    await recorder.named("submit_success");
-    const view = named(recorder.all(), "pageView")[0];
+    await recorder.waitForEvent("submit_success");
+    const view = eventsNamed(recorder.all(), "pageView")[0];
     expect(view).toMatchObject({
       referrerUrl: new URL(merchant.url).origin,
       additionalInfo: { place: "embedded", fields: 5 },
       metadata: { fullUrl: `${recorder.url}/` },
     });
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -318,7 +325,7 @@ describe("what is never sent", () => {
     browser,
     record,
   }) => {
-    const { all, bodies, named: event, open, page, troubles } = await shopper({ service, browser, record });
+    const { all, bodies, waitForEvent, open, page, pageErrors } = await shopper({ service, browser, record });
     const url = await open(`${CAMPAIGN}&payload_extra=quokka`, {
       ...ALL_FIELDS,
       cardholder_email: "before@example.com",
@@ -331,9 +338,9 @@ describe("what is never sent", () => {
     await typeCard(page, page, CARDS.approved, "1034", "809");
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
-    await event("submit_success");
+    await waitForEvent("submit_success");
     await page.goto("about:blank");
-    await event("page_left");
+    await waitForEvent("page_left");
     expect(all().length).toBeGreaterThan(20);
     const secret = new URLSearchParams(url.hash.slice(1)).get("client_secret") ?? "";
     const payload = url.searchParams.get("payload") ?? "";
@@ -362,9 +369,9 @@ describe("what is never sent", () => {
     const posted = bodies.join("\n");
     for (const text of never) expect(posted).not.toContain(text);
     // A security code is so short that an id may have it by chance.
-    for (const [place, text] of all().flatMap(saidIn)) {
+    for (const [place, text] of all().flatMap(fieldsOf)) {
       expect([place, text.includes("907") || text.includes("809")]).toEqual([place, false]);
     }
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe.each([
   test(
     "every test number, with Tab where it is short, stays in its field",
     async ({ service, browser }) => {
-      const { page, troubles } = await openStandalone(service, browser, { features });
+      const { page, pageErrors } = await openStandalone(service, browser, { features });
       const others = /^(62|81|50|5[6-8]|6[0-47-9])/;
       for (const number of NUMBERS) {
         await startAnew(page);
@@ -57,7 +57,7 @@ describe.each([
         const [typed, ...rest] = await card(page);
         expect([typed?.replaceAll(" ", ""), ...rest]).toEqual([number, "12 / 34", code]);
       }
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
     BURSTS_MS_MAX,
   );
@@ -66,7 +66,7 @@ describe.each([
   test.for(name === "under every experiment" ? SIXTEEN_OF_LONGER_BRANDS : [])(
     "%s of sixteen digits needs no Tab, and can be corrected",
     async (number, { service, browser }) => {
-      const { page, troubles } = await openStandalone(service, browser, { features });
+      const { page, pageErrors } = await openStandalone(service, browser, { features });
       await startAnew(page);
       await page.keyboard.type(`${number}1234737`);
       const [typed, ...rest] = await card(page);
@@ -78,7 +78,7 @@ describe.each([
       await page.keyboard.press("Backspace");
       await page.keyboard.type("5");
       expect(await field(page, "card-expiry").inputValue()).toBe("12 / 35");
-      expect(troubles).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 });

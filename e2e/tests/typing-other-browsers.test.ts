@@ -16,7 +16,7 @@ inOtherBrowsers((window) => {
   }
 
   /** The input with `|` at its caret. */
-  const seen = (id: string) =>
+  const textWithCaret = (id: string) =>
     window().run<string>(
       "const i = document.getElementById(arguments[0]);" +
         "return i.value.slice(0, i.selectionStart) + '|' + i.value.slice(i.selectionEnd)",
@@ -31,10 +31,10 @@ inOtherBrowsers((window) => {
   test("a shopper types a card from field to field and pays", async ({ service }) => {
     await open(service);
     await window().type(CARDS.approved);
-    expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
+    expect(await textWithCaret("card-number")).toBe("4242 4242 4242 4242|");
     expect(await focused()).toBe("card-expiry");
     await window().type("834");
-    expect(await seen("card-expiry")).toBe("08 / 34|");
+    expect(await textWithCaret("card-expiry")).toBe("08 / 34|");
     expect(await focused()).toBe("card-security-code");
     await window().type(`123${Key.ENTER}`);
     await window().until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
@@ -43,14 +43,14 @@ inOtherBrowsers((window) => {
   test("a correction in the number's middle, over a separator, is undone", async ({ service }) => {
     await open(service);
     await window().type(`42424242${Key.ARROW_LEFT.repeat(4)}${Key.BACK_SPACE}`);
-    expect(await seen("card-number")).toBe("4242| 4242");
+    expect(await textWithCaret("card-number")).toBe("4242| 4242");
     await window().type(`${Key.BACK_SPACE}5`);
-    expect(await seen("card-number")).toBe("4245| 4242");
+    expect(await textWithCaret("card-number")).toBe("4245| 4242");
     await window().chord(Key.CONTROL, "z");
-    expect(await seen("card-number")).toBe("424|4 242");
+    expect(await textWithCaret("card-number")).toBe("424|4 242");
     await window().chord(Key.CONTROL, "z");
     await window().chord(Key.CONTROL, "y");
-    expect(await seen("card-number")).toBe("424|4 242");
+    expect(await textWithCaret("card-number")).toBe("424|4 242");
     await window().type("x");
     expect(await errorId("card-number")).toBe("CardNumber_ContainsNonNumber");
   });
@@ -63,7 +63,7 @@ inOtherBrowsers((window) => {
     await window().chord(Key.CONTROL, "c");
     await window().click("#card-number");
     await window().chord(Key.CONTROL, "v");
-    expect(await seen("card-number")).toBe("4242 4242 4242 4242|");
+    expect(await textWithCaret("card-number")).toBe("4242 4242 4242 4242|");
     expect(await focused()).toBe("card-expiry");
   });
 

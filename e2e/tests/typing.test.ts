@@ -3,17 +3,17 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
-import { seen, select } from "../src/caret.ts";
+import { select, textWithCaret } from "../src/caret.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
 async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
-  const { page, troubles } = await openStandalone(service, browser, options);
+  const { page, pageErrors } = await openStandalone(service, browser, options);
   const input = field(page, id);
   await input.focus();
-  return { page, troubles, input };
+  return { page, pageErrors, input };
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
@@ -35,7 +35,7 @@ async function type(page: Page, text: string) {
 
 describe("the card number", () => {
   test("is grouped by four, shows its brand, and moves the focus on", async ({ service, browser }) => {
-    const { page, troubles, input } = await open(service, browser);
+    const { page, pageErrors, input } = await open(service, browser);
     await type(page, "3782");
     expect(await input.getAttribute("data-brand")).toBe("american-express");
     await type(page, "82246310005");
@@ -46,7 +46,7 @@ describe("the card number", () => {
     expect(await focused(page)).toBe("card-security-code");
     await type(page, "1234");
     expect(await focused(page)).toBe("card-holder-name");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.for([
@@ -69,7 +69,7 @@ describe("the card number", () => {
   ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, keys);
-    expect(await seen(input)).toBe(expected);
+    expect(await textWithCaret(input)).toBe(expected);
   });
 
   test("takes nineteen digits of a brand that has them, also after moving on", async ({
@@ -113,7 +113,7 @@ describe("the expiry", () => {
   ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
     const { page, input } = await open(service, browser, "card-expiry");
     await type(page, keys);
-    expect(await seen(input)).toBe(expected);
+    expect(await textWithCaret(input)).toBe(expected);
   });
 
   test("says at once that the card has expired, and refuses letters", async ({ service, browser }) => {
@@ -155,15 +155,15 @@ describe("undo and redo", () => {
     const { page, input } = await open(service, browser);
     await type(page, "42424242");
     await type(page, "{Home}{ArrowRight}5");
-    expect(await seen(input)).toBe("45|24 2424 2");
+    expect(await textWithCaret(input)).toBe("45|24 2424 2");
     await type(page, "{Control+z}");
-    expect(await seen(input)).toBe("4|242 4242");
+    expect(await textWithCaret(input)).toBe("4|242 4242");
     await type(page, "{Control+z}");
-    expect(await seen(input)).toBe("|");
+    expect(await textWithCaret(input)).toBe("|");
     await type(page, "{Control+z}{Control+y}");
-    expect(await seen(input)).toBe("4242 4242|");
+    expect(await textWithCaret(input)).toBe("4242 4242|");
     await type(page, "{Control+Shift+z}");
-    expect(await seen(input)).toBe("45|24 2424 2");
+    expect(await textWithCaret(input)).toBe("45|24 2424 2");
     expect(await state(page, "card-number")).toBe("Ready");
   });
 
@@ -171,7 +171,7 @@ describe("undo and redo", () => {
     const { page, input } = await open(service, browser);
     await type(page, "42425");
     await page.getByRole("button", { name: "Clear card number" }).click();
-    expect(await seen(input)).toBe("|");
+    expect(await textWithCaret(input)).toBe("|");
     expect(await focused(page)).toBe("card-number");
     expect(await page.getByRole("button", { name: "Clear card number" }).count()).toBe(0);
     await type(page, "{Control+z}");

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import type { CreateCharge } from "../../form/generated/wire.ts";
 import { openPage } from "../src/browser.ts";
 import { openEmbedded } from "../src/form-page.ts";
-import { saveCard, savingCharge } from "../src/saved-card.ts";
+import { saveCard, savedCardsCharge } from "../src/save-card.ts";
 import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
@@ -17,12 +17,12 @@ const LATER = new Date("2032-06-15T12:00:00Z");
 
 async function openCharge(service: Service, browser: Browser, charge: Partial<CreateCharge>, clock?: Date) {
   const created = await service.merchant.createCharge(charge);
-  const { page, troubles } = await openPage(browser);
+  const { page, pageErrors } = await openPage(browser);
   if (clock) {
     await page.clock.setFixedTime(clock);
   }
   await page.goto(created.url);
-  return { page, troubles, created };
+  return { page, pageErrors, created };
 }
 
 const rowOf = (page: Page, lastFour: string) => page.locator(".saved-card", { hasText: lastFour });
@@ -48,10 +48,10 @@ async function removeElsewhere(
 
 describe("an expired saved card", () => {
   test("says so and cannot be chosen; the next one is selected", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
-    const { page, troubles } = await openCharge(service, browser, charge, LATER);
+    const { page, pageErrors } = await openCharge(service, browser, charge, LATER);
     const expired = rowOf(page, "4444");
     await expired.waitFor();
     expect(await expired.textContent()).toContain("Expired");
@@ -61,14 +61,14 @@ describe("an expired saved card", () => {
     // It can still be removed.
     await expired.locator("[id$=-remove]").click();
     expect(await page.textContent("#remove-card-message")).toContain("4444");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 
   test("as the only one is replaced by the new-card form, which pays", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
-    const { page, troubles, created } = await openCharge(service, browser, charge, LATER);
+    const { page, pageErrors, created } = await openCharge(service, browser, charge, LATER);
     const toSaved = page.locator("#pay-with-saved-card");
     await toSaved.waitFor();
     expect(await field(page, "card-number").isVisible()).toBe(true);
@@ -76,14 +76,14 @@ describe("an expired saved card", () => {
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await approvals(service, created.id)).toBe(1);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   });
 });
 
 describe("a saved card that was removed elsewhere", () => {
   test("cannot pay on the payment page, but a new card can", async ({ service, browser }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
     await page.getByRole("radio").first().waitFor();
@@ -106,7 +106,7 @@ describe("a saved card that was removed elsewhere", () => {
     browser,
     merchant,
   }) => {
-    const charge = savingCharge();
+    const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const embedded = await openEmbedded(service, browser, merchant, {}, { charge });
     const { page, form, created, received, post } = embedded;

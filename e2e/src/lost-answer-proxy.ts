@@ -1,24 +1,24 @@
-// A real proxy before the service that loses answers: the request arrives, the answer does not.
+// A proxy in front of the service that loses the answers to charges: the request arrives, but its answer does not.
 
-import { request as ask, createServer, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface LosingProxy {
+export interface LostAnswerProxy {
   readonly url: string;
-  /** How many answers it has lost so far. */
+  /** The number of answers that were lost so far. */
   readonly lost: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** Passes everything on to `target`, and loses every answer to a POST of the direct charge. */
-export async function startLosingProxy(target: string): Promise<LosingProxy> {
+/** Forwards every request to `target`, and loses the answer to each POST of a direct charge. */
+export async function startLostAnswerProxy(target: string): Promise<LostAnswerProxy> {
   let lost = 0;
   const server: Server = createServer((incoming, outgoing) => {
     const { method, url = "/", headers } = incoming;
     const isCharge = method === "POST" && url.startsWith("/v1/pub/direct/charges");
-    const passed = ask(new URL(url, target), { method, headers }, (answer) => {
+    const forwarded = request(new URL(url, target), { method, headers }, (answer) => {
       if (isCharge) {
-        // The answer is complete before it is lost, so the card has been charged.
+        // The connection is closed after the whole answer has come, so the card has been charged.
         answer.resume().once("end", () => {
           lost += 1;
           outgoing.destroy();
@@ -28,8 +28,8 @@ export async function startLosingProxy(target: string): Promise<LosingProxy> {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    passed.on("error", () => outgoing.destroy());
-    incoming.pipe(passed);
+    forwarded.on("error", () => outgoing.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,14 +1,15 @@
-// Whether everything on a page fits: nothing wider than the page, no text cut off, pairs of fields in line.
+// Checks that everything on a page fits: nothing is wider than the page, no text is cut off, and expiry and security code
+// are on one line.
 
 import type { Page } from "playwright-core";
 
-/** What does not fit, in words. */
-export function whatDoesNotFit(page: Page): Promise<string[]> {
-  return page.evaluate(findings);
+/** One sentence for each part that does not fit. */
+export function overflowProblems(page: Page): Promise<string[]> {
+  return page.evaluate(findProblems);
 }
 
 /** Runs in the page. */
-function findings(): string[] {
+function findProblems(): string[] {
   const found: string[] = [];
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) {
@@ -21,7 +22,7 @@ function findings(): string[] {
     }
     const { left, right } = element.getBoundingClientRect();
     const name = `${element.tagName.toLowerCase()}.${element.className} "${element.textContent}"`;
-    // Half a pixel is rounding.
+    // Positions may be rounded by half a pixel.
     if (left < -0.5 || right > root.clientWidth + 0.5) {
       found.push(`outside of the page: ${name}`);
     }

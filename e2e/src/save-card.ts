@@ -1,4 +1,4 @@
-// A shopper with saved cards: what the merchant asks for, and paying once so that a card is saved.
+// Makes a shopper with saved cards: the fields of the charge, and a payment that saves a card.
 
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
@@ -8,8 +8,8 @@ import { openPage } from "./browser.ts";
 import type { Service } from "./service.ts";
 import { typeCard } from "./shopper.ts";
 
-/** What a merchant asks for whose shopper, a new one each time, may save cards. */
-export function savingCharge(): Partial<CreateCharge> {
+/** The fields of a charge whose shopper may save cards and pay with them. Each call names a new shopper. */
+export function savedCardsCharge(): Partial<CreateCharge> {
   return {
     shopper_id: `saver-${randomUUID()}`,
     enable_save_payment_method: true,
@@ -18,7 +18,7 @@ export function savingCharge(): Partial<CreateCharge> {
   };
 }
 
-/** Pays `charge` with a new card on the payment page and has the card saved. */
+/** Pays `charge` with a new card on the payment page and saves the card. */
 export async function saveCard(
   service: Service,
   browser: Browser,
@@ -30,10 +30,10 @@ export async function saveCard(
   const created = await service.merchant.createCharge(charge);
   const { page } = await openPage(browser);
   await page.goto(created.url);
-  const toNew = page.locator("#pay-with-new-card");
+  const newCardButton = page.locator("#pay-with-new-card");
   await page.locator("#card-number, .saved-card-radio").first().waitFor();
-  if (await toNew.isVisible()) {
-    await toNew.click();
+  if (await newCardButton.isVisible()) {
+    await newCardButton.click();
   }
   await typeCard(page, page, number, expiry, code);
   await page.locator("#save-card").check();

@@ -1,7 +1,7 @@
-// Finds parts of a document that overlap or are cut off. It runs inside the page, so it imports nothing.
+// Finds parts of a document that overlap or are cut off. The functions run inside the page, so they use no imports.
 
-/** Each part that is outside the page, is cut off, or overlaps another, in words. */
-export function misplaced(): string[] {
+/** One sentence for each part that is outside the page, is cut off, or overlaps another. */
+export function layoutProblems(): string[] {
   const found: string[] = [];
   const modal = document.querySelector("dialog[open]");
   const within = modal ?? document.body;
@@ -34,7 +34,7 @@ export function misplaced(): string[] {
       );
     }
   }
-  // A word may be wider than its element.
+  // Text can be wider than its element, so the text itself is measured here.
   for (const element of within.querySelectorAll<HTMLElement>("*")) {
     const holder = element.closest(".pay, .button, .failure, .danger-card, .saved-card, .panel, dialog");
     if (holder === null || !isSeen(element) || element.closest("svg, select, input")) {
@@ -57,7 +57,7 @@ export function misplaced(): string[] {
     found.push(`the dialog is cut: ${dialogBox.top} to ${dialogBox.bottom} of ${window.innerHeight}`);
   }
 
-  // Texts and controls may not overlap each other; only a snackbar covers the title for a moment.
+  // Texts and controls may not overlap each other.
   const parts = [
     ...within.querySelectorAll(
       ".field-label, .field-box, .field-error span, .card-form-title, .saved-card-choice, .saved-card-digits, .saved-card-remove, .method-toggle, .save-card, .danger-card, .failure span, .pay, .summary, .button, .dialog-title, .dialog-text",
@@ -76,8 +76,11 @@ export function misplaced(): string[] {
   return found;
 }
 
-/** Whether the focus ring is fully visible: not cut by the page's edges. Undefined when nothing has the focus. */
-export function focusRing(): string | null | undefined {
+/**
+ * What is wrong with the focus ring: it is missing, or the page's edge cuts it. Null when it is fully visible, or when a
+ * frame has the focus; undefined when nothing has the focus.
+ */
+export function focusRingProblem(): string | null | undefined {
   const focused = document.activeElement;
   if (!focused || focused === document.body) {
     return undefined;

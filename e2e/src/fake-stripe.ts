@@ -1,11 +1,11 @@
-// A server in Stripe's place whose payments all need a challenge, as Stripe documents it: its page redirects
-// to the return URL of the confirmation. The real Stripe is not asked.
+// A server that Cardform calls instead of Stripe. Every payment needs a challenge, whose page redirects to the return URL,
+// as Stripe's documentation describes it.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Any text of the right form. */
+/** Any key of the right form. */
 const KEY = "sk_test_ofBrowsers";
 
 interface PaymentIntent {
@@ -14,15 +14,15 @@ interface PaymentIntent {
   returnUrl: string;
 }
 
-export interface StripePeer {
-  /** The arguments with which Cardform uses it. */
+export interface FakeStripe {
+  /** The arguments that make Cardform call this server. */
   readonly args: readonly string[];
-  /** The statuses of all payments, in order. */
+  /** The status of each payment, in the order in which they were made. */
   readonly statuses: () => string[];
   readonly stop: () => Promise<void>;
 }
 
-export async function startStripePeer(): Promise<StripePeer> {
+export async function startFakeStripe(): Promise<FakeStripe> {
   const payments: PaymentIntent[] = [];
   const server: Server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => {
@@ -35,25 +35,25 @@ export async function startStripePeer(): Promise<StripePeer> {
     const [, first, second, id, action] = (request.url ?? "").split("/");
     const payment = payments.find((known) => known.id === id);
     if (first === "bank" && payment !== undefined) {
-      bank(payment, action, response);
+      answerAsBank(payment, action, response);
     } else if (request.headers.authorization !== `Bearer ${KEY}`) {
-      say(response, 401, { error: { type: "invalid_request_error" } });
+      sendJson(response, 401, { error: { type: "invalid_request_error" } });
     } else if (second === "payment_methods") {
-      say(response, 200, { id: "pm_1", object: "payment_method" });
+      sendJson(response, 200, { id: "pm_1", object: "payment_method" });
     } else if (second === "payment_intents" && id === undefined) {
       const made = { id: `pi_${payments.length + 1}`, status: "requires_confirmation", returnUrl: "" };
       payments.push(made);
-      say(response, 200, shape(made));
+      sendJson(response, 200, toJson(made));
     } else if (second === "payment_intents" && payment !== undefined) {
       change(payment, action, form);
-      say(response, 200, shape(payment));
+      sendJson(response, 200, toJson(payment));
     } else {
-      say(response, 404, { error: { type: "invalid_request_error", code: "resource_missing" } });
+      sendJson(response, 404, { error: { type: "invalid_request_error", code: "resource_missing" } });
     }
   }
 
-  /** The bank's page, and what its two links lead to. */
-  function bank(payment: PaymentIntent, action: string | undefined, response: ServerResponse): void {
+  /** Sends the bank's page, or, when one of its two links was clicked, changes the payment and redirects. */
+  function answerAsBank(payment: PaymentIntent, action: string | undefined, response: ServerResponse): void {
     if (action === undefined) {
       const page = `<!doctype html><title>Bank</title><a id="approve" href="/bank/-/${payment.id}/approve">Yes</a>
         <a id="reject" href="/bank/-/${payment.id}/reject">No</a>`;
@@ -64,7 +64,7 @@ export async function startStripePeer(): Promise<StripePeer> {
     response.writeHead(302, { location: payment.returnUrl }).end();
   }
 
-  function shape({ id, status, returnUrl }: PaymentIntent): unknown {
+  function toJson({ id, status, returnUrl }: PaymentIntent): unknown {
     const url = `${origin}/bank/-/${id}`;
     return {
       id,
@@ -103,6 +103,6 @@ function change(payment: PaymentIntent, action: string | undefined, form: URLSea
   }
 }
 
-function say(response: ServerResponse, status: number, body: unknown): void {
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
