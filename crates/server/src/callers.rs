@@ -15,16 +15,16 @@ use crate::experiments::cookie_id::is_cookie_id;
 use crate::http::api_error::ApiError;
 use crate::signing::client_secret::{ClientSecretError, ClientSecrets};
 
-/// The longest value of a header that we read ourselves, in bytes.
+/// The most bytes that a secret key, a cookie id or an idempotency key may have.
 const HEADER_BYTES_MAX: usize = 255;
 
 const PARTNER_ID: HeaderName = HeaderName::from_static("partner-id");
 const COOKIE_ID: HeaderName = HeaderName::from_static("cookie-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What tells who calls.
+/// What is needed to authenticate callers.
 pub struct Callers {
-    /// Knows merchants' keys.
+    /// Finds merchants by their secret keys.
     pub(crate) store: Store,
     /// The time.
     pub(crate) clock: Clock,
@@ -32,7 +32,7 @@ pub struct Callers {
     pub(crate) client_secrets: ClientSecrets,
 }
 
-/// A merchant, by `Authorization: Bearer sk_…`.
+/// The merchant of the secret key in `Authorization: Bearer sk_…`. Without a valid key the request is a 401.
 #[derive(Debug)]
 pub struct Merchant(pub Partner);
 
@@ -61,8 +61,9 @@ where
     }
 }
 
-/// A shopper's page, by `Authorization: Bearer {client secret}`. A `partner-id` header, when there is one, must name
-/// the client secret's partner.
+/// A shopper's page, as the client secret in `Authorization: Bearer` claims it. Without a valid client secret the
+/// request is a 401. If there is a `partner-id` header, it must name the client secret's partner, otherwise it is a
+/// 403.
 #[derive(Debug)]
 pub struct CallingShopper(pub ClientSecretClaims);
 
@@ -101,15 +102,15 @@ where
     }
 }
 
-/// A [`Shopper`] that pays, with all headers (docs/calls.md#who-calls). `partner-id` is required; `cookie-id` and
-/// `Idempotency-Key` are bounded.
+/// A [`CallingShopper`] who pays, with all headers (docs/calls.md#who-calls). `partner-id` is required: without it the
+/// request is a 403. `cookie-id` and `Idempotency-Key` must be well formed, otherwise it is a 400.
 #[derive(Debug)]
 pub struct PayingShopper {
     /// What the client secret claims.
     pub claims: ClientSecretClaims,
-    /// Who the shopper is to experiments, as the page was told; none when the request does not say, or nonsense.
+    /// The shopper's id for experiments; none if the header is missing or is no cookie id.
     pub cookie_id: Option<String>,
-    /// One per press of the pay button. Absent, the request is a press of its own.
+    /// One per press of the pay button. Without it the request is a separate press.
     pub press_key: Option<String>,
 }
 
@@ -134,7 +135,7 @@ where
     }
 }
 
-/// The `Idempotency-Key` of a merchant's request.
+/// The `Idempotency-Key` of a merchant's request, if it has one.
 #[derive(Debug)]
 pub struct IdempotencyKey(pub Option<String>);
 
@@ -165,7 +166,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// A header of 1 to 255 visible ASCII characters, or none.
+/// The value of a header, if the request has it. It must be 1 to 255 visible ASCII characters, otherwise it is a 400.
 fn bounded(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get(name) else {
         return Ok(None);

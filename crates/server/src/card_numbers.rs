@@ -1,9 +1,9 @@
-//! Finds card numbers where none must be: in events before anybody keeps them, and in requests whose connection must
-//! then end.
+//! Finds card numbers where none may be: in events before they are stored, and in requests whose connection must then
+//! be closed.
 //!
-//! Looked at is every window of 12 to 19 digits, in any script's digits, with up to eight signs that are neither letters
-//! nor digits between two of them. What begins and is as long as an issuer's numbers are, and passes the checksum, is
-//! taken for one. docs/events.md says what is not.
+//! It checks every run of 12 to 19 digits of any script, with up to eight characters that are neither letters nor
+//! digits between two of them. A run counts as a card number if its beginning and its length fit an issuer's numbers
+//! and it passes the checksum. docs/events.md lists the exceptions.
 
 mod decimal;
 mod reading;
@@ -17,8 +17,8 @@ use serde::de::IgnoredAny;
 use uuid::is_within_uuid;
 use window::cards;
 
-/// The JSON `text` with nines for the digits of whatever looks like a card number; `None` when nothing does. JSON stays
-/// JSON with nines in it, inside a text or out of it, and so many nines are nobody's number.
+/// The JSON `text` with nines instead of the digits of everything that looks like a card number; `None` if nothing
+/// does. The result is still JSON, because a nine is valid wherever a digit was, and no card number consists of nines.
 pub(crate) fn masked(text: &str) -> Option<String> {
     let found = found(text, true);
     if found.is_empty() {
@@ -38,23 +38,23 @@ pub(crate) fn masked(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Whether the bytes of a body hold a card number, whatever they are written as.
+/// Whether the bytes of a body contain a card number, in JSON or in any other text.
 pub(crate) fn holds_one(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
-    // Nearly nothing is looked at twice.
+    // Few bodies pass this quick check, so few are parsed.
     may_hold_one(&text).is_some() && {
         let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
         !found(&text, is_json).is_empty()
     }
 }
 
-/// Where the digits of card numbers stand, in order.
+/// The places of the digits of card numbers, in order.
 fn found(text: &str, is_json: bool) -> Vec<Range<usize>> {
     let Some(may) = may_hold_one(text) else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    // A percent sign may begin an escape, or just stand before a number, and so may `\u`.
+    // `%` and `\u` may begin an escape or just precede a number, so the text is read both ways.
     let percents: &[bool] = if may.has_percent { &[false, true] } else { &[false] };
     let unicodes: &[bool] = if may.has_unicode { &[true, false] } else { &[true] };
     for &percent in percents {

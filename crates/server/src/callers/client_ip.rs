@@ -3,7 +3,7 @@
 use crate::http::client_ip::{ClientAddress, UNREADABLE};
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/ip",
@@ -21,7 +21,7 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[],
 };
 
-/// The client's address as text, empty when nobody knows it.
+/// The client's address as text, empty if it is unknown.
 pub async fn client_ip(ClientAddress(address): ClientAddress) -> String {
     if address == UNREADABLE {
         return String::new();

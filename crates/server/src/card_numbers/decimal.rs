@@ -1,9 +1,9 @@
-//! The decimal digits and the letters of all scripts, as Unicode has them.
+//! The decimal digits and the letters of all scripts, as Unicode defines them.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
-/// What the character counts as a digit, if it is one.
+/// The digit's value, 0 to 9; `None` for any other character.
 pub(super) fn decimal(character: char) -> Option<u8> {
     if character.is_ascii() {
         return character.is_ascii_digit().then(|| character as u8 - b'0');
@@ -13,12 +13,13 @@ pub(super) fn decimal(character: char) -> Option<u8> {
     if !is_digit(&code) {
         return None;
     }
-    // A script's ten digits stand together and begin with its zero; some scripts stand right behind another.
+    // The ten digits of a script follow each other and begin with zero. Those of another script may come directly
+    // before them, so the count is taken modulo ten.
     let before = (0..code).rev().take_while(is_digit).count();
     u8::try_from(before % 10).ok()
 }
 
-/// Whether the character is a letter of any script, and no sign, mark or number.
+/// Whether the character is a letter of any script. Marks, symbols and numbers are not letters.
 pub(super) fn is_letter(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphabetic();

@@ -1,4 +1,5 @@
-//! Reads digits out of a text: those that stand together but for signs between them are a sequence.
+//! Reads the digits of a text as sequences. Two digits of a sequence have no letter and at most eight other characters
+//! between them.
 
 use std::ops::Range;
 
@@ -7,9 +8,10 @@ use super::decimal::{decimal, is_letter};
 /// The fewest digits of a card number (Maestro's).
 pub(super) const DIGITS_MIN: usize = 12;
 
-/// How many signs that are neither letters nor digits may stand between two digits of a number.
+/// How many characters that are neither letters nor digits may stand between two digits of a number.
 const SIGNS_MAX: usize = 8;
-/// Times of 2015 to 2038 (Mir's numbers begin with 22) in milliseconds since 1970; in micro- and nanoseconds they have the same first 13 digits.
+/// Times of 2015 to 2038, in milliseconds since 1970; in micro- and nanoseconds they have the same first 13 digits.
+/// Later times could be card numbers, because Mir's begin with 22.
 const TIMES: Range<u64> = 1_420_070_400_000..2_177_452_800_000;
 const TIME_DIGITS: usize = 13;
 
@@ -18,28 +20,28 @@ const TIME_DIGITS: usize = 13;
 pub(super) struct Digit {
     /// 0 to 9.
     pub(super) value: u8,
-    /// The bytes it is written with.
+    /// The bytes of the text that it is written with.
     pub(super) place: Range<usize>,
-    /// Digits of the same group have nothing between them.
+    /// The number of its group. Digits of one group have nothing between them.
     pub(super) group: usize,
 }
 
-/// Which escapes are read, besides `\n` and the like.
+/// Which escapes are read, besides `\n` and similar ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Escapes {
     /// `\u0034` is a 4. Otherwise it is a backslash, a letter and four digits, as in `C:\u0034`.
     pub(super) unicode: bool,
-    /// `%34` is a 4. Otherwise it is a sign and two digits.
+    /// `%34` is a 4. Otherwise it is a percent sign and two digits.
     pub(super) percent: bool,
 }
 
-/// What a first look at a text finds.
+/// What the quick check of a text finds.
 pub(super) struct May {
     pub(super) has_unicode: bool,
     pub(super) has_percent: bool,
 }
 
-/// A quick look, which nearly every text ends with: none, when there are not enough digits near each other.
+/// A quick check that rules out nearly every text: `None` if there are not enough digits near each other.
 pub(super) fn may_hold_one(text: &str) -> Option<May> {
     let bytes = text.as_bytes();
     let (mut near, mut all, mut most, mut signs) = (0, 0, 0, 0);
@@ -55,7 +57,8 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                 signs = 0;
             }
             b'a'..=b'z' | b'A'..=b'Z' => near = 0,
-            // What is escaped may be a digit, and is no letter; or its digits are digits.
+            // An escape may stand for a digit, or its own digits may belong to a number. Its letter does not end a
+            // sequence.
             b'\\' => {
                 while bytes.get(at) == Some(&b'\\') {
                     at += 1;
@@ -88,7 +91,7 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                     _ => signs += 1,
                 }
             }
-            // The bytes of a sign after its first.
+            // The later bytes of a character.
             0x80..=0xBF => {}
             _ => {
                 has_percent |= byte == b'%';
@@ -105,7 +108,7 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
     })
 }
 
-/// What stands at a place of the text.
+/// A character of the text, after escapes are read.
 enum Sign {
     Digit(u8),
     Letter,
@@ -114,7 +117,7 @@ enum Sign {
     Quote,
 }
 
-/// The sequences of a text, one after the other.
+/// Iterates over the sequences of a text.
 pub(super) struct Sequences<'a> {
     text: &'a str,
     escapes: Escapes,
@@ -134,7 +137,7 @@ impl<'a> Sequences<'a> {
         }
     }
 
-    /// Reads the next sign; its bytes end where `self.at` is then.
+    /// Reads the next character and moves `self.at` to its end.
     fn sign(&mut self) -> Option<Sign> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
@@ -155,7 +158,7 @@ impl<'a> Sequences<'a> {
         })
     }
 
-    /// What backslashes make of what follows; in JSON within JSON there are several.
+    /// Reads an escape. JSON within JSON has several backslashes before it.
     fn escaped(&mut self, rest: &str) -> Sign {
         let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
         let after = rest[backslashes..].chars().next();
@@ -166,8 +169,8 @@ impl<'a> Sequences<'a> {
                     return Sign::Other;
                 };
                 self.at += 5;
-                // A half of a pair is one of two that make a sign or a letter; no script that people pay in has its digits
-                // there, but mathematics has.
+                // A code that is no character is half of a surrogate pair. Mathematical digits are written as such
+                // pairs.
                 match char::from_u32(code) {
                     Some(character) => kind(character),
                     None => self.pair(code),
@@ -177,7 +180,7 @@ impl<'a> Sequences<'a> {
                 self.at += 1;
                 Sign::Other
             }
-            // After an even number of backslashes it ends the text.
+            // After an even number of backslashes, a quotation mark ends the text.
             Some('"') if !backslashes.is_multiple_of(2) => {
                 self.at += 1;
                 Sign::Other
@@ -186,7 +189,7 @@ impl<'a> Sequences<'a> {
         }
     }
 
-    /// The second half of a pair of escapes, `\ud835\udfd2`.
+    /// Reads the second half of a surrogate pair, `\ud835\udfd2`.
     fn pair(&mut self, high: u32) -> Sign {
         let rest = &self.text[self.at..];
         let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
@@ -204,12 +207,12 @@ impl<'a> Sequences<'a> {
         }
     }
 
-    /// Whether a JSON number goes on with a fraction here; its digits are no card's.
+    /// Whether the fraction of a JSON number begins here. Its digits are no card number.
     fn is_fraction(&self, bytes: &[u8], from: usize) -> bool {
         self.is_json && !self.is_in_text && bytes[from] == b'.'
     }
 
-    /// Whether the last group, a JSON number of its own, is a time.
+    /// Whether the last group is a JSON number that is a time.
     fn ends_with_time(&self, digits: &[Digit]) -> bool {
         if !self.is_json || self.is_in_text {
             return false;
@@ -244,7 +247,7 @@ impl Iterator for Sequences<'_> {
                     });
                     false
                 }
-                // A fraction's digits are read over, and a time in numbers is no part of what stands beside it.
+                // The digits of a fraction are skipped, and a JSON number that is a time is removed from the sequence.
                 Some(Sign::Other | Sign::Quote) => {
                     let is_fraction = signs == 0 && !digits.is_empty() && self.is_fraction(bytes, from);
                     if signs == 0 && self.ends_with_time(&digits) {
@@ -295,8 +298,8 @@ fn kind(character: char) -> Sign {
     }
 }
 
-/// The character that a text begins with in the form `%EF%BC%94`, and how many bytes it has in UTF-8. Bytes that are no
-/// character stand for a blank each.
+/// The first character of a text, written as `%EF%BC%94`, and how many bytes it has in UTF-8. A byte that is no
+/// character is read as a space.
 fn percent_escaped(text: &str) -> Option<(char, usize)> {
     const BYTES_MAX: usize = 4;
     let byte = |index: usize| {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::simulator::cards::TEST_CARDS;
 
-/// A test number that the simulator does not take: Maestro's of twelve digits.
+/// Valid numbers that are not among the simulator's test cards: one of Maestro with twelve digits.
 const OTHER_NUMBERS: [&str; 1] = ["501800000009"];
 
 fn numbers() -> Vec<&'static str> {
@@ -32,7 +32,7 @@ fn spread(text: &str, between: &str) -> String {
     characters.join(between)
 }
 
-/// As JSON within JSON has them: `\\\\ud835\\\\udfd2`.
+/// Escaped as in JSON within JSON: `\\\\ud835\\\\udfd2`.
 fn doubly_escaped(text: &str) -> String {
     let units = text.encode_utf16().map(|unit| format!("\\\\u{unit:04x}"));
     units.collect::<Vec<_>>().concat()
@@ -91,14 +91,15 @@ fn every_test_number_is_masked_however_it_is_written() {
             format!("\"9{number}9\""),
             format!("\"7{} 12\"", fours.join(" ")),
             format!("\"{escaped}\""),
-            // A backslash and a letter right before it, as in a path of Windows; one between the digits.
+            // A backslash and a letter directly before the number, as in a Windows path; backslashes between the
+            // digits.
             format!("\"\\\\u{number}\""),
             format!("\"C:\\\\u{number}.txt\""),
             format!("\"\\\\u{number} 12/30\""),
             format!("\"{}\"", ones.join("\\\\")),
             format!("\"{}\"", twos(number).join("\\\\")),
             format!("\"{}\"", fours.join("\\\\")),
-            // Eight tags, which nobody sees, between two digits.
+            // Eight invisible tag characters between two digits.
             format!(
                 "\"{}\"",
                 spread(&in_script(number, 0xFF10), &"\u{e0020}".repeat(8))
@@ -135,7 +136,7 @@ fn every_test_number_is_masked_however_it_is_written() {
             "+",
             "\\\\n",
             "\\\\u00a0",
-            // Marks, numbers and symbols are no letters.
+            // Marks, numbers and symbols are not letters.
             "\u{345}",
             "\u{903}",
             "²",
@@ -169,7 +170,7 @@ proptest! {
         let json = Value::from(text.clone()).to_string();
         let masked = masked(&json);
         prop_assert!(masked.is_some(), "{}", json);
-        // Nines may stand where a digit of the text around was taken for one of the number's.
+        // A digit of the text around the number may have been masked as one of the number's.
         prop_assert!(!digits(&masked.unwrap_or_default()).contains(number) || digits(&Value::from(before + &after).to_string()).contains(number));
         prop_assert!(holds_one(text.as_bytes()), "{}", text);
     }
@@ -212,7 +213,7 @@ fn what_an_event_has_of_digits_otherwise_stays() {
         "\"GA1.1.1234567890.1763738400\"",
         "\"192.168.100.200\"",
         "\"2026-01-15 12:00:00.123\"",
-        // These do not pass the checksum, and nobody issues those.
+        // The first fails the checksum; no issuer uses the others.
         "\"4242424242424241\"",
         "\"0000000000000000\"",
         "\"1111111111111117\"",
@@ -228,7 +229,7 @@ fn what_was_masked_is_not_masked_again() {
     }
 }
 
-/// Were each window's neighbours read to their ends, this would take a quarter of an hour.
+/// If the neighbours of each window were read to their ends, this would take a quarter of an hour.
 #[test]
 fn many_digits_are_looked_through_in_one_go() {
     let text = format!("\"{}\"", "4242424242424241".repeat(16 * 1024));

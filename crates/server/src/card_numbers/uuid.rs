@@ -1,15 +1,15 @@
-//! UUIDs: most ids are, and one in some thousand has digits in it that look like a card number.
+//! Recognizes UUIDs. Most ids are UUIDs, and one in a few thousand has digits that look like a card number.
 
 use std::ops::Range;
 
-/// The longer way to write one has so many characters.
+/// The length of a UUID with hyphens.
 const LONGEST: usize = 36;
 
-/// Whether the place is a part of a UUID, written with hyphens or without.
+/// Whether the place is within a UUID, written with or without hyphens.
 pub(super) fn is_within_uuid(text: &str, place: Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let is_part = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
-    // Longer than any UUID is enough to know that it is none.
+    // One character more than a UUID has is enough to know that this is none.
     let part_of = |bytes: &mut dyn Iterator<Item = &u8>| {
         bytes.take(LONGEST + 1).take_while(|byte| is_part(byte)).count()
     };

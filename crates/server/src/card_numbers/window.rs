@@ -31,7 +31,7 @@ fn prefix(digits: &[Digit]) -> u16 {
         .fold(0, |number, digit| number * 10 + u16::from(digit.value))
 }
 
-/// Whether issuers give out numbers that begin so and are so long.
+/// Whether issuers use numbers with this prefix and this length.
 #[expect(
     clippy::match_same_arms,
     reason = "a line for each network, in the order of their numbers"
@@ -47,9 +47,9 @@ fn is_issued(prefix: u16, length: usize) -> bool {
         3528..=3589 => (16..=19).contains(&length),
         // Diners Club, Hipercard.
         3000..=3099 | 3600..=3699 | 3800..=3999 => (14..=19).contains(&length),
-        // Visa; the old ones had thirteen.
+        // Visa; old numbers have 13 digits.
         4000..=4999 => matches!(length, 13 | 16 | 18 | 19),
-        // Maestro and all that is beside it: Discover, UnionPay, Elo, Hiper, RuPay, Verve.
+        // Maestro, and in the same range Discover, UnionPay, Elo, Hiper, RuPay and Verve.
         5000..=5099 | 5600..=6999 => true,
         // UnionPay and RuPay.
         8100..=8299 => (14..=19).contains(&length),
@@ -59,8 +59,9 @@ fn is_issued(prefix: u16, length: usize) -> bool {
     }
 }
 
-/// Within one group, or of whole groups, or grouped as on a card with more glued to its ends. An address on the internet or
-/// a cookie's id is a window somewhere in groups of other lengths.
+/// Whether the window is within one group, or consists of whole groups, or is grouped as on a card, even if digits
+/// stand directly before or after it. Any other window is only part of something else, for example of an IP address or
+/// a cookie's id.
 fn is_in_one_piece(sequence: &[Digit], window: &Range<usize>) -> bool {
     let digits = &sequence[window.clone()];
     let group_at = |place: usize| sequence.get(place).map(|digit| digit.group);
@@ -72,7 +73,7 @@ fn is_in_one_piece(sequence: &[Digit], window: &Range<usize>) -> bool {
     first.group == last.group || begins_a_group && ends_a_group || is_grouped_as_on_a_card(digits)
 }
 
-/// In fours with the rest at the end, or as on cards of 14 and 15 digits.
+/// Groups of four of which the last may be shorter, or 4-6-4 and 4-6-5 as on cards of 14 and 15 digits.
 fn is_grouped_as_on_a_card(digits: &[Digit]) -> bool {
     let groups: Vec<usize> = digits
         .chunk_by(|one, next| one.group == next.group)
@@ -85,9 +86,9 @@ fn is_grouped_as_on_a_card(digits: &[Digit]) -> bool {
     }
 }
 
-/// Luhn's checksum of every window, from sums of all digits before each.
+/// Running sums of the digits, so that the Luhn checksum of a window needs one subtraction.
 struct Sums {
-    /// Those with an even place doubled, and those with an odd one.
+    /// First the sums in which digits at even places are doubled, then those with odd places doubled.
     doubled: [Vec<u32>; 2],
 }
 
@@ -113,7 +114,8 @@ impl Sums {
         }
     }
 
-    /// The last digit counts once, the one before it twice, and so on.
+    /// Whether the window passes the Luhn checksum: its last digit counts once, the one before it is doubled, and so
+    /// on.
     fn pass(&self, window: &Range<usize>) -> bool {
         let sums = &self.doubled[window.end % 2];
         (sums[window.end] - sums[window.start]).is_multiple_of(10)
