@@ -1,5 +1,5 @@
-//! Charges: their states, the endpoints around them, and the road of a card from the page to the provider, exactly
-//! once. One file per endpoint, named as the endpoint is.
+//! Charges: their states, their endpoints, and how a card is paid with exactly once. Each endpoint has a file with its
+//! name.
 
 pub mod cancel_charge;
 pub mod cancel_shopper_action;

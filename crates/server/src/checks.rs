@@ -1,4 +1,4 @@
-//! What must hold before a card pays or a saved card is shown: the card's rules, and the charge's time.
+//! Checks before a card pays or a saved card is shown: the card's rules, and whether the charge has expired.
 
 pub mod card_check;
 pub mod expiry;

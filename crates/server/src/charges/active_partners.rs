@@ -1,4 +1,4 @@
-//! Which merchants take payments: asked of the database, and kept for a moment.
+//! Which merchants take payments: read from the database and cached for two seconds.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use moka::future::Cache;
 
 use store::{Store, StoreError};
 
-/// How long it may take until every node has noticed that a merchant was switched off.
+/// How long it may take until every node notices that a merchant was switched off.
 const KEPT: Duration = Duration::from_secs(2);
-/// How many merchants are kept.
+/// How many merchants are cached.
 const KEPT_MAX: u64 = 10_000;
 
-/// Whether merchants that had a payment lately take payments. Cheap to clone.
+/// Whether merchants take payments, cached by their ids. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct ActivePartners(Cache<String, bool>);
 
@@ -22,7 +22,7 @@ impl Default for ActivePartners {
 }
 
 impl ActivePartners {
-    /// Whether the merchant with this id is there and takes payments.
+    /// Whether the merchant with this id exists and takes payments.
     pub(crate) async fn is_active(&self, store: &Store, partner_id: &str) -> Result<bool, StoreError> {
         if let Some(active) = self.0.get(partner_id).await {
             return Ok(active);

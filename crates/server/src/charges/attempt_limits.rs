@@ -1,4 +1,4 @@
-//! Whose attempts are counted against card testing: the charge's, the card's, the client address's, the merchant's.
+//! Attempts are counted per charge, card, client address and merchant, as a defence against card testing.
 
 use store::AttemptCount;
 use vault::CardRecord;
@@ -7,10 +7,12 @@ use super::presses::Press;
 use super::state::Charges;
 use crate::http::client_ip::network;
 
-/// Rows for a subject that many attempts at once may have. A power of two spreads ids' last digit, hexadecimal, evenly.
+/// How many rows count a subject that many attempts may have at the same time. The last character of an attempt's id
+/// chooses the row.
 const BUSY_PARTS: u8 = 16;
 
-/// What a new attempt of this press counts for, in the order in which the rows are locked by every attempt.
+/// The subjects that count a new attempt of this press. Every attempt locks their rows in this order, so that two
+/// attempts do not wait for each other forever.
 pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;
@@ -21,7 +23,8 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
             parts,
         })
     };
-    // Without keys of the vault there are no fingerprints, and a plain digest of a card number must not be stored.
+    // Cards are counted only if the vault has keys: a fingerprint needs one, and a plain digest of a card number must
+    // not be stored.
     let card = limits.card.and(charges.saved_cards.vault.as_ref()).map(|vault| {
         let record = CardRecord {
             partner_id,

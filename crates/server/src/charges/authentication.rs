@@ -1,4 +1,4 @@
-//! What 3-D Secure is told of the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
+//! What 3-D Secure learns about the shopper's browser, from the direct charge (docs/calls.md#direct-charge).
 
 use providers::{Authentication, ChallengeWindow};
 use wire::DirectCharge;
@@ -7,11 +7,11 @@ use crate::http::api_error::ApiError;
 
 /// The longest device data session id, in bytes; they are UUIDs or the like.
 const SESSION_ID_BYTES_MAX: usize = 255;
-/// The longest text that the browser tells of itself and that is passed on, in bytes; the rest is cut off.
+/// How many bytes of each text about the browser are passed on; the rest is cut off.
 const BROWSER_TEXT_BYTES_MAX: usize = 2_048;
 
-/// Reads `setting.card` and `shopper_agent`. A window that is no size, or a session id that is none, is the client's
-/// mistake; what a browser says of itself is never refused.
+/// Reads `setting.card` and `shopper_agent`. A malformed window size or session id is a 400; what a browser says about
+/// itself is never refused.
 pub fn authentication(
     public_url: &str,
     charge_id: &str,

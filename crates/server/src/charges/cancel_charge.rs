@@ -15,7 +15,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/charges/{id}/cancel",
@@ -34,8 +34,9 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[ErrorCode::ChargeNotFound, ErrorCode::ChargeNotCancelable],
 };
 
-/// Nobody can pay the charge from then on. Canceling it again answers the same, since the first answer may be lost. While
-/// a card is with the provider, and once the charge is paid or expired, it is a 409 and nothing changes.
+/// Cancels a charge: nobody can pay it from then on. Canceling it again gives the same answer, because the first
+/// answer may have been lost. If a card is with the provider, or the charge is paid or expired, it is a 409 and
+/// nothing changes.
 pub async fn cancel_charge(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,

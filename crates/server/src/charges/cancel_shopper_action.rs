@@ -14,7 +14,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/pub/charges/{charge_id}/cancel-shopper-action",
@@ -33,8 +33,9 @@ pub(crate) const OPERATION: Operation = Operation {
     ],
 };
 
-/// Gives up what the charge waits for, so that another card can be tried. The answer is the charge as it stands then,
-/// which is paid when the challenge was passed after all. 503 while the provider cannot be asked: it still waits.
+/// Gives up the challenge, so that another card can be tried. The answer is the charge after that, which is paid if
+/// the shopper had passed the challenge before. If the provider cannot be reached it is a 503, and the charge still
+/// waits.
 pub async fn cancel_shopper_action(
     State(charges): State<Arc<Charges>>,
     CallingShopper(claims): CallingShopper,

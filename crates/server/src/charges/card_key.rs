@@ -1,4 +1,4 @@
-//! `GET /v1/pub/card-key`: the key that card fields are sealed for, for whoever has no page of ours.
+//! `GET /v1/pub/card-key`: the public key that seals cards, for clients that do not use the form's page.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::http::api_error::ApiError;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 use crate::signing::{SigningError, SigningKey};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/card-key",
@@ -33,13 +33,14 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[],
 };
 
-/// The present key. It turns with the service's signing keys, so it is asked for anew for each charge.
+/// The active key. It changes with the service's signing keys, so a client asks for it before each charge.
 pub async fn card_key(State(charges): State<Arc<Charges>>) -> Result<impl IntoResponse, ApiError> {
     let key = present_key(&charges).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(key)))
 }
 
-/// The key of a page that calls `service`; none where that is another one, which has keys of its own.
+/// The key for a page that calls `service`; `None` if that is another service, which has its own keys, or if the key
+/// cannot be read.
 pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<CardKey> {
     if !service.base.is_empty() {
         return None;
@@ -50,12 +51,11 @@ pub async fn key_of_page(charges: &Charges, service: &ServiceAddress) -> Option<
         .ok()
 }
 
-/// The key as pages and others get it.
 async fn present_key(charges: &Charges) -> Result<CardKey, SigningError> {
     Ok(public_key(&*charges.signing_keys.active().await?))
 }
 
-/// What others may know of the key that opens sealed cards.
+/// The public part of the key that opens sealed cards.
 pub fn public_key(key: &SigningKey) -> CardKey {
     let (x, y) = key.cards().coordinates();
     CardKey {

@@ -1,4 +1,4 @@
-//! What a merchant may say in a new charge: which fields are refused, and in which words.
+//! Checks the fields of a new charge.
 
 use rules::amount::{self, AmountError};
 use url::Url;
@@ -54,7 +54,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
     web_address("cancel_url", body.cancel_url.as_deref())
 }
 
-/// Texts are bounded and free of control characters, which a receipt or a log could not show.
+/// A text of at most this many characters, without control characters, which a receipt or a log could not show.
 fn bounded(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
     if text.chars().any(char::is_control) {
         return Err(ApiError::invalid(
@@ -73,7 +73,7 @@ pub fn not_too_long(field: &'static str, text: &str, characters_max: usize) -> R
     Ok(())
 }
 
-/// A country, if there is one, is two capital letters.
+/// A country, if there is one, must be two capital letters.
 pub fn country(field: &'static str, code: Option<&str>) -> Result<(), ApiError> {
     match code {
         Some(code) if code.len() != 2 || !code.bytes().all(|b| b.is_ascii_uppercase()) => Err(
@@ -100,7 +100,7 @@ fn custom_data(text: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-/// Where a page may lead to, if it does.
+/// An address that a page may lead to, if there is one.
 fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> {
     let Some(text) = text else {
         return Ok(());
@@ -108,7 +108,7 @@ fn web_address(field: &'static str, text: Option<&str>) -> Result<(), ApiError> 
     if text.len() > URL_BYTES_MAX {
         return Err(ApiError::invalid(field, "This field is too long."));
     }
-    // The URL's own parser repairs what lacks its slashes or has spaces before it.
+    // `Url::parse` repairs missing slashes and leading spaces; such addresses are refused here.
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match Url::parse(text) {
         Ok(_) if is_web => Ok(()),

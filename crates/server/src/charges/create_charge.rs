@@ -1,4 +1,4 @@
-//! `POST /v1/charges`: a merchant's server says what is to be paid.
+//! `POST /v1/charges`: a merchant's server creates a charge.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::signing::SigningError;
 use crate::signing::client_secret::{ClientSecrets, Issued, Signed};
 use crate::signing::payload_signature::signed_payload;
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/charges",
@@ -53,11 +53,11 @@ const IDEMPOTENCY_KEY: Parameter = Parameter {
     value: ParameterValue::Token,
 };
 
-/// How long an idempotency key counts (docs/merchant-api.md#create-a-charge).
+/// How long an idempotency key is valid, in milliseconds (docs/merchant-api.md#create-a-charge).
 const IDEMPOTENCY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Makes a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, client secret
-/// included; with another body it is a 409.
+/// Creates a charge. The same `Idempotency-Key` with the same body within 24 hours gives the same answer, including
+/// the client secret; with another body it is a 409.
 pub async fn create_charge(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,
@@ -68,10 +68,10 @@ pub async fn create_charge(
     Ok((StatusCode::CREATED, Json(created)))
 }
 
-/// What making a charge needs: a part of [`Charges`], which the command line has without the rest.
+/// What is needed to create a charge. The command line has these parts of [`Charges`] and not the others.
 #[derive(Clone, Copy)]
 pub struct Maker<'a> {
-    /// What is durable.
+    /// The database.
     pub store: &'a Store,
     /// The time.
     pub clock: &'a Clock,
@@ -95,7 +95,8 @@ impl<'a> From<&'a Charges> for Maker<'a> {
     }
 }
 
-/// Makes a charge of this merchant.
+/// Creates a charge of this merchant. A 403 if the merchant is switched off, a 400 or 422 for an invalid field, and a
+/// 409 if `key` was used with another body.
 pub async fn create(
     maker: Maker<'_>,
     partner: &Partner,
@@ -135,7 +136,7 @@ pub async fn create(
     }
 }
 
-/// A merchant that the operator has switched off makes no charges.
+/// Refuses a merchant that the operator has switched off, with a 403.
 pub fn open_for_charges(partner: &Partner) -> Result<(), ApiError> {
     if partner.active {
         return Ok(());
@@ -174,10 +175,10 @@ async fn answer_again(
     Ok(answer(maker, &charge, ChargeStatus::Created, signed))
 }
 
-/// The answer with which a charge is opened to its shopper. One key signs its client secret and its payload.
+/// The answer that lets the merchant's page open the charge. The same key signs its client secret and its payload.
 pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
     let mut intent = intent(charge);
-    // The page must not offer what the service cannot do.
+    // The page must not offer to save cards if the service cannot.
     intent.enable_save_payment_method = intent
         .enable_save_payment_method
         .map(|enabled| enabled && maker.can_save_cards);
@@ -185,7 +186,7 @@ pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: S
     CreatedCharge {
         id: charge.id.clone(),
         status,
-        // The fragment never reaches a server, and so no log either.
+        // A browser does not send the fragment to a server, so the client secret is in no log.
         url: format!(
             "{}/?payload={payload}#client_secret={}",
             maker.public_url, signed.token
@@ -233,7 +234,7 @@ fn charge(maker: Maker<'_>, partner: &Partner, body: CreateCharge) -> Charge {
     }
 }
 
-/// What `?payload=` says about the charge.
+/// The charge intent, which is the payload's content.
 fn intent(charge: &Charge) -> ChargeIntent {
     ChargeIntent {
         item_code: charge.item_code.clone(),

@@ -1,4 +1,4 @@
-//! `POST /v1/charges/{id}/client-secret`: a fresh client secret for a charge whose first one has expired.
+//! `POST /v1/charges/{id}/client-secret`: a new client secret for a charge whose first one has expired.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/charges/{id}/client-secret",
@@ -33,8 +33,8 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[ErrorCode::ChargeNotFound, ErrorCode::MerchantInactive],
 };
 
-/// The answer is that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier client
-/// secrets stay good until they expire.
+/// The answer is like that of `POST /v1/charges`, with the charge's present status and a new client secret. Earlier
+/// client secrets stay valid until they expire.
 pub async fn create_client_secret(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,

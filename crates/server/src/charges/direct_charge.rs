@@ -1,4 +1,4 @@
-//! `POST /v1/pub/direct/charges`: a shopper's card for a charge (docs/calls.md#direct-charge).
+//! `POST /v1/pub/direct/charges`: pays a charge with a shopper's card (docs/calls.md#direct-charge).
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, P
 use crate::saved_cards::pay::saved_card;
 use crate::saved_cards::save::may_save;
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/pub/direct/charges",
@@ -85,12 +85,12 @@ const PRESS_KEY: Parameter = Parameter {
     value: ParameterValue::Token,
 };
 
-/// Pays a charge. The client secret is believed and the body is held against it; the card must pass the rules; then
-/// the charge is paid at most once, whoever presses how often.
+/// Pays a charge. The body must agree with the client secret and the stored charge, and the card must pass the rules.
+/// The charge is paid at most once, however often the button is pressed.
 ///
-/// `Idempotency-Key` names a press of the pay button: the same key gets the outcome of the first request with it. It
-/// is not held against the body, since a digest of a card number must not be stored. Without the header each request
-/// is a press of its own; it still waits for one that is under way.
+/// `Idempotency-Key` names a press of the pay button: a request with the same key gets the outcome of the first one.
+/// Their bodies are not compared, because a digest of a card number must not be stored. Without the header each
+/// request is a separate press; it still waits if another attempt is under way.
 pub async fn direct_charge(
     State(charges): State<Arc<Charges>>,
     shopper: PayingShopper,
@@ -162,7 +162,8 @@ fn taken(status_code: ChargeStatus, shopper_action: Option<ShopperAction>) -> Re
     (StatusCode::CREATED, Json(answer)).into_response()
 }
 
-/// The body must name the client secret's charge, amount, currency and shopper; otherwise nothing is charged.
+/// The body must name the client secret's charge, amount, currency and shopper; otherwise it is a 403 and nothing is
+/// charged.
 fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Result<(), ApiError> {
     let pairs = [
         ("charge_id", &body.charge_id, &claims.charge_id),
@@ -177,8 +178,8 @@ fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Resu
     hold_shopper_against_claims(&body.payment_method, &claims.shopper_id)
 }
 
-/// The body must name the item and the reference of the stored charge: the page shows what its address says, and nobody
-/// shall read one thing and pay another.
+/// The body must name the item and the reference of the stored charge; otherwise it is a 403. The page shows what its
+/// address says, so a changed address could show one thing and charge another.
 fn hold_against_books(body: &DirectCharge, charge: &Charge) -> Result<(), ApiError> {
     let pairs = [
         ("item_code", &body.item_code, &charge.item_code),

@@ -8,8 +8,8 @@ use wire::limits::{
 use super::charge_rules::not_too_long;
 use crate::http::api_error::ApiError;
 
-/// Refuses a text that is too long, with a 400 that names its field. What the client secret's claims are compared with
-/// needs no limit.
+/// Refuses a text that is too long, with a 400 that names its field. Texts that must equal a claim of the client
+/// secret need no limit.
 pub fn within_limits(body: &DirectCharge) -> Result<(), ApiError> {
     sale(body)?;
     browser(body)?;

@@ -13,7 +13,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/charges/{id}",
@@ -31,7 +31,7 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[ErrorCode::ChargeNotFound],
 };
 
-/// Another merchant's charge is a 404, as if there were none.
+/// Another merchant's charge is a 404, as if it did not exist.
 pub async fn get_charge(
     State(charges): State<Arc<Charges>>,
     Merchant(partner): Merchant,

@@ -1,5 +1,4 @@
-//! `POST /v1/pub/device-data/initiate`: what the page needs to have device data collected
-//! (docs/calls.md#device-data).
+//! `POST /v1/pub/device-data/initiate`: what the page needs to collect device data (docs/calls.md#device-data).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use super::state::Charges;
 use crate::callers::CallingShopper;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/pub/device-data/initiate",
@@ -31,10 +30,10 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[],
 };
 
-/// How long the provider may take. Nobody waits longer for what a charge can do without.
+/// How long the provider may take. It is short, because a charge does not need device data.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Always 200 for a good client secret: `{}` when the provider has none or cannot be asked.
+/// Always 200 if the client secret is valid; `{}` if the provider has no device data or cannot be reached.
 pub async fn initiate_device_data(
     State(charges): State<Arc<Charges>>,
     CallingShopper(claims): CallingShopper,

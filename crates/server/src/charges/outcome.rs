@@ -1,4 +1,4 @@
-//! How an outcome gets into the books: recorded once, told to those who wait, and shouted about when a person must act.
+//! Records the outcome of an attempt once, tells the requests that wait for it, and logs when a person must act.
 
 use store::{Attempt, AttemptOutcome, FinishOutcome, StoreError};
 
@@ -6,8 +6,8 @@ use super::state::Charges;
 use crate::saved_cards::save::settle;
 use crate::telemetry::metrics::Counted;
 
-/// Records how an attempt ended. Returns the attempt as the books have it then, which is another outcome when somebody
-/// was faster.
+/// Records how an attempt ended. Returns the attempt as it is stored then; its outcome is another one if that was
+/// recorded earlier.
 pub async fn record(
     charges: &Charges,
     attempt: &Attempt,
@@ -48,7 +48,7 @@ pub async fn record(
     Ok(now)
 }
 
-/// Records that an attempt's answer was lost; the reconciler looks after it from `look_at`, in unix milliseconds.
+/// Records that an attempt's answer was lost; the reconciler asks for it from `look_at`, in unix milliseconds.
 pub async fn lose(charges: &Charges, attempt: &Attempt, look_at: i64) -> Result<Attempt, StoreError> {
     charges
         .store

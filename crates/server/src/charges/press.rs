@@ -1,5 +1,4 @@
-//! A press of the pay button: at most one attempt per charge is under way, and whoever presses meanwhile gets its
-//! outcome.
+//! A press of the pay button: a charge has at most one attempt under way, and other presses wait for its outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,12 +21,13 @@ use super::state::Charges;
 use crate::http::api_error::ApiError;
 use crate::saved_cards::save::hold;
 
-/// The first pause of one who waits for another's attempt; each next one is twice as long, up to the longest. The
-/// same process wakes it up sooner.
+/// The first pause of a request that waits for another one's attempt. Each next pause is twice as long, up to the
+/// longest. An outcome in the same process ends the pause at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Presses. The work goes on when the shopper closes the connection.
+/// Handles a press. The work goes on even if the shopper closes the connection. It is a 503 if too many presses are
+/// under way.
 pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, ApiError> {
     let permit = Arc::clone(&charges.presses.permits)
         .try_acquire_owned()
@@ -37,7 +37,7 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
                 "Too many payments are under way. Try again.",
             )
         })?;
-    // Listening begins before looking, so that no outcome falls in between.
+    // Subscribe before the attempt is read, so that no outcome is missed.
     let news = charges.presses.finished.subscribe();
     let working = Arc::clone(charges);
     let work = async move {
@@ -45,9 +45,9 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
         drop(permit);
         pressed
     };
-    // What it logs is told by the request's id.
+    // Its log lines have the request's id.
     let work = tokio::spawn(work.in_current_span());
-    // The panic's own words may hold a value.
+    // The panic's message is left out, because it may contain a secret value.
     let pressed = work
         .await
         .map_err(|_| ApiError::internal(&"a press panicked"))??;
@@ -60,9 +60,9 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
     }
 }
 
-/// What answers for a press.
+/// What decides the answer to a press.
 enum Pressed {
-    /// This attempt; when it is the press's own, it is finished or its outcome is lost.
+    /// An attempt. If this press began it, it is not in flight any more.
     Attempt(Attempt),
     /// The charge was paid before.
     AlreadyPaid,
@@ -99,8 +99,8 @@ async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiEr
     }
 }
 
-/// Calls the provider and records the outcome. Whatever fails from here on, the attempt is durable and the reconciler
-/// resolves it, so the answer is never an error: an error would invite to pay again.
+/// Calls the provider and records the outcome. It never returns an error, because after an error the shopper would pay
+/// again. If something fails, the attempt is durable and the reconciler resolves it.
 async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
     let outcome = call(charges, &mut attempt, press).await;
     let recorded = match outcome {
@@ -109,7 +109,7 @@ async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
         }
         ProviderOutcome::Declined(code) => record(charges, &attempt, &AttemptOutcome::Declined(code)).await,
         ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action).await,
-        // The reconciler may ask at once.
+        // The reconciler may ask for the outcome at once.
         ProviderOutcome::Unknown => lose(charges, &attempt, charges.clock.now_ms()).await,
     };
     recorded.unwrap_or_else(|cause| {
@@ -119,7 +119,7 @@ async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
     })
 }
 
-/// What an attempt in this state is answered with; nothing while it is under way.
+/// The answer for an attempt in this state; `None` while it is under way.
 fn answer(attempt: &Attempt) -> Option<PressAnswer> {
     match attempt.state {
         AttemptState::InFlight => None,
@@ -135,7 +135,8 @@ fn answer(attempt: &Attempt) -> Option<PressAnswer> {
     }
 }
 
-/// Waits for the outcome of an attempt that another request, perhaps in another process, has under way.
+/// Waits for the outcome of an attempt that another request has under way, perhaps in another process. After the
+/// provider's time-out the answer is `processing`.
 async fn wait(
     charges: &Charges,
     attempt_id: &str,
@@ -148,7 +149,7 @@ async fn wait(
         if let Some(answer) = attempt.as_ref().and_then(answer) {
             return Ok(answer);
         }
-        // Either end of the wait leads to another look.
+        // The attempt is read again, whether an outcome was announced or the pause is over.
         let _ = tokio::time::timeout(pause, news_of(&mut news, attempt_id)).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }

@@ -1,4 +1,4 @@
-//! A press of the pay button: what it asks for, what it is answered with, and those that this process has under way.
+//! A press of the pay button, its answer, and the presses that this process has under way.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,39 +9,39 @@ use store::Charge;
 use tokio::sync::{Semaphore, broadcast};
 use wire::{ChargeStatus, DeclineCode, ShopperAction};
 
-/// For how long a request says that it looks after its attempt; it says so again while it lives. A dead one is taken
-/// over after this.
+/// How long a request's lease of its attempt is valid. The request renews it while it runs; after the lease another
+/// process may take the attempt over.
 pub const LEASE: Duration = Duration::from_secs(10);
-/// How many outcomes a waiting request may lag behind before it looks for itself.
+/// How many announced outcomes are kept for a waiting request; if it misses more, it reads its attempt.
 const NEWS_MAX: usize = 1_024;
-/// How many presses may be with the provider at once in this process.
+/// How many presses may be under way at once in this process.
 const PRESSES_MAX: u32 = 1_024;
 
-/// A card for a charge.
+/// A press of the pay button: a card to pay a charge with.
 #[derive(Debug)]
 pub struct Press {
     /// The charge to pay.
     pub charge: Charge,
-    /// The page's key of this press; absent, it is a press of its own.
+    /// The page's idempotency key of this press; without one it is a separate press.
     pub press_key: Option<String>,
     /// The card, which has passed the rules.
     pub card: ProviderCard,
-    /// Where the shopper's browser called from.
+    /// The address of the shopper's browser.
     pub address: IpAddr,
     /// Whether to save it once it has paid.
     pub save_card: bool,
-    /// How 3-D Secure is to be done.
+    /// What the provider needs for 3-D Secure.
     pub authentication: Authentication,
 }
 
 /// The answer to a press.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PressAnswer {
-    /// 201: `succeeded`, `outcome_unknown`, or `processing` when the attempt of a dead process is not resolved yet.
+    /// 201: `succeeded`, `outcome_unknown`, or `processing` if another request's attempt takes too long.
     Taken(ChargeStatus),
     /// 201: `waiting_for_shopper_action`, with what the shopper must do.
     ActionRequired(ShopperAction),
-    /// 402.
+    /// 402: why the card was declined.
     Declined(DeclineCode),
 }
 
@@ -62,25 +62,25 @@ impl Default for Presses {
 }
 
 impl Presses {
-    /// Waits until no press is with the provider any more, for at most `limit`.
+    /// Waits until no press is under way any more, for at most `limit`.
     pub async fn drained(&self, limit: Duration) {
-        // The semaphore is never closed, and a press that takes too long is the next start's reconciler's.
+        // The semaphore is never closed. If a press takes too long, the reconciler resolves it after the next start.
         let _ = tokio::time::timeout(limit, self.permits.acquire_many(PRESSES_MAX)).await;
     }
 
-    /// How many presses are with the provider, or about to find out whether they may be.
+    /// How many presses are with the provider or about to begin an attempt.
     pub fn under_way(&self) -> usize {
         (PRESSES_MAX as usize).saturating_sub(self.permits.available_permits())
     }
 
-    /// How many presses are not answered yet: those under way, and those that wait for another's outcome.
+    /// How many presses are not answered yet: those under way and those that wait for another one's outcome.
     pub fn unanswered(&self) -> usize {
         self.finished.receiver_count()
     }
 
-    /// Tells those who wait for this attempt to look at it.
+    /// Tells the requests that wait for this attempt to read it again.
     pub fn announce(&self, attempt_id: &str) {
-        // Nobody may be waiting.
+        // It fails when no request waits.
         let _ = self.finished.send(attempt_id.to_owned());
     }
 }

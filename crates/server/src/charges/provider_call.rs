@@ -1,5 +1,5 @@
-//! The call of the provider for an attempt: the payment is prepared, what the provider knows it by becomes durable, and
-//! only then is it made.
+//! Calls the provider for an attempt: prepares the payment, makes the provider's reference durable, and only then
+//! takes the money.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use super::presses::{LEASE, Press};
 use super::state::Charges;
 use crate::saved_cards::at_provider::customer;
 
-/// How often a living request says again that it looks after its attempt.
+/// How often a request renews the lease of its attempt.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 
-/// Calls the provider, and goes on looking after the attempt meanwhile. The whole attempt has the provider's time-out:
-/// a process that was held up between the writing and the sending must not send when others count it for lost.
+/// Calls the provider and renews the lease meanwhile. The provider's time-out begins with the attempt: a process that
+/// was held up before the call must not pay after other processes count the attempt as lost.
 pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press) -> ProviderOutcome {
     let deadline = attempt.created_at + millis(charges.settings.provider_timeout);
     let Some(left) = u64::try_from(deadline - charges.clock.now_ms())
@@ -43,7 +43,7 @@ pub(super) async fn call(charges: &Charges, attempt: &mut Attempt, press: Press)
     }
 }
 
-/// Prepares, notes and makes the payment.
+/// Prepares, records and makes the payment.
 async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) -> ProviderOutcome {
     let began = Instant::now();
     let left = || time.saturating_sub(began.elapsed());
@@ -72,7 +72,7 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
             .await;
         match noted {
             Ok(true) => {}
-            // Nothing was taken and nothing will be: the attempt was given up meanwhile.
+            // The attempt was given up meanwhile: no money was taken and none will be.
             Ok(false) => {
                 tracing::warn!(attempt_id = attempt.id, "given up before the payment was made");
                 return ProviderOutcome::Unknown;
@@ -97,7 +97,7 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
     outcome
 }
 
-/// What the provider knows an attempt's payment by.
+/// The names by which the provider knows an attempt's payment.
 pub(super) fn payment_of(attempt: &Attempt) -> PaymentRef<'_> {
     PaymentRef {
         idempotency_key: &attempt.provider_key,

@@ -1,5 +1,5 @@
-//! Asks the provider what became of attempts whose answer was lost, whose process died or whose shopper did not come
-//! back, until every one is known; and expires the charges whose time has run out.
+//! Asks the provider for the outcome of attempts whose answer was lost, whose process died or whose shopper did not
+//! come back, until it is known; and expires the charges whose time has run out.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,25 +18,26 @@ use super::shopper_action::{look_after, wait_for_shopper};
 use super::state::Charges;
 use crate::saved_cards::save::settle_left_over;
 
-/// How many attempts one round takes.
+/// How many attempts one round asks for.
 const ATTEMPTS_PER_ROUND: i64 = 50;
-/// How long the provider may take to say what became of a key. Shorter than the lease, so that no other node asks too.
+/// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
+/// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
-/// Noted in the place of a payment's reference when the attempt shall have none.
+/// Recorded instead of a payment's reference when the attempt's payment must not be made any more.
 const NEVER_MADE: &str = "never_made";
-/// When to ask again for an attempt that is not known yet.
+/// How long to wait before asking again for an outcome that is still unknown.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 /// What one round did.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
-    /// Attempts whose outcome is recorded now.
+    /// Attempts whose outcome was recorded.
     pub resolved: usize,
-    /// Attempts to ask for again.
+    /// Attempts whose outcome is still unknown.
     pub open: usize,
 }
 
-/// Reconciles at once and then every interval, until told to stop.
+/// Reconciles at once and then at every interval, until `stop` is true.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     loop {
         match reconcile(&charges).await {
@@ -59,7 +60,7 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// One round: takes over the attempts that nobody looks after, and asks the provider for each.
+/// One round: takes over the attempts whose lease has ended, and asks the provider for each.
 pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
     let now = charges.clock.now_ms();
     let mut round = Round::default();
@@ -91,13 +92,13 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
     Ok(round)
 }
 
-/// Records what the provider says of an attempt; whether it is known now.
+/// Records what the provider says about an attempt. Returns whether its outcome is known now.
 async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
         return look_after(charges, attempt, answer).await;
     }
     let now = charges.clock.now_ms();
-    // A process that was held up for so long finds this note in the place of its own, and makes no payment.
+    // A process that was held up this long finds this record instead of its own, and makes no payment.
     let is_never_made = answer == PaymentLookup::NeverReceived
         && now >= given_up_at(charges, attempt)
         && charges
@@ -107,7 +108,7 @@ async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) ->
     let outcome = match answer {
         PaymentLookup::Known(ProviderOutcome::Approved(reference)) => AttemptOutcome::Succeeded(reference),
         PaymentLookup::Known(ProviderOutcome::Declined(code)) => AttemptOutcome::Declined(code),
-        // Its outcome was lost; now the shopper's page learns of the challenge.
+        // The answer was lost; now the shopper's page learns about the challenge.
         PaymentLookup::Known(ProviderOutcome::ActionRequired(action)) => {
             wait_for_shopper(charges, attempt, &action).await?;
             return Ok(false);
@@ -126,8 +127,9 @@ async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) ->
     Ok(true)
 }
 
-/// From when on an attempt that the provider never heard of counts as never made. Its request ended with the time-out,
-/// counted from the same moment; the grace is for what may still be on the wire and for clocks that differ.
+/// When an attempt that the provider never received counts as never made, in unix milliseconds. Its request ended with
+/// the time-out, which began with the attempt; the grace is for a request that is still in the network and for clocks
+/// that differ.
 fn given_up_at(charges: &Charges, attempt: &Attempt) -> i64 {
     attempt.created_at + millis(charges.settings.provider_timeout) + millis(charges.settings.provider_grace)
 }

@@ -1,18 +1,18 @@
-//! How often the provider is asked because somebody came back from a challenge. The address has no secret in it, so
-//! whoever knows a charge's id can ask again and again; the provider hears of it once in a while.
+//! Limits how often the provider is asked because a shopper came back from a challenge. The return address contains no
+//! secret, so anyone who knows a charge's id can open it again and again.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// A shopper who comes back twice waits for no longer than this, in milliseconds.
+/// How long the provider is not asked about the same attempt again, in milliseconds.
 const PAUSE_MS: i64 = 3_000;
 
-/// The attempts that the provider was asked about in the last seconds, by this process, and when, in milliseconds.
+/// When this process last asked the provider about an attempt, by the attempt's id, in unix milliseconds.
 #[derive(Debug, Default)]
 pub(crate) struct ReturnLooks(Mutex<HashMap<String, i64>>);
 
 impl ReturnLooks {
-    /// Whether the provider may be asked about this attempt now; if so, the next ones wait.
+    /// Whether the provider may be asked about this attempt now; if so, the pause begins.
     pub(super) fn may_look(&self, attempt_id: &str, now_ms: i64) -> bool {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = asked.get(attempt_id).is_some_and(|at| now_ms - at < PAUSE_MS);
@@ -22,7 +22,7 @@ impl ReturnLooks {
         !waits
     }
 
-    /// Forgets the attempts of some seconds ago.
+    /// Forgets the attempts whose pause is over.
     pub(crate) fn forget_quiet(&self, now_ms: i64) {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         asked.retain(|_, at| now_ms - *at < PAUSE_MS);

@@ -1,5 +1,5 @@
-//! What was typed of a card, whether it came sealed or plain. A sealed one is opened here, after the client secret was
-//! believed and before anything is judged.
+//! Reads the number and the security code of a card, sealed or plain. A sealed card is opened after the client secret
+//! was checked and before the card is.
 
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
 use wire::{Card, ClientSecretClaims, ErrorCode, Sensitive};
@@ -10,8 +10,8 @@ use crate::http::api_error::ApiError;
 const SEALED: &str = "payment_method.card.sealed";
 const SECURITY_CODE: &str = "payment_method.card.security_code";
 
-/// Puts number and security code into the card as they were typed. A card that was sealed for another charge, another client
-/// secret or a key that has ended is a 422; so is a plain one where only sealed ones are taken.
+/// Puts the number and the security code into the card as they were typed. A card that was sealed for another charge,
+/// another client secret or a key that has ended is a 422; so is a plain card if only sealed ones are accepted.
 pub(super) async fn open_card(
     charges: &Charges,
     claims: &ClientSecretClaims,

@@ -1,10 +1,10 @@
-//! What the room of charges is told by the settings.
+//! The settings of charges.
 
 use std::time::Duration;
 
 use model::AttemptLimit;
 
-/// How long things may take, and what is let through.
+/// Time limits of charges, and which attempts are accepted.
 #[derive(Debug, Clone)]
 pub struct ChargeSettings {
     /// How long the provider may take.
@@ -17,13 +17,13 @@ pub struct ChargeSettings {
     pub challenge_timeout: Duration,
     /// How long a charge can be paid.
     pub lifetime: Duration,
-    /// How many attempts to pay are let through.
+    /// How many attempts to pay are allowed.
     pub attempt_limits: AttemptLimits,
-    /// Whether a direct charge may have its card as it was typed, and not sealed.
+    /// Whether a direct charge may send its card as it was typed, without sealing it.
     pub accept_plain_cards: bool,
 }
 
-/// The limit of each dimension; absent, it is not counted.
+/// How many attempts are allowed; what has no limit is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptLimits {
     /// Per charge.
@@ -46,19 +46,19 @@ const fn per(attempts: u32, window_seconds: u32) -> AttemptLimit {
 impl Default for AttemptLimits {
     fn default() -> Self {
         Self {
-            // A shopper who mistypes, and tries another card or two, needs fewer; one who tests cards needs many.
+            // A shopper who mistypes or tries another card needs fewer; a person who tests stolen cards needs many.
             charge: Some(per(20, 3_600)),
-            // An office or a mobile network's gateway shares an address.
+            // Everyone in an office or behind a mobile network's gateway has the same address.
             address: Some(per(60, 600)),
             card: Some(per(20, 3_600)),
-            // About sixteen a second: a bound to the damage, which a large merchant's operator raises.
+            // About sixteen a second. This limits the damage; the operator of a large merchant raises it.
             partner: Some(per(10_000, 600)),
         }
     }
 }
 
 impl AttemptLimits {
-    /// The defaults with this provider. Everybody shares the simulator's test cards, so they are not counted.
+    /// The defaults for this provider. Everybody shares the simulator's test cards, so cards are not counted there.
     pub(crate) fn of_provider(name: Option<&str>) -> Self {
         let mut limits = Self::default();
         if name.is_none_or(|name| name == "simulator") {

@@ -1,4 +1,4 @@
-//! What the shopper must do before a charge goes on: shown, asked about when it may be over, and given up when the
+//! What the shopper must do before a charge goes on: recorded, checked with the provider, and given up when the
 //! shopper cancels or the time runs out.
 
 use std::time::Duration;
@@ -13,12 +13,13 @@ use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::state::Charges;
 
-/// How often the provider is asked about an attempt that waits, should nobody come back to tell.
+/// How often the provider is asked about an attempt that waits, if the shopper does not come back.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// How long the provider may take to say what became of one. Shorter than the lease, so that no other node asks too.
+/// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
+/// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Records that an attempt waits for the shopper. Returns the attempt as the books have it then.
+/// Records that an attempt waits for the shopper. Returns the attempt as it is stored then.
 pub async fn wait_for_shopper(
     charges: &Charges,
     attempt: &Attempt,
@@ -37,8 +38,8 @@ pub async fn wait_for_shopper(
     now.ok_or(StoreError::Unusable("attempt that is gone"))
 }
 
-/// Asks the provider what became of an attempt that waits for the shopper and that this caller owns, and records it.
-/// One whose time is up is given up. Whether it waits no more.
+/// Records the provider's answer about an attempt that waits for the shopper; the caller must have the attempt's
+/// lease. If the shopper's time is up, the payment is given up. Returns whether the attempt waits no more.
 pub async fn look_after(
     charges: &Charges,
     attempt: &Attempt,
@@ -50,7 +51,7 @@ pub async fn look_after(
         PaymentLookup::Known(ProviderOutcome::ActionRequired(_)) if now >= until => {
             give_up(charges, attempt, GiveUpReason::TimedOut).await
         }
-        // It can have no money of a payment that it does not know.
+        // The provider has taken no money for a payment that it does not know.
         PaymentLookup::NeverReceived if now >= until => {
             PaymentLookup::Known(ProviderOutcome::Declined(GiveUpReason::TimedOut.decline()))
         }
@@ -65,8 +66,8 @@ pub async fn look_after(
     Ok(false)
 }
 
-/// The shopper says to be back from the challenge: asks the provider at once, unless it was asked just now. What cannot be
-/// known now is the reconciler's.
+/// The shopper came back from the challenge: asks the provider at once, unless it was asked a moment ago. If the
+/// outcome is still unknown, the reconciler asks for it later.
 pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreError> {
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(());
@@ -78,7 +79,7 @@ pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreErr
     {
         return Ok(());
     }
-    // Whoever else looks after it asks the same.
+    // If another process has the lease, it asks the provider itself.
     if charges
         .store
         .own_attempt(&attempt, charges.clock.now_ms() + millis(LEASE))
@@ -93,17 +94,17 @@ pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreErr
     Ok(())
 }
 
-/// What became of the shopper's wish to cancel.
+/// The result of canceling what the shopper must do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canceled {
-    /// Nothing waits any more: it was canceled, or had ended before.
+    /// No attempt waits any more: it was canceled, or had ended before.
     Settled,
-    /// The provider cannot be asked now, so nothing may be promised.
+    /// The provider gave no final answer, so the attempt still waits.
     Unreachable,
 }
 
-/// Gives up what the shopper does not want to finish. It does not need to own the attempt: the provider takes one
-/// answer, whoever asks.
+/// Gives up the challenge that the shopper canceled. The lease is not needed, because the provider accepts only one
+/// outcome.
 pub async fn cancel(charges: &Charges, charge_id: &str) -> Result<Canceled, StoreError> {
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(Canceled::Settled);

@@ -1,4 +1,4 @@
-//! `GET /v1/pub/charges/{charge_id}`: where the charge stands, for the shopper's page.
+//! `GET /v1/pub/charges/{charge_id}`: the charge's status, for the shopper's page.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// This endpoint in the OpenAPI description.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/charges/{charge_id}",
@@ -34,7 +34,7 @@ pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
     content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
 };
 
-/// A client secret opens its own charge alone.
+/// The charge of the client secret; any other charge is a 403.
 pub async fn shopper_charge(
     State(charges): State<Arc<Charges>>,
     CallingShopper(claims): CallingShopper,
@@ -44,7 +44,7 @@ pub async fn shopper_charge(
     shown(&charges, charge).await
 }
 
-/// The charge in the path, which must be the client secret's.
+/// The charge in the path, which must be the client secret's; otherwise it is a 403.
 pub(super) async fn charge_of_claims(
     charges: &Charges,
     claims: &ClientSecretClaims,

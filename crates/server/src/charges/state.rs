@@ -1,4 +1,4 @@
-//! What the room of charges has at hand.
+//! The shared state of the handlers of charges.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::signing::client_secret::ClientSecrets;
 use crate::telemetry::metrics::Metrics;
 use crate::webhooks::delivery::Webhooks;
 
-/// What the room of charges has at hand.
+/// The shared state of the handlers of charges.
 pub struct Charges {
-    /// What is durable.
+    /// The database.
     pub(crate) store: Store,
     /// The time.
     pub(crate) clock: Clock,
-    /// Who takes the cards.
+    /// The service that charges the cards.
     pub provider: Arc<Provider>,
-    /// The keys that sealed cards are sealed for.
+    /// The keys that cards are sealed for.
     pub(crate) signing_keys: Arc<SigningKeys>,
     /// Signs client secrets.
     pub client_secrets: ClientSecrets,
@@ -34,15 +34,15 @@ pub struct Charges {
     pub(crate) experiments: Experiments,
     /// Saves cards and pays with them.
     pub(crate) saved_cards: Arc<SavedCards>,
-    /// Ends a charge's time.
+    /// Expires charges whose time has run out.
     pub expiry: ChargeExpiry,
-    /// Tells merchants.
+    /// Sends webhooks to merchants.
     pub(crate) webhooks: Arc<Webhooks>,
-    /// Counts.
+    /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
     /// The origin of the standalone page.
     pub(crate) public_url: Arc<str>,
-    /// How long things may take, and what is let through.
+    /// The settings.
     pub(crate) settings: ChargeSettings,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
@@ -59,7 +59,7 @@ pub(crate) struct KnownCharges {
 }
 
 impl Charges {
-    /// Forgets what this process need not remember any more.
+    /// Forgets what is too old to be needed.
     pub(crate) fn forget_quiet(&self, now_ms: i64) {
         self.known.return_looks.forget_quiet(now_ms);
     }

@@ -1,4 +1,4 @@
-//! The card rules as the server guards them (docs/rules.md), and the card as the provider gets it.
+//! Checks a card against the rules (docs/rules.md), and reads it for the provider.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -9,8 +9,8 @@ use wire::{Card, Sensitive};
 
 use crate::http::api_error::ApiError;
 
-/// A card is good to the end of its month wherever its shopper is; the last place on earth where a month ends is this
-/// far behind UTC.
+/// A card is valid to the end of its month, wherever its shopper is. The last place on earth where a month ends is
+/// this far behind UTC.
 const LAST_MONTH_END: SignedDuration = SignedDuration::from_hours(12);
 
 const NUMBER: &str = "payment_method.card.number";
@@ -19,8 +19,8 @@ const YEAR: &str = "payment_method.card.expiration_year";
 const SECURITY_CODE: &str = "payment_method.card.security_code";
 const HOLDER_NAME: &str = "payment_method.card.holder_name";
 
-/// Checks a new card against the rules; `now_ms` is the clock's time. The first field that breaks a rule is named, in a
-/// 422. `experiments` are those of the shopper, which change what is valid.
+/// Checks a new card against the rules at the time `now_ms`, in unix milliseconds. The error is a 422 that names the
+/// first field that breaks a rule. `experiments` are the shopper's; they decide which rules apply.
 pub fn check_card(card: &Card, now_ms: i64, experiments: RuleExperiments) -> Result<ProviderCard, ApiError> {
     let number = card.number.as_ref().map(Sensitive::expose).unwrap_or_default();
     let security_code = card
@@ -40,7 +40,7 @@ pub fn check_card(card: &Card, now_ms: i64, experiments: RuleExperiments) -> Res
     rules::check_card(new_card, this_month(now_ms), experiments)
         .map_err(|refusal| ApiError::invalid_card(path(refusal, month), refusal.error_id))?;
     check_holder_name(holder_name)?;
-    // What the rules let through is read by these. A text that only these refuse is refused all the same.
+    // These functions read texts that have passed the rules. A text that one of them cannot read is refused, too.
     let wrong = |field, reason| move |_| ApiError::invalid_card(field, reason);
     Ok(ProviderCard {
         number: Pan::parse(number)
@@ -66,7 +66,7 @@ pub struct Expiry {
     pub year: u16,
 }
 
-/// Whether a card that expires then can no longer pay.
+/// Whether a card with this expiry has expired.
 pub fn is_over(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
     Month { year, month } < this_month(now_ms)
 }

@@ -1,4 +1,4 @@
-//! A charge's time: one that is not paid within it expires, at the latest when somebody looks.
+//! Expires charges that were not paid in time, at the latest when they are read.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use model::charge_state::{ChargeEvent, transition};
 use model::clock::{Clock, millis};
 use store::{Charge, Store, StoreError};
 
-/// How many charges one sweep takes.
+/// How many charges one sweep expires.
 const CHARGES_PER_SWEEP: i64 = 200;
 
 /// Expires charges whose time has run out. Cheap to clone.
@@ -18,7 +18,7 @@ pub struct ChargeExpiry {
 }
 
 impl ChargeExpiry {
-    /// For charges that can be paid for so long.
+    /// `lifetime` is how long a charge can be paid.
     pub fn new(store: Store, clock: Clock, lifetime: Duration) -> Self {
         Self {
             store,
@@ -27,7 +27,8 @@ impl ChargeExpiry {
         }
     }
 
-    /// The charge as it stands now: expired if its time has run out. While a card is with the provider nothing expires.
+    /// The charge as it stands now: expired if its time has run out. While a card is with the provider, a charge does
+    /// not expire.
     pub async fn as_it_stands(&self, charge: Charge) -> Result<Charge, StoreError> {
         let can_expire = transition(charge.status.0, ChargeEvent::Expired).is_ok();
         if !can_expire || charge.created_at > self.made_before() {
@@ -38,7 +39,7 @@ impl ChargeExpiry {
         now.ok_or(StoreError::Unusable("charge that is gone"))
     }
 
-    /// Expires charges whose time has run out and at which nobody looked; how many.
+    /// Expires charges whose time has run out although nobody read them. Returns how many were due.
     pub async fn sweep(&self) -> Result<usize, StoreError> {
         let due = self
             .store
@@ -51,14 +52,14 @@ impl ChargeExpiry {
     }
 
     async fn expire(&self, id: &str) -> Result<(), StoreError> {
-        // A card that went to the provider meanwhile keeps the charge alive.
+        // If a card went to the provider meanwhile, the charge does not expire.
         self.store
             .end_charge(id, ChargeEvent::Expired, self.clock.now_ms())
             .await?;
         Ok(())
     }
 
-    /// Charges made at this time, in unix milliseconds, or before it are due.
+    /// A charge is due if it was created at this time or before, in unix milliseconds.
     fn made_before(&self) -> i64 {
         self.clock.now_ms() - millis(self.lifetime)
     }
