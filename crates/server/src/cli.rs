@@ -37,15 +37,16 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the process's arguments and environment; says what is wrong with them, or helps, and ends the process.
+    /// Reads the process's arguments and environment. If they are wrong, or ask for help, it prints a message and ends
+    /// the process.
     pub fn from_command_line() -> Self {
         let matches = without_values(Self::command()).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
 
-/// Has the help of `command`, and of those below it, name the variables of the environment and keep their values, of
-/// which some are secret, to themselves.
+/// The same command, with help that names the environment variables but does not show their values, because some are
+/// secret. This includes its subcommands.
 fn without_values(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| argument.hide_env_values(true))
@@ -57,41 +58,41 @@ fn without_values(command: clap::Command) -> clap::Command {
 pub enum Command {
     /// Serves the form page, the payment service and the merchant API.
     Serve(Box<ServeArgs>),
-    /// Serves all that with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
+    /// Serves the same with a demo shop, a simulator of the provider, and a merchant whose keys are printed.
     Demo(Box<DemoArgs>),
-    /// Serves the provider's simulator alone.
+    /// Serves only the provider's simulator.
     Simulator(SimulatorArgs),
-    /// Adds, changes and lists merchants, and turns their secret keys.
+    /// Adds, changes and lists merchants and their secret keys.
     #[command(subcommand)]
     Merchant(MerchantCommand),
-    /// Makes charges.
+    /// Creates charges.
     #[command(subcommand)]
     Charge(ChargeCommand),
-    /// Makes and turns the keys that seal saved cards and those that sign client secrets.
+    /// Makes and rotates the keys that seal saved cards and those that sign client secrets.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Tells merchants of their charges, and lists and repeats what they were told.
+    /// Sets merchants' webhooks, and lists events and sends them again.
     #[command(subcommand)]
     Webhook(WebhookCommand),
-    /// Shows who did what to keys and merchants, and who had a stored card opened.
+    /// Shows who changed keys and merchants, and who opened a stored card.
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Says what experiments do to whom.
+    /// Explains which experiments a shopper gets.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
-    /// Prints what PCI DSS asks of a payment page, and compares a page served somewhere with it.
+    /// Prints the evidence that PCI DSS asks for about a payment page, and compares a served page with it.
     Evidence(Box<EvidenceArgs>),
-    /// Makes the database, or brings it up to date; `serve` does the latter, too.
+    /// Creates the database or brings it up to date; `serve` brings it up to date, too.
     Migrate(Box<Settings>),
 }
 
 /// `cardform serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The service's own.
+    /// The service's settings.
     #[command(flatten)]
     pub settings: Settings,
-    /// Makes the database when it is missing; without this, a missing one stops the start.
+    /// Creates the database if it is missing; without this, a missing database stops the start.
     #[arg(long)]
     pub create: bool,
 }
@@ -105,10 +106,10 @@ pub struct DemoArgs {
     /// Simulated shoppers come and pay, or give up, so that the operator's page has something to show.
     #[arg(long)]
     pub with_traffic: bool,
-    /// How many shoppers come in a minute.
+    /// How many shoppers come per minute.
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=6_000), requires = "with_traffic")]
     pub traffic_per_minute: u32,
-    /// After so many shoppers nobody comes any more [default: they keep coming].
+    /// How many shoppers come in all [default: no limit].
     #[arg(long, value_name = "N", requires = "with_traffic")]
     pub traffic_shoppers: Option<u64>,
     /// The same seed brings the same shoppers.
@@ -125,13 +126,13 @@ pub struct SimulatorArgs {
     /// The address to listen on; port 0 takes a free one.
     #[arg(long, value_name = "ADDR")]
     pub listen: SocketAddr,
-    /// Where the ledger is kept; without it, in memory.
+    /// Where the ledger is kept [default: in memory].
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// How long each payment's answer takes, in milliseconds. The ledger has it before.
+    /// How long each answer to a payment is delayed, in milliseconds. The payment is in the ledger before.
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub latency: u64,
-    /// Where shoppers' browsers reach its pages, the challenges [default: the listening address].
+    /// The address of its challenge pages for shoppers' browsers [default: the listening address].
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
 }
@@ -139,7 +140,7 @@ pub struct SimulatorArgs {
 /// `cardform charge`.
 #[derive(Debug, Subcommand)]
 pub enum ChargeCommand {
-    /// Makes a charge, as POST /v1/charges does, and prints where it is paid.
+    /// Creates a charge, as POST /v1/charges does, and prints the address where it is paid.
     Create(Box<ChargeCreate>),
 }
 
@@ -152,7 +153,7 @@ pub struct ChargeCreate {
     /// The merchant's code of what is bought.
     #[arg(long)]
     pub item_code: String,
-    /// Its name.
+    /// The name of what is bought.
     #[arg(long)]
     pub item_name: String,
     /// A decimal number in the currency's major unit: 12.50.
@@ -170,7 +171,7 @@ pub struct ChargeCreate {
     /// The shopper's email.
     #[arg(long)]
     pub shopper_email: Option<String>,
-    /// Where the standalone page leads back to.
+    /// Where the payment page leads back to.
     #[arg(long)]
     pub return_url: Option<String>,
     /// Where it leads a shopper who does not want to pay.

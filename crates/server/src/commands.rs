@@ -1,4 +1,4 @@
-//! What each command does. A file per command.
+//! What each command does. Each command has a file.
 
 mod audit;
 mod charge;
@@ -25,13 +25,13 @@ use crate::telemetry;
 use crate::telemetry::Logging;
 use crate::telemetry::traces::Traces;
 
-/// Why a command ended without having done its work.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandError {
     /// One line for the operator.
     pub message: String,
-    /// What the process ends with: 2 when the command was given what it cannot use, as the command line's own errors
-    /// have it, otherwise 1.
+    /// The exit code of the process: 2 if the command got arguments that it cannot use, like errors of the command
+    /// line itself; otherwise 1.
     pub exit_code: u8,
 }
 
@@ -56,7 +56,7 @@ pub fn run(cli: Cli) -> Result<(), CommandError> {
 }
 
 async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result<(), CommandError> {
-    // The service's own settings say where its traces go.
+    // For these two, the service's settings say where its traces go.
     if !matches!(command, Command::Serve(_) | Command::Demo(_)) {
         telemetry::start(logging, None)?;
     }
@@ -76,7 +76,7 @@ async fn dispatch(command: Command, logging: &Logging, output: Output) -> Result
     .map_err(CommandError::from)
 }
 
-/// Starts what the service says of itself: its log, and its traces where `config` has a collector.
+/// Starts the log, and the traces if `config` has a collector.
 fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>, String> {
     let traces = config
         .otlp_endpoint
@@ -88,19 +88,19 @@ fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>,
     Ok(traces)
 }
 
-/// How a command speaks on standard output.
+/// How a command writes to standard output: as JSON or as text.
 #[derive(Debug, Clone, Copy)]
 struct Output {
     json: bool,
 }
 
 impl Output {
-    /// Says what is JSON already.
+    /// Prints a text that is already JSON.
     fn say_json(json: &str) -> Result<(), String> {
         Self { json: false }.say(&Value::Null, json)
     }
 
-    /// Says it in a line of JSON, or in text.
+    /// Prints a line of JSON, or the text.
     fn say(self, json: &Value, text: &str) -> Result<(), String> {
         let mut out = std::io::stdout().lock();
         let written = if self.json {
@@ -114,7 +114,7 @@ impl Output {
     }
 }
 
-/// An error as the one line that the operator sees.
+/// An error as one line for the operator.
 #[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 fn line(error: impl std::fmt::Display) -> String {
     error.to_string().replace('\n', " ")

@@ -14,10 +14,10 @@ pub enum AuditCommand {
 /// `cardform audit list`.
 #[derive(Debug, Args)]
 pub struct AuditList {
-    /// Of this one alone: a merchant's, a saved card's or a signing key's id.
+    /// Only lines about this id: a merchant's, a saved card's or a signing key's.
     #[arg(long, value_name = "ID")]
     pub subject: Option<String>,
-    /// Those before this line, by its `aud_…`.
+    /// Only lines before the line with this id, `aud_…`.
     #[arg(long, value_name = "ID")]
     pub before: Option<String>,
     /// How many at most.

@@ -4,13 +4,13 @@ use clap::{Args, Subcommand};
 
 use crate::config::Settings;
 
-/// `cardform evidence`. Settings stand before the word that says what to do.
+/// `cardform evidence`. The settings are given before the action.
 #[derive(Debug, Args)]
 pub struct EvidenceArgs {
-    /// What to do; without it, scripts, headers and policy are printed.
+    /// What to do; without an action, scripts, headers and policy are printed.
     #[command(subcommand)]
     pub action: Option<EvidenceAction>,
-    /// The settings of the service whose pages are meant.
+    /// The settings of the service that serves the pages.
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -18,9 +18,9 @@ pub struct EvidenceArgs {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum EvidenceAction {
-    /// Fetches a page and its files as a shopper's browser does, and ends with 1 when anything differs.
+    /// Fetches a page and its files as a shopper's browser does, and exits with 1 if anything differs.
     Verify(VerifyArgs),
-    /// Prints the components of this build, crates and npm packages, as `CycloneDX` has it.
+    /// Prints the components of this build, crates and npm packages, in the format of `CycloneDX`.
     Components,
 }
 
@@ -29,14 +29,14 @@ pub enum EvidenceAction {
 pub struct VerifyArgs {
     /// The page's address, with its payload.
     pub url: String,
-    /// An origin of the merchant's pages; once for each. Without it the database of the settings says which they are.
+    /// An origin of the merchant's pages; can be repeated. Without it the origins are read from the database.
     #[arg(long, value_name = "ORIGIN")]
     pub allowed_origin: Vec<String>,
-    /// The merchant has no list of origins: any page may embed its form.
+    /// The merchant has no list of origins: every page may embed its form.
     #[arg(long, conflicts_with = "allowed_origin")]
     pub any_origin: bool,
-    /// The `x` of the key that pages seal cards for, as `cardform evidence` prints it. Without it the database of the
-    /// settings says which keys count.
+    /// The `x` of the key that pages seal cards for, as `cardform evidence` prints it. Without it the valid keys are
+    /// read from the database.
     #[arg(long, value_name = "X")]
     pub card_key: Option<String>,
 }

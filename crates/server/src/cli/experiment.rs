@@ -1,4 +1,4 @@
-//! `cardform experiment`: what a features document says to a shopper.
+//! `cardform experiment`: which features a features document gives a shopper.
 
 use std::path::PathBuf;
 

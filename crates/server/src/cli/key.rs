@@ -7,21 +7,21 @@ use crate::config::Settings;
 /// `cardform key`.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Prints a new key, a line for the file of `vault_key_file`. A new key goes to the end of the file of every node
-    /// first, and then to its beginning, which makes it the active one.
+    /// Prints a new key, which is a line for the file of `vault_key_file`. First add the line at the end of the file
+    /// on every node; then move it to the beginning, which makes the key the active one.
     Generate {
         /// The key's id [default: a random one].
         #[arg(long)]
         id: Option<String>,
     },
-    /// Changes everything that is sealed over to the active key of the vault, while the service serves: saved cards,
-    /// signing keys and webhook secrets. It can be interrupted and started again. Afterwards the other keys can be taken
-    /// out of the file.
+    /// Wraps everything that is sealed with the active key of the vault, while the service runs: saved cards, signing
+    /// keys and webhook secrets. It can be interrupted and started again. Afterwards the other keys can be removed
+    /// from the file.
     ///
     /// With --signing it makes a new key that signs client secrets and payloads instead.
     Rotate(Box<KeyRotate>),
-    /// Ends a key that signs client secrets at once: what it signed opens nothing any more. When it was the one that
-    /// signs, a new one takes its place.
+    /// Ends a signing key at once: the client secrets and payloads that it signed are invalid from then on. If it was
+    /// the active one, a new key replaces it.
     Revoke(Box<KeyRevoke>),
     /// Lists the vault's keys with what each wraps, and the signing keys.
     List(Box<Settings>),
@@ -33,7 +33,7 @@ pub struct KeyRotate {
     /// Makes a new signing key.
     #[arg(long)]
     pub signing: bool,
-    /// For how long what the signing keys before signed still counts, in seconds [default: as long as a charge and its
+    /// How long signatures of the earlier signing keys stay valid, in seconds [default: as long as a charge and its
     /// client secret live].
     #[arg(long, value_name = "S", requires = "signing")]
     pub overlap_seconds: Option<u32>,
@@ -45,7 +45,7 @@ pub struct KeyRotate {
 /// `cardform key revoke`.
 #[derive(Debug, Args)]
 pub struct KeyRevoke {
-    /// A signing key; the vault's keys are ended by taking them out of the file.
+    /// Revokes a signing key. To end a key of the vault, remove it from the file.
     #[arg(long, required = true)]
     pub signing: bool,
     /// The key's id, `sig_…`.

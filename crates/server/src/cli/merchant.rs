@@ -9,13 +9,13 @@ use crate::config::Settings;
 /// `cardform merchant`.
 #[derive(Debug, Subcommand)]
 pub enum MerchantCommand {
-    /// Adds a merchant and prints its secret key, this once.
+    /// Adds a merchant and prints its secret key, which is not shown again.
     Add(Box<MerchantAdd>),
     /// Changes a merchant; running nodes notice within seconds.
     Set(Box<MerchantSet>),
     /// Lists the merchants.
     List(Box<Settings>),
-    /// Turns a merchant's secret keys.
+    /// Gives a merchant new secret keys, ends and lists them.
     #[command(subcommand)]
     Key(MerchantKeyCommand),
 }
@@ -27,17 +27,17 @@ pub struct MerchantAdd {
     /// The merchant's name.
     #[arg(long)]
     pub name: String,
-    /// An origin whose pages may embed the form, like <https://shop.example>; may be given again. Without any, every
-    /// page may.
+    /// An origin whose pages may embed the form, like <https://shop.example>; can be repeated. Without it every page
+    /// may embed the form.
     #[arg(long = "allowed-origin", value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
-    /// The merchant's site at the fraud prevention, whose script its forms may load; may be given again.
+    /// The merchant's site id at the fraud prevention, whose script its forms may load; can be repeated.
     #[arg(long = "site-id", value_name = "ID")]
     pub site_ids: Vec<String>,
-    /// What its payment page shows beside the name.
+    /// What the merchant's payment page shows beside its name.
     #[command(flatten)]
     pub page: MerchantPageArgs,
-    /// Where the merchant is told of its charges; the secret that signs the events is printed.
+    /// The address to which the merchant's events are posted; the secret that signs them is printed.
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
     /// The settings.
@@ -45,7 +45,7 @@ pub struct MerchantAdd {
     pub settings: Settings,
 }
 
-/// `cardform merchant set`. What is not given stays as it is.
+/// `cardform merchant set`. What is not given does not change.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("changes").required(true).multiple(true))]
 pub struct MerchantSet {
@@ -55,29 +55,30 @@ pub struct MerchantSet {
     /// The merchant's name.
     #[arg(long, group = "changes")]
     pub name: Option<String>,
-    /// An origin whose pages may embed the form; may be given again. They take the place of those before.
+    /// An origin whose pages may embed the form; can be repeated. The new ones replace the earlier ones.
     #[arg(long = "allowed-origin", value_name = "ORIGIN", group = "changes")]
     pub allowed_origins: Vec<String>,
     /// Every page may embed the form.
     #[arg(long, group = "changes", conflicts_with = "allowed_origins")]
     pub any_origin: bool,
-    /// A site at the fraud prevention whose script its forms may load; may be given again. They take the place of those
-    /// before.
+    /// A site id at the fraud prevention, whose script the merchant's forms may load; can be repeated. The new ones
+    /// replace the earlier ones.
     #[arg(long = "site-id", value_name = "ID", group = "changes")]
     pub site_ids: Vec<String>,
-    /// Its forms load no script of the fraud prevention.
+    /// The merchant's forms load no script of the fraud prevention.
     #[arg(long, group = "changes", conflicts_with = "site_ids")]
     pub no_site_id: bool,
-    /// Whether it takes new charges and payments. What is under way ends as it does, and the merchant can still look.
+    /// Whether the merchant takes new charges and payments. Payments under way still finish, and it can still read its
+    /// charges.
     #[arg(long, value_name = "BOOL", group = "changes")]
     pub active: Option<bool>,
-    /// What its payment page shows beside the name.
+    /// What the merchant's payment page shows beside its name.
     #[command(flatten)]
     pub page: MerchantPageArgs,
-    /// Its payment page links to no website.
+    /// The payment page links to no website.
     #[arg(long, group = "changes", conflicts_with = "website")]
     pub no_website: bool,
-    /// Its payment page shows no logo.
+    /// The payment page shows no logo.
     #[arg(long, group = "changes", conflicts_with = "logo")]
     pub no_logo: bool,
     /// The settings.
@@ -100,12 +101,12 @@ pub struct MerchantPageArgs {
 /// `cardform merchant key`.
 #[derive(Debug, Subcommand)]
 pub enum MerchantKeyCommand {
-    /// Gives the merchant a new secret key and prints it, this once. Those before stay good for a while, so that the
-    /// merchant can change over.
+    /// Gives the merchant a new secret key and prints it; it is not shown again. Earlier keys stay valid for a while,
+    /// so that the merchant has time to switch.
     Roll(Box<MerchantKeyRoll>),
     /// Ends a secret key at once.
     Revoke(Box<MerchantKeyRevoke>),
-    /// Lists the merchant's secret keys by their last characters, ended ones too.
+    /// Lists the merchant's secret keys by their last characters, including ended ones.
     List(Box<MerchantKeyList>),
 }
 
@@ -115,7 +116,7 @@ pub struct MerchantKeyRoll {
     /// The merchant's id.
     #[arg(long, value_name = "ID")]
     pub partner_id: String,
-    /// For how long the keys before stay good, in seconds; 0 ends them at once.
+    /// How long earlier keys stay valid, in seconds; 0 ends them at once.
     #[arg(long, value_name = "S", default_value_t = 86_400)]
     pub overlap_seconds: u32,
     /// The settings.

@@ -9,13 +9,13 @@ use crate::config::Settings;
 /// `cardform webhook`.
 #[derive(Debug, Subcommand)]
 pub enum WebhookCommand {
-    /// Sets where a merchant is told of its charges, and prints the secret that signs the events.
+    /// Sets the address to which a merchant's events are posted, and prints the secret that signs them.
     Set(Box<WebhookSet>),
-    /// Ends the telling; what was still to be sent is given up.
+    /// Removes a merchant's webhook; events that were not sent yet are given up.
     Remove(Box<WebhookRemove>),
     /// Lists events, the newest first.
     List(Box<WebhookList>),
-    /// Has events sent once more.
+    /// Sends events again.
     Replay(Box<WebhookReplay>),
     /// Receives events on this machine, checks and prints them. For developers.
     Listen(WebhookListen),
@@ -30,7 +30,7 @@ pub struct WebhookSet {
     /// Where events are posted.
     #[arg(long)]
     pub url: String,
-    /// Makes a new secret; otherwise one that is there stays.
+    /// Makes a new secret; otherwise an existing one does not change.
     #[arg(long)]
     pub new_secret: bool,
     /// The settings.

@@ -1,4 +1,4 @@
-//! `cardform audit list`: who did what to keys and merchants, and who had a stored card opened.
+//! `cardform audit list`: who changed keys and merchants, and who opened a stored card.
 
 use model::clock::rfc3339;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `cardform charge create`: makes a charge from the command line, in the same way as `POST /v1/charges`.
+//! `cardform charge create`: creates a charge from the command line, in the same way as `POST /v1/charges`.
 
 use std::sync::Arc;
 

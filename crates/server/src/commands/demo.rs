@@ -69,7 +69,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
     signals.end().await;
     end.send_replace(true);
     if let Some(traffic) = traffic {
-        // One that panicked has nobody to wait for.
+        // If it panicked, there is nothing to wait for.
         let _ = traffic.await;
     }
     service.drain().await;
@@ -80,7 +80,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
     Ok(())
 }
 
-/// The key that opens the operator's page: the demo's own, or none to print where a setting gives another.
+/// The key of the operator's page, to print it; empty if a setting gives another key than the demo's own.
 fn operator_key(service: &Service, data: &Path) -> Result<String, std::io::Error> {
     match &service.app.config.operator_key {
         Some(SecretSource::File(file)) if *file == operator_key_file(data) => {
@@ -90,7 +90,7 @@ fn operator_key(service: &Service, data: &Path) -> Result<String, std::io::Error
     }
 }
 
-/// The cards to try the shop with, one per line.
+/// The test cards, one per line.
 fn test_cards() -> String {
     let lines = TEST_CARDS
         .iter()

@@ -1,4 +1,4 @@
-//! `cardform evidence`: what an assessor asks of a payment page, and whether a page served somewhere is as it must be.
+//! `cardform evidence`: what an assessor asks about a payment page, and whether a served page is as it must be.
 
 use std::fmt::Write;
 
@@ -79,7 +79,7 @@ fn print(
             .as_deref()
             .is_none_or(|url| url.starts_with("https:")),
     );
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let mut text = String::from("Scripts and style sheets of the payment page (PCI DSS 4.0.1, 6.4.3)\n");
     for (path, file) in &inventory.files {
         let _ = write!(

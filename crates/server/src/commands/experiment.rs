@@ -1,4 +1,4 @@
-//! `cardform experiment explain`: evaluates a features document as the service does, and says why.
+//! `cardform experiment explain`: evaluates a features document as the service does, and explains the result.
 
 use serde_json::{Value, json};
 

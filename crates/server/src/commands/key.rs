@@ -1,5 +1,5 @@
-//! `cardform key`: makes keys of the vault and changes what they wrap (cards, signing keys, webhook secrets) over to the
-//! active one, and turns the keys that sign.
+//! `cardform key`: makes keys of the vault, rotates cards, signing keys and webhook secrets to the active one, and
+//! rotates the signing keys.
 
 mod list;
 mod signing;
@@ -21,7 +21,7 @@ use crate::service::open_store;
 use crate::signing::{SigningKeys, rewrap_signing_keys};
 use crate::webhooks::secret_at_rest::{ChangedOver, rewrap_webhook_secrets};
 
-/// How many cards pass between two lines of progress.
+/// After how many cards a line of progress is printed.
 const CARDS_PER_LINE: u64 = 10_000;
 
 pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), String> {
@@ -34,13 +34,14 @@ pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Strin
     }
 }
 
-/// The vault of the settings, if they have one.
+/// The vault of the settings, if it is set.
 pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, String> {
     let vault = config.vault_keys.clone().map(CardVault::open).transpose();
     Ok(vault.map_err(line)?.map(Arc::new))
 }
 
-/// The signing keys of this database, at which nobody has looked yet: a new one can be made though no old one opens.
+/// The signing keys of this database. None is opened yet, so a new one can be made even if an old one cannot be
+/// opened.
 fn signing_keys(config: &Config, store: &Store, clock: &Clock) -> Result<SigningKeys, String> {
     Ok(SigningKeys::new(store.clone(), clock.clone(), vault(config)?))
 }
@@ -75,7 +76,7 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
         if so_far.rewrapped >= told + CARDS_PER_LINE {
             told = so_far.rewrapped;
-            // Who does not listen to the progress still gets the rotation.
+            // If the progress cannot be printed, the rotation still goes on.
             let _ = output.say(
                 &json!({ "key_id": active, "rewrapped": told }),
                 &format!("{told} cards so far"),
@@ -100,7 +101,7 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
     }
 }
 
-/// The last line.
+/// Prints the result.
 fn report(
     active: &str,
     rotated: &Rotated,
@@ -121,7 +122,8 @@ fn report(
     )
 }
 
-/// What no key opens. It makes the command fail, so that nobody throws away a key over it.
+/// Describes what no key can open. Then the command fails, so that the operator does not delete a key that may be
+/// needed.
 fn lost(rotated: &Rotated, signing_keys: &[String], webhooks: &ChangedOver) -> Vec<String> {
     let mut lost = Vec::new();
     if rotated.unusable_count > 0 {

@@ -66,7 +66,7 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         .transpose()?;
     let page = checked_change(args.page)?;
     let store = open_store(&config).await.map_err(line)?;
-    // Known before anything is written.
+    // This can fail, so it comes before anything is written.
     let vault = match webhook_url {
         Some(_) => webhook::vault_of_secrets(&config, &store).await?,
         None => None,
@@ -124,7 +124,7 @@ async fn list(settings: Settings, output: Output) -> Result<(), String> {
     output.say(&json!(rows), &text.join("\n"))
 }
 
-/// A merchant as commands print it.
+/// A merchant as the commands print it.
 fn row(partner: &Partner) -> Value {
     json!({
         "partner_id": partner.id,
@@ -136,7 +136,7 @@ fn row(partner: &Partner) -> Value {
     })
 }
 
-/// The same with what its payment page shows.
+/// The row with what the merchant's payment page shows.
 fn with_page(mut row: Value, page: &MerchantPage) -> Value {
     row["website"] = json!(page.website);
     row["has_logo"] = json!(page.logo_name.is_some());

@@ -8,7 +8,7 @@ use crate::pages::{LOGO_BYTES_MAX, read_logo};
 /// The longest website, in bytes.
 const WEBSITE_BYTES_MAX: usize = 2_048;
 
-/// Checks what was given and reads the logo's file, before anything is written.
+/// Checks the arguments and reads the logo's file, before anything is written.
 pub(super) fn checked_change(args: MerchantPageArgs) -> Result<MerchantPageChange, String> {
     Ok(MerchantPageChange {
         website: args.website.map(checked_website).transpose()?.map(Some),
@@ -22,14 +22,14 @@ pub(super) fn checked_change(args: MerchantPageArgs) -> Result<MerchantPageChang
     })
 }
 
-/// Whether nothing is to be changed.
+/// Whether it changes nothing.
 pub(super) fn is_empty(change: &MerchantPageChange) -> bool {
     change.website.is_none() && change.logo.is_none()
 }
 
 fn logo_of(path: &std::path::Path) -> Result<Logo, String> {
     let size = std::fs::metadata(path).map_err(|cause| cause.to_string())?.len();
-    // A large file is not read into memory to be refused.
+    // A file that is too large is refused before it is read into memory.
     if size > LOGO_BYTES_MAX as u64 {
         return Err("the logo is larger than 64 KiB".to_owned());
     }

@@ -7,7 +7,7 @@ use store::Actor;
 
 use crate::config::Config;
 
-/// Whoever runs this command, now: by the setting, or as the system knows them.
+/// The person who runs this command, and the time now. The name is from the settings, otherwise from the system.
 pub(super) fn by(config: &Config, clock: &Clock) -> Actor {
     let name = config.audit_name.clone().unwrap_or_else(system_name);
     Actor {
@@ -16,7 +16,7 @@ pub(super) fn by(config: &Config, clock: &Clock) -> Actor {
     }
 }
 
-/// `user@machine`, as far as the system tells.
+/// `user@machine`, as far as the system knows them.
 fn system_name() -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let user = std::fs::metadata("/proc/self")
@@ -25,13 +25,14 @@ fn system_name() -> String {
     format!("{user}@{}", machine.trim())
 }
 
-/// The name of the user with this number; the number where the system has no name for it, as in a bare container.
+/// The name of the user with this number. If the system has no name for it, as in a container without users, the
+/// number.
 fn user_name(number: u32) -> String {
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     named(&users, number).unwrap_or_else(|| format!("user {number}"))
 }
 
-/// In lines of `name:password:number:…`.
+/// Finds the name in lines of `name:password:number:…`.
 fn named(users: &str, number: u32) -> Option<String> {
     users.lines().find_map(|line| {
         let mut parts = line.split(':');

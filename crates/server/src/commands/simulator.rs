@@ -14,7 +14,7 @@ use crate::http::listener::{Listening, bind};
 use crate::http::signals::Signals;
 use crate::simulator::{Simulator, router};
 
-/// How long a stopping simulator waits for answers under way, beside its latency.
+/// How long the stopping simulator waits for answers under way, in addition to its latency.
 const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) async fn run(args: SimulatorArgs, output: Output) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! `cardform webhook set`, `remove`, `list` and `replay`: the operator's side of the outbox.
+//! `cardform webhook set`, `remove`, `list` and `replay`: merchants' webhooks and their events.
 
 use std::sync::Arc;
 
@@ -36,7 +36,8 @@ pub(super) fn checked_url(url: &str, flag: &str, config: &Config) -> Result<Stri
         .map_err(|error| format!("{flag} {error}"))
 }
 
-/// The vault that wraps secrets. A command without it adds none to a database whose secrets are wrapped.
+/// The vault that wraps secrets. If the database has wrapped secrets, a command without a vault fails, so that it adds
+/// no secret that is not wrapped.
 pub(super) async fn vault_of_secrets(
     config: &Config,
     store: &Store,
@@ -52,7 +53,7 @@ pub(super) async fn vault_of_secrets(
     Ok(vault)
 }
 
-/// Sets a merchant's endpoint, and returns its secret, which stays unless there is none or a new one is wanted.
+/// Sets a merchant's endpoint and returns its secret. An existing secret does not change, unless a new one is wanted.
 pub(super) async fn put_endpoint(
     store: &Store,
     vault: Option<&CardVault>,

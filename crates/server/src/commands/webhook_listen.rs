@@ -1,4 +1,4 @@
-//! `cardform webhook listen`: a receiver for a developer at work, which checks what arrives and prints it.
+//! `cardform webhook listen`: receives events on a developer's machine, checks and prints them.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::http::listener::{Listening, bind};
 use crate::http::signals::Signals;
 use crate::webhooks::EVENT_BYTES_MAX;
 
-/// How long a stopping receiver waits for what is arriving.
+/// How long the stopping receiver waits for requests under way.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 struct ListenerState {
@@ -47,7 +47,8 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
     Ok(())
 }
 
-/// 204 for an event that is signed with the secret and of these minutes; 400 for anything else, printed as well.
+/// 204 for an event that is signed with the secret within the last minutes; 400 for any other request. Both are
+/// printed.
 async fn receive(State(receiver): State<Arc<ListenerState>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let id = headers
         .get(HEADER_WEBHOOK_ID)

@@ -1,4 +1,4 @@
-//! `cardform key list`: the vault's keys with what each wraps, and the signing keys. No key is shown.
+//! `cardform key list`: the vault's keys with what each wraps, and the signing keys. It shows only the keys' ids.
 
 use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String
     )
 }
 
-/// A key of the vault's file, or one that something in the database still needs.
+/// A key in the vault's file, or one that something in the database still needs.
 struct VaultKey {
     id: String,
     is_in_file: bool,
@@ -101,7 +101,7 @@ impl VaultKey {
     }
 }
 
-/// `good`, `ending` while what it signed still counts, or `ended`.
+/// `good`; `ending` if it has an end and its signatures are still valid; or `ended`.
 fn state(key: &StoredSigningKey, now_ms: i64) -> &'static str {
     match (key.is_valid_at(now_ms), key.ends_at) {
         (false, _) => "ended",

@@ -12,7 +12,7 @@ use crate::commands::{Output, line};
 use crate::config::Config;
 use crate::service::open_store;
 
-/// Nodes sign with the key before for a moment, until they have noticed the new one.
+/// How long nodes may still sign with the earlier key, until they notice the new one.
 const UNTIL_NOTICED: Duration = Duration::from_mins(1);
 
 pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String> {
@@ -37,7 +37,7 @@ pub(super) async fn rotate(args: KeyRotate, output: Output) -> Result<(), String
     )
 }
 
-/// What a key signed on its last day is used for so long.
+/// How long a signature is needed after a node last signed with its key.
 fn longest_use(config: &Config) -> Duration {
     config.client_secret_lifetime.max(config.charges.lifetime) + UNTIL_NOTICED
 }
@@ -54,7 +54,8 @@ pub(super) async fn revoke(args: KeyRevoke, output: Output) -> Result<(), String
             "there is no good signing key with this --key-id; `cardform key list` shows them".to_owned(),
         );
     }
-    // The new one is there before the old one goes, so that no node is without. It must not be an older one's turn.
+    // The new key is added before the old one ends, so that every node has one. An older key that is already ending
+    // must not become the active one.
     let signs_on = stored
         .iter()
         .any(|key| key.id != args.key_id && key.ends_at.is_none() && key.is_valid_at(by.at));

@@ -1,4 +1,4 @@
-//! `cardform merchant key`: a merchant's secret keys, of which several are good while the merchant changes over.
+//! `cardform merchant key`: a merchant's secret keys. Several are valid while the merchant switches to a new one.
 
 use model::clock::{Clock, rfc3339};
 use model::ids::{IdKind, new_id, new_secret_key};
@@ -93,7 +93,7 @@ async fn must_be_there(store: &Store, partner_id: &str) -> Result<(), String> {
     }
 }
 
-/// `good`, `ending` while the merchant changes over, or `ended`.
+/// `good`; `ending` if it has an end and is still valid; or `ended`.
 fn state(key: &SecretKey, now_ms: i64) -> &'static str {
     match key.ends_at {
         None => "good",

@@ -1,4 +1,4 @@
-//! `cardform merchant set`: changes a merchant while the service serves.
+//! `cardform merchant set`: changes a merchant while the service runs.
 
 use model::clock::Clock;
 use store::PartnerChange;
