@@ -47,11 +47,11 @@ use crate::pages::ServedPageSettings;
 
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DATABASE: &str = "sqlite:cardform.db";
-/// Long enough for a slow issuer, short enough for a shopper to wait.
+/// Enough for a slow bank, and not too long for a waiting shopper.
 const PROVIDER_TIMEOUT_MS: u64 = 30_000;
 const PROVIDER_GRACE_MS: u64 = 15_000;
 const RECONCILE_INTERVAL_MS: u64 = 2_000;
-/// What banks give a shopper, too.
+/// Banks give shoppers about as long.
 const CHALLENGE_TIMEOUT_MS: u64 = 600_000;
 const DEVICE_DATA_TIMEOUT_MS: u64 = 10_000;
 const WEBHOOK_INTERVAL_MS: u64 = 1_000;
@@ -63,51 +63,51 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub database: Database,
-    /// How many connections to it a node may hold; absent, the database's own default.
+    /// How many connections to it a node may hold; if absent, the database's own default.
     pub database_connections: Option<u32>,
-    /// The origin that shoppers reach this service at; the listening address when absent.
+    /// The origin at which shoppers reach this service; if absent, the listening address.
     pub public_url: Option<String>,
-    /// Who takes the cards.
+    /// The provider, which charges the cards.
     pub provider: ProviderChoice,
-    /// Where shoppers' browsers reach the provider's pages; its own URL when absent.
+    /// Where shoppers' browsers reach the provider's pages; if absent, the provider's URL.
     pub provider_public_url: Option<Url>,
-    /// Of charges.
+    /// The settings of charges.
     pub charges: ChargeSettings,
-    /// Of pages.
+    /// The settings of pages.
     pub pages: ServedPageSettings,
     /// How many connections there may be, and how long a client may take.
     pub connections: ConnectionSettings,
-    /// How long the service goes on after it has said that it will stop.
+    /// How long the service keeps running after `/readyz` says that it will stop.
     pub drain: Duration,
-    /// How long a client secret is good.
+    /// How long a client secret is valid.
     pub client_secret_lifetime: Duration,
     /// The reverse proxies before this service.
     pub proxies: Proxies,
-    /// How much the render engines may use.
+    /// How many render engines there are, and how much time and memory they may use.
     pub render: RenderLimits,
-    /// Where the keys of the vault come from; absent, saving cards is off.
+    /// Where the keys of the vault come from; if absent, cards cannot be saved.
     pub vault_keys: Option<SecretSource>,
-    /// Whether a file with a key in it that others can read keeps the service from starting.
+    /// Whether the service refuses to start if others can read a file with a key.
     pub strict_permissions: bool,
-    /// Who runs a command, for the audit log; absent, the system's user.
+    /// The name of the person who runs a command, for the audit log; if absent, the system's user.
     pub audit_name: Option<String>,
-    /// How often the outbox of webhooks is looked at.
+    /// How often the service looks for webhooks to send.
     pub webhook_interval: Duration,
-    /// Whether webhooks may go to private networks.
+    /// Whether webhooks may be sent to private networks.
     pub webhook_private_networks: bool,
-    /// What becomes of events.
+    /// The settings of events.
     pub events: EventSettings,
-    /// The OpenTelemetry collector; absent, there are no traces.
+    /// The OpenTelemetry collector; if absent, there are no traces.
     pub otlp_endpoint: Option<Url>,
     /// Where the features document comes from.
     pub features: FeaturesSettings,
-    /// The certificate; absent, the service speaks plain http.
+    /// The certificate; if absent, the service uses plain http.
     pub tls: Option<TlsFiles>,
-    /// Where the operator's key comes from; absent, there is no report.
+    /// Where the operator's key comes from; if absent, there is no report.
     pub operator_key: Option<SecretSource>,
     /// How long visits are kept for the report, in milliseconds.
     pub visit_retention_ms: i64,
-    /// Demo mode: where its files are.
+    /// The folder of demo mode's files; if absent, this is not demo mode.
     pub demo: Option<PathBuf>,
 }
 

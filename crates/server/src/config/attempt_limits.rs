@@ -1,4 +1,5 @@
-//! How many attempts to pay are let through, per charge, client address, card and merchant, against card testing.
+//! How many attempts to pay are allowed per charge, client address, card and merchant, as a defence against card
+//! testing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +15,11 @@ use crate::charges::settings::AttemptLimits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitSetting(pub Option<AttemptLimit>);
 
-/// The longest window: a day. Counts are kept for as long.
+/// The longest window is a day. Counts are kept as long.
 const WINDOW_SECONDS_MAX: u32 = 86_400;
 
 impl Settings {
-    /// The limits that are given, and those of `default` for the others.
+    /// The limits of the settings; for those that are not set, the ones of `default`.
     pub(super) fn attempt_limits(&self, default: AttemptLimits) -> AttemptLimits {
         let given = |setting: Option<LimitSetting>, default| setting.map_or(default, |setting| setting.0);
         AttemptLimits {

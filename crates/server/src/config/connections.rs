@@ -6,32 +6,33 @@ use super::values::duration_ms;
 use super::{ConfigError, Settings};
 use crate::http::connections::ConnectionLimits;
 
-/// Enough for a phone far from an antenna, and too little to hold many connections with half a head each.
+/// Enough for a phone with a weak signal, and too short for an attacker to hold many connections with unfinished
+/// heads.
 const HEAD_TIMEOUT_MS: u64 = 10_000;
-/// Longer than proxies keep a connection without requests, a minute.
+/// Longer than a minute, which is how long proxies keep a connection without requests.
 const REQUEST_TIMEOUT_MS: u64 = 75_000;
 
-/// What a client may take.
+/// How long a client may take, and how many connections there may be.
 #[derive(Debug, Clone)]
 pub struct ConnectionSettings {
-    /// For a request's head.
+    /// How long a client may take to send a request's head.
     pub head_timeout: Duration,
-    /// For its body, and between two requests.
+    /// How long a client may take to send its body, and may wait between two requests.
     pub request_timeout: Duration,
-    /// Connections in all; absent, as many as there are descriptors for.
+    /// How many connections in all; if absent, as many as the file descriptors allow.
     pub total: Option<usize>,
-    /// Connections of one public address; absent, a quarter of all.
+    /// How many connections of one public address; if absent, a quarter of all.
     pub per_address: Option<usize>,
 }
 
 impl ConnectionSettings {
-    /// How many connections there may be with so many descriptors.
+    /// The limits for a process with this number of file descriptors.
     pub fn limits(&self, descriptors: u64) -> ConnectionLimits {
         ConnectionLimits::within(descriptors, self.total, self.per_address)
     }
 }
 
-/// As given, or the defaults.
+/// The settings, or their defaults.
 pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSettings, ConfigError> {
     let request_timeout = duration_ms(
         "request_timeout_ms",
@@ -40,7 +41,7 @@ pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSetti
     )?;
     let head_timeout = duration_ms("head_timeout_ms", settings.head_timeout_ms, HEAD_TIMEOUT_MS)?;
     Ok(ConnectionSettings {
-        // A service that gives little time for all gives no more for the head.
+        // If the whole request has less time than the head's default, the head has no more.
         head_timeout: head_timeout.min(request_timeout),
         request_timeout,
         total: at_least_one("connections_max", settings.connections_max)?,
@@ -51,7 +52,7 @@ pub(super) fn connection_settings(settings: &Settings) -> Result<ConnectionSetti
     })
 }
 
-/// How many connections to the database a node may hold. Each is a process at a PostgreSQL server.
+/// How many connections to the database a node may hold. Each is a process on a PostgreSQL server.
 pub(super) fn database_connections(given: Option<u32>) -> Result<Option<u32>, ConfigError> {
     match given {
         Some(0 | 1_001..) => Err(ConfigError::Value("database_connections", "must be 1 to 1000")),

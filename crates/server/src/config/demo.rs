@@ -1,4 +1,4 @@
-//! What `cardform demo` sets by itself.
+//! The settings that `cardform demo` sets itself.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use crate::charges::settings::AttemptLimits;
 use crate::demo::demo_mode::{operator_key_file, vault_key_file};
 
 impl Config {
-    /// The settings of `cardform demo`: those given, with everything durable in `data`.
+    /// The settings of `cardform demo`: those given, with the database and all files in `data`.
     pub fn demo(settings: Settings, data: &Path) -> Result<Self, ConfigError> {
         let settings = settings.with_file()?;
         let attempt_limits = settings.attempt_limits(AttemptLimits::demo());
         let copy_is_given = settings.features_copy.is_some();
         let mut config = settings.check()?;
         if config.tls.is_some() {
-            // It calls itself, under a certificate that it would have to trust.
+            // The demo calls itself, and would have to trust its own certificate.
             return Err(ConfigError::Value("tls_certificate", "is not for demo mode"));
         }
         config.database = Database::Sqlite(data.join("cardform.db"));
@@ -34,9 +34,9 @@ impl Config {
             .operator_key
             .get_or_insert_with(|| SecretSource::File(operator_key_file(data)));
         config.charges.attempt_limits = attempt_limits;
-        // A developer's receiver is on this machine.
+        // A developer's webhook receiver is on this machine.
         config.webhook_private_networks = true;
-        // Whoever tries things out may write payloads by hand.
+        // Developers may write payloads by hand.
         config.pages.accept_unsigned_payloads = true;
         Ok(config)
     }

@@ -10,9 +10,9 @@ use crate::events::settings::{EventSettings, SinkChoice};
 
 /// The one topic that the page posts to.
 const TOPIC: &str = "cardform-events";
-/// What brokers take as a topic's name.
+/// The longest topic name that Kafka's brokers accept.
 const TOPIC_CHARACTERS_MAX: usize = 249;
-/// A month: long enough to compare with the one before.
+/// A month, so that it can be compared with the month before.
 const RETENTION_DAYS: u64 = 30;
 const RETENTION_DAYS_MAX: u64 = 3_650;
 /// About two million events.
@@ -20,13 +20,14 @@ const STORAGE_MB: u64 = 2_048;
 /// A terabyte.
 const STORAGE_MB_MAX: u64 = 1_000_000;
 const BYTES_PER_MB: u64 = 1_000_000;
-/// A shopper's page sends some dozens; an office or a mobile network's gateway shares an address.
+/// A shopper's page sends a few dozen; everyone in an office or behind a mobile network's gateway has the same
+/// address.
 const LIMIT_PER_ADDRESS: AttemptLimit = AttemptLimit {
     attempts: 6_000,
     window_seconds: 60,
 };
 
-/// As given, or the defaults.
+/// The settings, or their defaults.
 pub(super) fn event_settings(settings: &Settings) -> Result<EventSettings, ConfigError> {
     let topic = settings.event_topic.as_deref().unwrap_or(TOPIC);
     let days = settings.event_retention_days.unwrap_or(RETENTION_DAYS);

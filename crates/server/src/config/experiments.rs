@@ -1,4 +1,4 @@
-//! The settings of experiments: where the features document comes from, and where it is kept.
+//! The settings of experiments: where the features document comes from, and where its copy is kept.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,12 +11,13 @@ use super::{ConfigError, DATABASE, Settings};
 use crate::experiments::{DecryptionKey, FeaturesSettings, FeaturesSource};
 
 const REFRESH_SECONDS: u64 = 60;
-/// A day; whoever wants it less often restarts.
+/// A day.
 const REFRESH_SECONDS_MAX: u64 = 86_400;
-/// The file with the last good document.
+/// The file with the last valid document.
 pub(super) const FEATURES_COPY: &str = "cardform-features.json";
 
-/// Where the features document comes from; the file wins over the URL.
+/// Where the features document comes from; the file wins over the URL. A refresh interval outside a second to a day is
+/// an error.
 pub(super) fn features(settings: &Settings) -> Result<FeaturesSettings, ConfigError> {
     let file = settings.features_file.clone().map(FeaturesSource::File);
     let source = match (file, &settings.features_url) {
@@ -48,10 +49,10 @@ pub(super) fn features(settings: &Settings) -> Result<FeaturesSettings, ConfigEr
     })
 }
 
-/// The URL, or where GrowthBook has the document of a client key.
+/// The URL; with a client key, the address at which GrowthBook serves its document.
 fn features_url(text: &str, settings: &Settings) -> Result<Url, ConfigError> {
     let Some(key) = &settings.features_client_key else {
-        // A whole URL may have a query of its own.
+        // A full URL may have a query.
         return Url::parse(text)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))

@@ -1,4 +1,4 @@
-//! Reads the settings file, and says in one line what is wrong with it or with a setting.
+//! Reads the settings file. An error says in one line what is wrong with it or with a setting.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! The settings of Kafka: its brokers, TLS, and who we are there.
+//! The settings of Kafka: its brokers, TLS, and the service's login.
 
 use model::SecretSource;
 
 use super::{ConfigError, Settings};
 use crate::events::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
 
-/// As given.
+/// Reads and checks the settings of Kafka.
 pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, ConfigError> {
     let brokers = settings.kafka_brokers.as_deref().ok_or(ConfigError::Value(
         "kafka_brokers",
@@ -64,7 +64,7 @@ fn login(settings: &Settings) -> Result<Option<KafkaLogin>, ConfigError> {
     }))
 }
 
-/// Hosts with their ports, with commas between.
+/// Reads hosts with their ports, separated by commas.
 fn hosts(list: &str) -> Result<Vec<String>, ConfigError> {
     let hosts = list.split(',').map(str::trim).map(|broker| {
         let (host, port) = broker.rsplit_once(':')?;

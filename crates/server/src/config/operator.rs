@@ -7,7 +7,7 @@ use wire::Sensitive;
 
 use super::ConfigError;
 
-/// A quarter: long enough to compare two months.
+/// A quarter, so that two months can be compared.
 const VISIT_RETENTION_DAYS: u32 = 90;
 /// The longest, in days.
 const VISIT_RETENTION_DAYS_MAX: u32 = 400;
@@ -17,7 +17,7 @@ pub(super) fn key(file: Option<PathBuf>, key: Option<Sensitive>) -> Option<Secre
     SecretSource::of_settings(key, file)
 }
 
-/// In milliseconds.
+/// How long visits are kept, in milliseconds.
 pub(super) fn visit_retention_ms(given: Option<u32>) -> Result<i64, ConfigError> {
     let days = given.unwrap_or(VISIT_RETENTION_DAYS);
     if (1..=VISIT_RETENTION_DAYS_MAX).contains(&days) {

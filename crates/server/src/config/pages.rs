@@ -46,7 +46,7 @@ pub(super) fn locale_routes(settings: &Settings) -> Result<LocaleRoutes, ConfigE
     Ok(routes)
 }
 
-/// The host below which dynamic environments are.
+/// The host whose subdomains are dynamic environments.
 pub(super) fn dynamic_environment_suffix(given: Option<String>) -> Result<Option<String>, ConfigError> {
     let suffix = given.map(|suffix| suffix.to_ascii_lowercase());
     match suffix {
@@ -58,7 +58,7 @@ pub(super) fn dynamic_environment_suffix(given: Option<String>) -> Result<Option
     }
 }
 
-/// The paths that lead elsewhere.
+/// The redirects of the settings file.
 pub(super) fn route_rules(given: BTreeMap<String, RouteRule>) -> Result<RouteRules, ConfigError> {
     RouteRules::checked(given).map_err(|error| {
         ConfigError::Value(
@@ -73,14 +73,14 @@ pub(super) fn route_rules(given: BTreeMap<String, RouteRule>) -> Result<RouteRul
     })
 }
 
-/// The statuses of a redirect.
+/// The status, if it is one of a redirect.
 fn redirect_status(status: u16) -> Option<StatusCode> {
     matches!(status, 301 | 302 | 303 | 307 | 308)
         .then(|| StatusCode::from_u16(status).ok())
         .flatten()
 }
 
-/// A path on our own site: `//host` would be another one.
+/// Whether it is a path on our own site; `//host` would be another site.
 fn is_own_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")

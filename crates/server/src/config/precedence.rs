@@ -1,5 +1,5 @@
-//! Which setting wins: flags and the environment over the file. (`figment` would have to serialize the settings to merge
-//! them, and secrets among them cannot be; `confique` knows no flags.)
+//! Flags and the environment win over the file. (`figment` would have to serialize the settings to merge them, but
+//! secrets among them cannot be serialized; `confique` does not support flags.)
 
 use merge::Merge;
 

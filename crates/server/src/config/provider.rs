@@ -1,4 +1,4 @@
-//! Which provider takes the cards, and what it needs.
+//! The settings of the provider.
 
 use model::SecretSource;
 use url::Url;
@@ -8,10 +8,10 @@ use super::{ConfigError, Settings};
 
 const STRIPE_URL: &str = "https://api.stripe.com";
 
-/// The provider that is set.
+/// Which provider charges the cards.
 #[derive(Debug, Clone)]
 pub enum ProviderChoice {
-    /// The simulator at this URL; absent in demo mode, which mounts its own.
+    /// The simulator at this URL; without one, demo mode's own simulator.
     Simulator(Option<Url>),
     /// Stripe's API at this URL, with this key.
     Stripe(Url, SecretSource),

@@ -1,4 +1,4 @@
-//! Which setting wins, which are refused, and that the reference of settings is complete.
+//! Which setting wins, which values are refused, and whether the reference of settings is complete.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn an_unknown_setting_stops_the_start_and_names_the_line() {
     assert_eq!(message.lines().count(), 1);
 }
 
-/// The reference of all settings: each stands there, commented out, with its default.
+/// The reference of all settings: each is in it as a comment, with its default.
 const REFERENCE: &str = include_str!("../../cardform.default.toml");
 
 #[test]

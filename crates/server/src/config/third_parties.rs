@@ -1,4 +1,4 @@
-//! The settings of what the page may reach at others: the fraud prevention's script, and a look-up of addresses.
+//! The settings of what the page loads from others: the fraud prevention's script, and a look-up of addresses.
 
 use page::COOKIE_DAYS_MAX;
 use page::{FraudScripts, IpLookup};
@@ -7,7 +7,7 @@ use url::Url;
 use super::values::is_in_the_clear;
 use super::{ConfigError, Settings};
 
-/// The cookie of the fraud prevention that tells its token by `ftr:tokenReady`.
+/// The default name of the cookie that keeps the fraud prevention's token.
 const FRAUD_TOKEN_COOKIE: &str = "forterToken";
 
 /// The fraud prevention's scripts, if there are any.
@@ -53,7 +53,7 @@ pub(super) fn fraud_scripts(settings: &Settings) -> Result<Option<FraudScripts>,
         ))
 }
 
-/// Who tells the client's address.
+/// The service that tells the client's address.
 pub(super) fn ip_lookup(settings: &Settings) -> Result<IpLookup, ConfigError> {
     let Some(url) = &settings.ip_lookup_url else {
         return Ok(IpLookup::default());
@@ -63,12 +63,12 @@ pub(super) fn ip_lookup(settings: &Settings) -> Result<IpLookup, ConfigError> {
         .ok_or(ConfigError::Value("ip_lookup_url", "must be an https URL"))
 }
 
-/// Nobody on the way can change what it answers.
+/// Whether nobody on the network can change the answer.
 fn is_safe(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && !is_in_the_clear(&url))
 }
 
-/// An origin as a policy has it, whose host may begin with `*.`.
+/// Whether it is an origin as a content security policy writes it; its host may begin with `*.`.
 fn is_source(text: &str) -> bool {
     let (scheme, host) = text.split_once("://").unwrap_or_default();
     let host = host.strip_prefix("*.").unwrap_or(host);

@@ -1,4 +1,4 @@
-//! The settings of the page's events: whether there are any, what becomes of them, how long a session lasts.
+//! The settings of the page's events: whether they are sent, their mode, and how long a session lasts.
 
 use wire::{ExperimentationMode, Tracking};
 
@@ -6,10 +6,10 @@ use super::{ConfigError, Settings};
 
 /// 30 minutes (docs/tracking.md#sessions-and-identities).
 const SESSION_TIMEOUT_MS: u64 = 1_800_000;
-/// A day: whoever comes back the next one starts anew.
+/// A day: a shopper who comes back the next day begins a new session.
 const SESSION_TIMEOUT_MS_MAX: u64 = 86_400_000;
 
-/// What the page is told; none when tracking is off.
+/// What the page gets; `None` if tracking is off.
 pub(super) fn tracking(settings: &Settings, topic: &str) -> Result<Option<Tracking>, ConfigError> {
     let mode = settings
         .experimentation_mode

@@ -15,20 +15,20 @@ use wire::Sensitive;
 use super::ConfigError;
 use crate::http::tls::TlsFiles;
 
-/// A day: who has not paid by then has turned away.
 /// The longest name for the audit log, in characters.
 const AUDIT_NAME_CHARACTERS_MAX: usize = 128;
+/// A day: a shopper who has not paid by then does not come back.
 const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
-/// A year: after that the shopper's mind has changed, and so have the prices.
+/// A year.
 const CHARGE_LIFETIME_SECONDS_MAX: u64 = 31_536_000;
 
-/// Each engine is a thread and some megabytes; more than cores are of no use.
+/// Each engine is a thread and some megabytes; more engines than cores are useless.
 const RENDER_ENGINES_MAX: usize = 64;
-/// A shopper who waits longer for the server's rendering is better served by the browser's.
+/// If the server takes longer, the browser renders the page sooner.
 const RENDER_TIME_MAX: Duration = Duration::from_secs(10);
 
 const CLIENT_SECRET_LIFETIME_SECONDS: u64 = 3_600;
-/// A client secret that lives longer than a day is a password.
+/// A day. A client secret that is valid for longer would be like a password.
 const CLIENT_SECRET_LIFETIME_SECONDS_MAX: u64 = 86_400;
 
 pub(super) fn client_secret_lifetime(given: Option<u64>) -> Result<Duration, ConfigError> {
@@ -42,7 +42,7 @@ pub(super) fn client_secret_lifetime(given: Option<u64>) -> Result<Duration, Con
     Ok(Duration::from_secs(seconds))
 }
 
-/// Every duration is at least a millisecond and at most an hour.
+/// Reads a duration of one millisecond to an hour.
 pub(super) fn duration_ms(
     name: &'static str,
     given: Option<u64>,
@@ -56,7 +56,7 @@ pub(super) fn duration_ms(
     }
 }
 
-/// A name for the audit log, in one line.
+/// A name for the audit log, in one line and without spaces around it.
 pub(super) fn audit_name(given: Option<String>) -> Result<Option<String>, ConfigError> {
     let is_line = |name: &String| {
         let name = name.trim();
@@ -99,7 +99,7 @@ pub(super) fn database(url: &str) -> Result<Database, ConfigError> {
     }
 }
 
-/// An origin without a path, as it is put in front of `/?payload=`.
+/// An origin without a path; `/?payload=` is appended to it.
 pub(super) fn public_origin(text: &str) -> Result<String, ConfigError> {
     origin(text.trim_end_matches('/')).ok_or(ConfigError::Value(
         "public_url",
@@ -107,14 +107,15 @@ pub(super) fn public_origin(text: &str) -> Result<String, ConfigError> {
     ))
 }
 
-/// `text` if it is exactly an origin, as browsers write one: scheme, host and a port that is not the scheme's own.
+/// `text` if it is an origin exactly as browsers write it: scheme, host, and a port only if it is not the scheme's
+/// default.
 pub fn origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let ascii = url.origin().ascii_serialization();
     (matches!(url.scheme(), "http" | "https") && ascii == text).then_some(ascii)
 }
 
-/// An http(s) URL that paths can be put after.
+/// An http(s) URL without a query, so that a path can be appended.
 pub(super) fn web_url(name: &'static str, text: &str) -> Result<Url, ConfigError> {
     Url::parse(text.trim_end_matches('/'))
         .ok()
@@ -122,7 +123,7 @@ pub(super) fn web_url(name: &'static str, text: &str) -> Result<Url, ConfigError
         .ok_or(ConfigError::Value(name, "must be an http(s) URL without a query"))
 }
 
-/// Whether what is sent to `url` crosses a network in the clear.
+/// Whether data that is sent to `url` crosses a network without encryption.
 pub(crate) fn is_in_the_clear(url: &Url) -> bool {
     let loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -144,7 +145,7 @@ pub(super) fn vault_keys(file: Option<PathBuf>, keys: Option<Sensitive>) -> Opti
     SecretSource::of_settings(keys, file)
 }
 
-/// The certificate and its key: both or none.
+/// The certificate and its key; one of them alone is an error.
 pub(super) fn tls_files(
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
@@ -157,11 +158,11 @@ pub(super) fn tls_files(
     }
 }
 
-/// This machine and the private networks, where reverse proxies stand.
+/// This machine and the private networks, where reverse proxies usually are.
 const PRIVATE_NETWORKS: &str = "127.0.0.0/8, ::1/128, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, \
      fc00::/7, fe80::/10";
 
-/// Networks with commas between: `10.0.0.0/8, 192.0.2.7/32`.
+/// Reads networks that are separated by commas: `10.0.0.0/8, 192.0.2.7/32`.
 pub(super) fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<IpNet>, ConfigError> {
     given
         .unwrap_or(PRIVATE_NETWORKS)
@@ -171,7 +172,7 @@ pub(super) fn networks(name: &'static str, given: Option<&str>) -> Result<Vec<Ip
         .map_err(|_| ConfigError::Value(name, "must be networks like 10.0.0.0/8, with commas between"))
 }
 
-/// How this machine reaches a server that listens on `address`.
+/// The address at which this machine reaches a server that listens on `address`.
 pub fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
