@@ -1,8 +1,9 @@
 // The script of the page to which a challenge returns. It tells the page that framed it, or opened its window, that the
 // challenge is over. The server knows how it ended; this message is not trusted.
 
-/** `source` and `result` of the message. */
-const MESSAGE = { source: "cardform-challenge", result: "completed" };
+import { CHALLENGE_SOURCE } from "../generated/wire.ts";
+
+const MESSAGE = { source: CHALLENGE_SOURCE, result: "completed" };
 
 for (const holder of [window.parent, window.opener as Window | null]) {
   if (holder !== null && holder !== window) {

@@ -115,6 +115,19 @@ fn write_constants(out: &mut String) {
     .expect("writing to a string");
     write!(
         out,
+        "\n/** `source` of the message of the page to which a challenge returns. */\n\
+         export const CHALLENGE_SOURCE = \"{}\";\n\
+         \n/** The cookie with the language that the shopper chose. */\n\
+         export const LANGUAGE_COOKIE = \"{}\";\n\
+         \n/** The only Trusted Types policy that the page allows. */\n\
+         export const FRAUD_SCRIPT_POLICY = \"{}\";\n",
+        wire::CHALLENGE_SOURCE,
+        wire::LANGUAGE_COOKIE,
+        wire::FRAUD_SCRIPT_POLICY
+    )
+    .expect("writing to a string");
+    write!(
+        out,
         "\n/** `Content-Type` of a batch of events. */\nexport const EVENTS_CONTENT_TYPE = \"{}\";\n\
          \n/** The most events in one batch. */\nexport const EVENTS_PER_BATCH_MAX = {};\n\
          \n/** The longest batch, in bytes: the direct charge must find room beside it. */\n\

@@ -3,11 +3,10 @@
 
 use axum::http::{HeaderMap, header};
 use rules::locale::{self, Locale};
+use wire::LANGUAGE_COOKIE;
 
 use super::cookie::{self, cookie_values};
 
-/// The cookie with the language that the shopper chose (docs/languages.md#the-cookie).
-pub const LANGUAGE_COOKIE: &str = "i18n_redirected";
 const LANGUAGE_COOKIE_DAYS: u16 = 365;
 /// The longest `accept-language` that is read, in bytes; browsers send about a hundred.
 const ACCEPTED_BYTES_MAX: usize = 1_024;

@@ -43,13 +43,10 @@ pub use escape::escape;
 pub use form_page::{PageDecisions, PageSite, form_page, setting};
 pub use html::HtmlDocument;
 pub use language::Language;
-pub use language_preference::{
-    LANGUAGE_COOKIE, LanguagePreference, locale_cookie_attributes, locale_in_cookie,
-};
+pub use language_preference::{LanguagePreference, locale_cookie_attributes, locale_in_cookie};
 pub use locale_routes::{LocaleRoutes, RootRedirect, RouteMatch, locale_in_front, locale_near};
 pub use policy::{
-    FRAUD_SCRIPT_POLICY, FormPolicy, RESOURCE_POLICY, frame_ancestors, headers_of_every_page, lock_down,
-    policy_text, style_source,
+    FormPolicy, RESOURCE_POLICY, frame_ancestors, headers_of_every_page, lock_down, policy_text, style_source,
 };
 pub use query::{FormQuery, is_host};
 pub use render::{RenderLimits, Renderer};

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rules::AllowedOrigin;
+use wire::FRAUD_SCRIPT_POLICY;
 
 /// The header that says which sites may load the answer.
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -68,10 +69,6 @@ struct ExternalSources {
     connections: String,
     origins: String,
 }
-
-/// The only Trusted Types policy that creates a script address, the fraud prevention's
-/// (`form/src/payments/fraud-token.ts`).
-pub const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
 
 impl FormPolicy<'_> {
     /// The value of the header.

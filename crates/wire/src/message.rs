@@ -11,6 +11,9 @@ pub const MESSAGE_SOURCE: &str = "cardform";
 /// `version` of every message; another version is ignored.
 pub const MESSAGE_VERSION: u32 = 1;
 
+/// `source` of the message that the page to which a challenge returns posts to the page that opened it.
+pub const CHALLENGE_SOURCE: &str = "cardform-challenge";
+
 /// What the form tells the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

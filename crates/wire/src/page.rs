@@ -11,6 +11,13 @@ use crate::{
     Tracking,
 };
 
+/// The cookie with the language that the shopper chose (docs/languages.md#the-cookie). The server and the page set it.
+pub const LANGUAGE_COOKIE: &str = "i18n_redirected";
+
+/// The only Trusted Types policy that creates a script address, the fraud prevention's. The server allows it by name, and
+/// the page creates it.
+pub const FRAUD_SCRIPT_POLICY: &str = "cardform-fraud-script";
+
 /// A page to render.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -2,7 +2,13 @@
 // it is needed.
 
 import { DEFAULT_LOCALE } from "../../generated/rules.ts";
-import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
+import {
+  type FormPage,
+  LANGUAGE_COOKIE,
+  type LocaleStrategy,
+  type PageContext,
+} from "../../generated/wire.ts";
+import { writeCookie } from "../cookies.ts";
 import type { LanguageStore } from "./language.ts";
 import type { Language } from "./text.ts";
 
@@ -97,8 +103,7 @@ function readLanguage(answer: unknown): Language {
  */
 function keepLanguage(locale: string, context: PageContext): void {
   try {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
-    document.cookie = `i18n_redirected=${locale}; ${context.locale_cookie}`;
+    writeCookie(LANGUAGE_COOKIE, locale, context.locale_cookie);
   } catch {
     // In a frame without storage the language is kept only while the page is open.
   }

@@ -1,15 +1,14 @@
 // Loads the fraud prevention's script and gets its token (docs/experiments.md#the-fraud-preventions-script). Whatever the
 // script does, the charge goes on; if no token comes in time, it goes on without one.
 
-import type { FraudScript } from "../../generated/wire.ts";
+import { FRAUD_SCRIPT_POLICY, type FraudScript } from "../../generated/wire.ts";
+import { readCookie, writeCookie } from "../cookies.ts";
 
 /** How long the script may take to give its token. */
 export const FRAUD_TOKEN_TIMEOUT_MS = 15_000;
 /** The longest token that is accepted: a cookie holds no more. */
 const TOKEN_LENGTH_MAX = 3_500;
 const TOKEN_EVENT = "ftr:tokenReady";
-/** The only Trusted Types policy that the page allows; `crates/page/src/policy.rs` has the same name. */
-const TYPES_POLICY = "cardform-fraud-script";
 
 /** A window of a browser with Trusted Types. */
 interface TrustedTypes {
@@ -33,7 +32,7 @@ export function loadFraudScript({ url, cookie, cookie_attributes }: FraudScript)
       const { detail } = event as CustomEvent<unknown>;
       if (isToken(detail)) {
         token = detail;
-        keep(`${cookie}=${encodeURIComponent(detail)}; ${cookie_attributes}`);
+        keep(cookie, detail, cookie_attributes);
         resolve();
       }
     });
@@ -79,25 +78,22 @@ function scriptUrl(url: string): string {
       return asked;
     },
   };
-  return trustedTypes?.createPolicy(TYPES_POLICY, rules).createScriptURL(url) ?? url;
+  return trustedTypes?.createPolicy(FRAUD_SCRIPT_POLICY, rules).createScriptURL(url) ?? url;
 }
 
 /** The token that an earlier page kept; empty if there is none or the browser denies cookies. */
 function tokenIn(cookie: string): string {
   try {
-    const pairs = document.cookie.split("; ");
-    const kept = pairs.find((pair) => pair.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? "";
-    const token = decodeURIComponent(kept);
+    const token = readCookie(cookie) ?? "";
     return isToken(token) ? token : "";
   } catch {
     return "";
   }
 }
 
-function keep(cookie: string): void {
+function keep(cookie: string, token: string, attributes: string): void {
   try {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
-    document.cookie = cookie;
+    writeCookie(cookie, token, attributes);
   } catch {
     // In a frame without storage the token is kept only while the page is open.
   }

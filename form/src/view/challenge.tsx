@@ -3,20 +3,19 @@
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 
-import type { ShopperAction } from "../../generated/wire.ts";
+import { CHALLENGE_SOURCE, type ShopperAction } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { CloseIcon } from "./icons.tsx";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** `source` of the message that the return page posts, see `challenge-return.ts`. */
-const CHALLENGE_SOURCE = "cardform-challenge";
-/** The size of the frame. */
-const WINDOW_FEATURES = "width=390,height=400";
+/** The action that asks for a challenge, with the size of its frame. */
+export type ChallengeAction = Extract<ShopperAction, { type: "challenge" }>;
+
 /** The path of our own page to which the bank returns the shopper. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;
 
-export function Challenge({ action }: { readonly action: ShopperAction }) {
+export function Challenge({ action }: { readonly action: ChallengeAction }) {
   const text = useText();
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -87,7 +86,11 @@ export function Challenge({ action }: { readonly action: ShopperAction }) {
         className="challenge-window"
         id="challenge-window"
         onClick={() => {
-          opened.current = window.open(webAddress(action.url), "_blank", WINDOW_FEATURES);
+          opened.current = window.open(
+            webAddress(action.url),
+            "_blank",
+            `width=${action.width},height=${action.height}`,
+          );
         }}
       >
         {text("challenge_new_window")}

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use page::{FRAUD_SCRIPT_POLICY, headers_of_every_page, style_source};
+use page::{headers_of_every_page, style_source};
 use serde::Serialize;
 use url::Url;
+use wire::FRAUD_SCRIPT_POLICY;
 
 use crate::config::{Config, ProviderChoice};
 

@@ -2,8 +2,9 @@
 //! of; what changes the page or tells others of it is named.
 
 use axum::http::HeaderMap;
-use page::{LANGUAGE_COOKIE, frame_ancestors};
+use page::frame_ancestors;
 use rules::AllowedOrigin;
+use wire::LANGUAGE_COOKIE;
 
 use super::difference::{Difference, difference, shortened};
 use super::expected::{Directive, Expected, directives};

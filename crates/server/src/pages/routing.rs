@@ -10,10 +10,11 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use page::{
-    FormQuery, LANGUAGE_COOKIE, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes,
-    locale_in_cookie, locale_in_front, locale_near,
+    FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes, locale_in_cookie,
+    locale_in_front, locale_near,
 };
 use rules::locale::Locale;
+use wire::LANGUAGE_COOKIE;
 
 use super::document::{error_page, not_found_page};
 use super::form_document::form_document;
