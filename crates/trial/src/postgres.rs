@@ -114,9 +114,18 @@ impl Postgres {
 
     /// The URL of a new, empty database.
     pub fn new_database(&self) -> Result<String, TrialError> {
-        let name = self.new_database_name()?;
+        Ok(self.url(&self.new_database_name()?))
+    }
+
+    /// The URL of a new database with all that the database `template` has; nobody may be connected to that one.
+    pub fn copy_of(&self, template: &str) -> Result<String, TrialError> {
+        Ok(self.url(&self.create_database(&["--template", template])?))
+    }
+
+    /// The URL of the database with this name.
+    pub fn url(&self, name: &str) -> String {
         let socket = self.dir.display().to_string().replace('/', "%2F");
-        Ok(format!("postgres://postgres@localhost/{name}?host={socket}"))
+        format!("postgres://postgres@localhost/{name}?host={socket}")
     }
 
     /// The URL of a new, empty database by way of the server's port, which a server that speaks TLS has.
@@ -127,9 +136,14 @@ impl Postgres {
 
     /// The name of a new, empty database, for PostgreSQL's own programs.
     pub fn new_database_name(&self) -> Result<String, TrialError> {
+        self.create_database(&[])
+    }
+
+    fn create_database(&self, arguments: &[&str]) -> Result<String, TrialError> {
         let name = format!("trial_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let made = self
             .program("createdb")
+            .args(arguments)
             .arg(&name)
             .output()
             .map_err(|cause| TrialError::Start("createdb".to_owned(), cause))?;

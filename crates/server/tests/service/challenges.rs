@@ -18,7 +18,7 @@ const CHALLENGE_TIMEOUT_MS: i64 = 60_000;
 const POLL_INTERVAL_MS: i64 = 10_000;
 
 /// A charge that waits for its shopper, and the challenge's address.
-async fn challenged(world: &World, number: &str) -> (CreatedCharge, String) {
+pub(crate) async fn challenged(world: &World, number: &str) -> (CreatedCharge, String) {
     let charge = world.charge().await;
     let answer = world.pay(&charge, "press-1", number).await;
     assert_eq!(
@@ -51,12 +51,6 @@ pub(crate) async fn answer_challenge(url: &str, answer: &str) -> String {
     led.headers()["location"].to_str().unwrap().to_owned()
 }
 
-/// The charge as the shopper's page sees it.
-async fn seen(world: &World, charge: &CreatedCharge) -> Value {
-    let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
-    send(request.bearer_auth(&charge.client_secret)).await.body
-}
-
 async fn cancel(world: &World, charge: &CreatedCharge) -> Answer {
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     send(
@@ -84,7 +78,7 @@ async fn a_challenge_has_an_address_and_size_also_after_a_reload() {
         url.starts_with(&format!("{}/challenge/", world.provider.url)),
         "{url}"
     );
-    let seen = seen(&world, &charge).await;
+    let seen = world.shopper_view(&charge).await;
     assert_eq!(seen["status"], "waiting_for_shopper_action");
     assert_eq!(&seen["shopper_action"], action);
     assert_eq!(
@@ -132,7 +126,7 @@ async fn a_payment_is_approved_only_after_its_challenge() {
         let page = answer.text().await.unwrap();
         assert!(!page.contains(&charge.client_secret) && !page.contains(&charge.id));
     }
-    let seen = seen(&world, &charge).await;
+    let seen = world.shopper_view(&charge).await;
     assert_eq!(
         (&seen["status"], &seen["shopper_action"]),
         (&json!("succeeded"), &Value::Null)
@@ -155,7 +149,7 @@ async fn a_rejected_challenge_and_a_decline_after_one_leave_the_charge_payable()
         let (charge, url) = challenged(&world, number).await;
         let back = answer_challenge(&url, answer).await;
         world.http.get(back).send().await.unwrap();
-        let seen = seen(&world, &charge).await;
+        let seen = world.shopper_view(&charge).await;
         assert_eq!(
             (&seen["status"], &seen["decline_code"]),
             (&json!("failed"), &json!(code))
@@ -235,7 +229,7 @@ async fn a_cancellation_that_the_provider_missed_is_not_confirmed() {
     let answer = cancel(&world, &charge).await;
     assert_eq!((answer.status, answer.code()), (503, "unavailable"));
     assert_eq!(
-        seen(&world, &charge).await["status"],
+        world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
     world.provider.set(Line::Works);
@@ -257,7 +251,7 @@ async fn only_the_charges_own_client_secret_cancels() {
     let nobody = send(world.request(Method::POST, &path)).await;
     assert_eq!((nobody.status, nobody.code()), (401, "client_secret_missing"));
     assert_eq!(
-        seen(&world, &charge).await["status"],
+        world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
 }
@@ -278,7 +272,7 @@ async fn an_unfinished_challenge_times_out_and_the_charge_is_payable() {
         .advance_ms(CHALLENGE_TIMEOUT_MS - POLL_INTERVAL_MS - 1);
     assert_eq!(reconcile(&world.service.app.charges).await.unwrap(), open);
     assert_eq!(
-        seen(&world, &charge).await["status"],
+        world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
     world.clock.advance_ms(1);
@@ -286,7 +280,7 @@ async fn an_unfinished_challenge_times_out_and_the_charge_is_payable() {
         reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
-    let seen = seen(&world, &charge).await;
+    let seen = world.shopper_view(&charge).await;
     assert_eq!(
         (&seen["status"], &seen["decline_code"]),
         (&json!("failed"), &json!("authentication_timed_out"))
@@ -320,7 +314,7 @@ async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
         Round { resolved: 0, open: 1 }
     );
     assert_eq!(
-        seen(&world, &charge).await["status"],
+        world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
     world.provider.set(Line::Works);
@@ -338,7 +332,7 @@ async fn a_challenge_with_a_lost_answer_is_found_and_shown() {
     assert_eq!(answer.status_code(), "outcome_unknown");
     world.provider.set(Line::Works);
     reconcile(&world.service.app.charges).await.unwrap();
-    let seen = seen(&world, &charge).await;
+    let seen = world.shopper_view(&charge).await;
     assert_eq!(seen["status"], "waiting_for_shopper_action");
     let back = answer_challenge(seen["shopper_action"]["url"].as_str().unwrap(), "approve").await;
     world.http.get(back).send().await.unwrap();
@@ -354,7 +348,7 @@ async fn a_challenges_return_changes_nothing_by_itself() {
     let path = format!("/v1/pub/charges/{}/return?status=succeeded", charge.id);
     assert_eq!(send(world.request(Method::GET, &path)).await.status, 200);
     assert_eq!(
-        seen(&world, &charge).await["status"],
+        world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
 }
@@ -393,7 +387,10 @@ async fn only_the_merchant_learns_of_a_lost_or_stolen_card() {
                 "retryable": false,
             })
         );
-        assert_eq!(seen(&world, &charge).await["decline_code"], "generic_decline");
+        assert_eq!(
+            world.shopper_view(&charge).await["decline_code"],
+            "generic_decline"
+        );
         assert_eq!(world.view(&charge.id).await["decline_code"], code);
     }
 }

@@ -45,13 +45,7 @@ async fn simultaneous_presses_on_two_nodes_make_one_payment() {
 async fn a_second_press_gets_the_first_ones_decline() {
     let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
-    let first = tokio::spawn(send(world.press(
-        &charge,
-        "a",
-        &card(&charge, "4000000000009995"),
-    )));
-    world.provider.arrived(1).await;
+    let first = world.held_press(&charge, "a", "4000000000009995").await;
     let second = tokio::spawn(send(world.press(
         &charge,
         "b",
@@ -104,13 +98,7 @@ async fn a_press_without_a_key_is_a_new_press() {
 async fn a_shopper_who_closes_the_connection_has_still_paid() {
     let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
-    let press = tokio::spawn(send(world.press(
-        &charge,
-        "a",
-        &card(&charge, "4242424242424242"),
-    )));
-    world.provider.arrived(1).await;
+    let press = world.held_press(&charge, "a", "4242424242424242").await;
     press.abort();
     assert!(press.await.unwrap_err().is_cancelled());
     world.provider.set(Line::Works);
@@ -124,13 +112,7 @@ async fn a_shopper_who_closes_the_connection_has_still_paid() {
 async fn a_running_request_renews_the_lease_of_its_attempt() {
     let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
-    let press = tokio::spawn(send(world.press(
-        &charge,
-        "a",
-        &card(&charge, "4242424242424242"),
-    )));
-    world.provider.arrived(1).await;
+    let press = world.held_press(&charge, "a", "4242424242424242").await;
     let store = &world.service.app.store;
     let attempts = || store.abandoned_attempts(i64::MAX, 1);
     let before = attempts().await.unwrap()[0].owner_until;
@@ -152,13 +134,7 @@ async fn a_running_request_renews_the_lease_of_its_attempt() {
 async fn a_stopping_service_records_the_outcomes_of_open_attempts() {
     let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
-    let press = tokio::spawn(send(world.press(
-        &charge,
-        "a",
-        &card(&charge, "4242424242424242"),
-    )));
-    world.provider.arrived(1).await;
+    let press = world.held_press(&charge, "a", "4242424242424242").await;
     let provider = world.provider;
     let database = world.service.app.config.database.clone();
     let stopping = tokio::spawn(world.service.stop());

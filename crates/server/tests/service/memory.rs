@@ -17,7 +17,8 @@ use server::simulator::cards::{TEST_CARDS, TestCard};
 use wire::CreatedCharge;
 
 use crate::cards::{card_to_save, id, saved};
-use crate::process::{Process, add_merchant, run};
+use crate::process::{Process, run};
+use crate::process_merchant::ProcessMerchant;
 use crate::world::{new_charge, send};
 
 /// How long a connection may take to close after its answer, which frees its buffers.
@@ -30,11 +31,9 @@ const OVERLAP_BYTES: usize = 64;
 const SECURITY_CODES: [&str; 2] = ["security_code\":\"917", "security_code\": \"917"];
 
 struct InspectedServer {
-    dir: tempfile::TempDir,
+    merchant: ProcessMerchant,
     _simulator: Process,
     service: Process,
-    merchant: Value,
-    http: Client,
     protocol: Protocol,
 }
 
@@ -59,59 +58,31 @@ impl Protocol {
 
 impl InspectedServer {
     fn start(protocol: Protocol) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let key = run(dir.path(), &["key", "generate"]);
+        let merchant = ProcessMerchant::with_client(protocol.client());
+        let key = run(merchant.dir.path(), &["key", "generate"]);
         // It is in the same directory and is searched, too; it has no card number either.
-        std::fs::write(dir.path().join("keys"), key.stdout).unwrap();
-        let simulator = Process::start(dir.path(), &["simulator", "--listen", "127.0.0.1:0"], "trace");
-        let added = add_merchant(dir.path());
-        let serve = [
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--vault-key-file",
-            "keys",
-            "--provider-url",
-            simulator.url(),
-        ];
+        std::fs::write(merchant.dir.path().join("keys"), key.stdout).unwrap();
+        let simulator = merchant.simulator(&[], "trace");
+        let settings = ["--vault-key-file", "keys", "--provider-url", simulator.url()];
         Self {
-            service: Process::start(dir.path(), &serve, "trace"),
-            merchant: serde_json::from_slice(&added.stdout).unwrap(),
-            http: protocol.client(),
+            service: merchant.serve(&settings, "trace"),
+            merchant,
             protocol,
             _simulator: simulator,
-            dir,
         }
     }
 
-    fn text(&self, name: &str) -> &str {
-        self.merchant[name].as_str().unwrap()
-    }
-
     async fn charge(&self, shopper_id: &str) -> CreatedCharge {
-        let mut body = new_charge();
-        body["shopper_id"] = json!(shopper_id);
-        body["enable_save_payment_method"] = json!(true);
-        body["eligible_save_payment_methods"] = json!(true);
-        body["display_saved_payment_method_list"] = json!(true);
-        let request = self
-            .http
-            .post(format!("{}/v1/charges", self.service.url()))
-            .json(&body);
-        serde_json::from_value(send(request.bearer_auth(self.text("secret_key"))).await.body).unwrap()
+        self.merchant.saving_charge(&self.service, shopper_id).await
     }
 
     async fn press(&self, charge: &CreatedCharge, body: &Value) -> u16 {
-        self.press_from(&self.http, charge, body).await
+        self.press_from(&self.merchant.http, charge, body).await
     }
 
     /// A press on the client's own connection.
     async fn press_from(&self, http: &Client, charge: &CreatedCharge, body: &Value) -> u16 {
-        let request = http
-            .post(format!("{}/v1/pub/direct/charges", self.service.url()))
-            .bearer_auth(&charge.client_secret)
-            .header("partner-id", self.text("partner_id"))
-            .json(body);
+        let request = self.merchant.press(http, &self.service, charge, body);
         send(request).await.status
     }
 
@@ -128,7 +99,7 @@ impl InspectedServer {
         let pays_at_once = card.decline.is_none() && !card.challenge;
         let expected = if pays_at_once || card.challenge { 201 } else { 402 };
         assert_eq!(self.press(&charge, &body).await, expected, "{}", card.label);
-        let list = self.http.get(format!(
+        let list = self.merchant.http.get(format!(
             "{}/v1/pub/shoppers/{shopper_id}/payment-methods",
             self.service.url()
         ));
@@ -190,7 +161,7 @@ impl InspectedServer {
             ("/topics/cardform-events", json, &card),
             ("/topics/nowhere", json, &card),
         ] {
-            for key in [self.text("secret_key"), "sk_nobody"] {
+            for key in [self.merchant.secret_key.as_str(), "sk_nobody"] {
                 idle.push(self.post_by_mistake(path, content_type, key, body).await);
             }
         }
@@ -316,7 +287,7 @@ async fn a_card_posted_by_mistake_is_not_in_memory_or_files() {
         let leaks = server.leaks().await;
         assert!(leaks.is_empty(), "{protocol:?}: {leaks:#?}");
         drop(idle);
-        assert_eq!(leaks_in_files(server.dir.path()), Vec::<String>::new());
+        assert_eq!(leaks_in_files(server.merchant.dir.path()), Vec::<String>::new());
     }
 }
 
@@ -326,7 +297,11 @@ async fn a_connection_without_a_card_stays_open() {
     let server = InspectedServer::start(Protocol::Http1);
     let request = || {
         let url = format!("{}/v1/charges", server.service.url());
-        let request = server.http.post(url).bearer_auth(server.text("secret_key"));
+        let request = server
+            .merchant
+            .http
+            .post(url)
+            .bearer_auth(&server.merchant.secret_key);
         request.json(&new_charge())
     };
     let answer = request().send().await.unwrap();
@@ -346,7 +321,7 @@ async fn nothing_is_left_after_paying(protocol: Protocol) {
 
     let mut is_read = false;
     look_through_memory(server.service.id(), |_, bytes| {
-        is_read |= contains(bytes, server.text("partner_id"));
+        is_read |= contains(bytes, &server.merchant.partner_id);
     });
     assert!(is_read, "the memory can be read: the merchant's id is in it");
     let leaks = server.leaks().await;
@@ -355,11 +330,14 @@ async fn nothing_is_left_after_paying(protocol: Protocol) {
     drop(idle);
     for name in ["cardform.db", "cardform.db-wal", "cardform.log"] {
         assert!(
-            std::fs::metadata(server.dir.path().join(name)).unwrap().len() > 0,
+            std::fs::metadata(server.merchant.dir.path().join(name))
+                .unwrap()
+                .len()
+                > 0,
             "{name}"
         );
     }
-    assert_eq!(leaks_in_files(server.dir.path()), Vec::<String>::new());
+    assert_eq!(leaks_in_files(server.merchant.dir.path()), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -1,53 +1,22 @@
 //! Attempts whose process died are taken over after their lease, and never before.
 
-use providers::{Authentication, Provider as Connector, ProviderCard, ProviderCharge};
-use server::charges::reconciler::{Round, reconcile};
 use std::time::Duration;
-use store::{BeginOutcome, NewAttempt};
-use vault::{Pan, SecurityCode};
-use wire::{CreatedCharge, PaidCard};
 
+use providers::Provider as Connector;
+use server::charges::reconciler::{Round, reconcile};
+use wire::CreatedCharge;
+
+use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
 use crate::provider::Line;
 use crate::world::World;
 
-const LEASE_MS: i64 = 10_000;
-
-/// What a process leaves behind that died during a press: the attempt, and with `sent` the payment.
+/// A process dies during a press: it leaves an attempt, and with `sent` the payment.
 async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, sent: bool) {
-    let now_ms = world.clock.now_ms();
-    let new = NewAttempt {
-        id: format!("att_{}", charge.id),
-        charge_id: charge.id.clone(),
-        press_key: "press-1".into(),
-        provider_key: format!("pay_{}", charge.id),
-        now_ms,
-        owner_until: now_ms + LEASE_MS,
-        card: PaidCard {
-            brand: "visa".into(),
-            last_four: "4242".into(),
-        },
-        counts: vec![],
-    };
-    let begun = world.service.app.store.begin_attempt(&new).await.unwrap();
-    assert!(matches!(begun, BeginOutcome::Started(_)));
+    let attempt = leave_attempt(world, charge).await;
     if sent {
-        let payment = ProviderCharge {
-            idempotency_key: new.provider_key,
-            charge_id: charge.id.clone(),
-            amount_value: "12.50".into(),
-            amount_currency: "USD".into(),
-            card: ProviderCard {
-                number: Pan::parse(number).unwrap(),
-                security_code: SecurityCode::parse("123").unwrap(),
-                expiration_month: 12,
-                expiration_year: 2030,
-                holder_name: String::new(),
-            },
-            authentication: Authentication::default(),
-            keep_for: None,
-        };
         let url = world.provider.url.parse().unwrap();
         let connector = Connector::simulator(&url, &url).unwrap();
+        let payment = payment_of(&attempt, number);
         connector.charge(&payment, None, Duration::from_secs(5)).await;
     }
 }

@@ -1,7 +1,6 @@
 //! A service with a merchant and a provider, and the calls of a merchant's server and a shopper's page.
 
 use std::net::SocketAddr;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use model::clock::Clock;
@@ -13,10 +12,11 @@ use store::Partner;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use trial::postgres::{Durability, Postgres};
+use tokio::task::JoinHandle;
 use wire::CreatedCharge;
 
-use crate::provider::TestProvider;
+use crate::migrated_database::new_database;
+use crate::provider::{Line, TestProvider};
 
 pub(crate) const SECRET_KEY: &str = "sk_test0000000000000000000000000000";
 pub(crate) const PARTNER_ID: &str = "partner_test";
@@ -24,19 +24,6 @@ pub(crate) const NOW: &str = "2026-07-15T12:00:00Z";
 
 /// The provider's timeout in a test that waits for it, in milliseconds.
 const SHORT_TIMEOUT_MS: u64 = 400;
-
-/// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
-/// process; `cargo xtask test` runs the tests a second time this way.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "which database is the tests' own setting, not the service's"
-)]
-static POSTGRES: LazyLock<Option<Postgres>> =
-    LazyLock::new(|| match std::env::var("CARDFORM_TEST_DATABASE").as_deref() {
-        Err(_) | Ok("sqlite") => None,
-        Ok("postgresql") => Some(Postgres::start(Durability::None).unwrap()),
-        Ok(other) => panic!("CARDFORM_TEST_DATABASE is sqlite or postgresql, not {other}"),
-    });
 
 pub(crate) struct World {
     pub(crate) service: Service,
@@ -93,10 +80,9 @@ impl World {
             ..Settings::default()
         };
         change(&mut settings);
-        settings.database.get_or_insert_with(|| match &*POSTGRES {
-            None => format!("sqlite:{}", dir.path().join("cardform.db").display()),
-            Some(postgres) => postgres.new_database().unwrap(),
-        });
+        if settings.database.is_none() {
+            settings.database = Some(new_database(dir.path()).await);
+        }
         let service = start(settings.clone(), &clock).await;
         let partner = Partner {
             id: PARTNER_ID.into(),
@@ -169,6 +155,26 @@ impl World {
     pub(crate) async fn view(&self, id: &str) -> Value {
         let request = self.request(Method::GET, &format!("/v1/charges/{id}"));
         send(request.bearer_auth(SECRET_KEY)).await.body
+    }
+
+    /// The charge as the shopper's page sees it.
+    pub(crate) async fn shopper_view(&self, charge: &CreatedCharge) -> Value {
+        let request = self.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
+        send(request.bearer_auth(&charge.client_secret)).await.body
+    }
+
+    /// A press whose payment has arrived at the provider, which holds its answer back until `Line::Works`.
+    pub(crate) async fn held_press(
+        &self,
+        charge: &CreatedCharge,
+        key: &str,
+        number: &str,
+    ) -> JoinHandle<Answer> {
+        self.provider.set(Line::HoldsAnswers);
+        let before = self.provider.asked();
+        let press = tokio::spawn(send(self.press(charge, key, &card(charge, number))));
+        self.provider.arrived(before + 1).await;
+        press
     }
 
     /// A press of the pay button on this service.

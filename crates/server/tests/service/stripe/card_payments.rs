@@ -7,31 +7,12 @@ use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;
 use super::{APPROVED, DECLINED, RETURN_PAUSE_MS, declined, world};
+use crate::challenges::{CHALLENGE, CHALLENGE_THEN_DECLINED, challenged};
 use crate::world::{World, send};
-
-const CHALLENGE: &str = "4000000000003220";
-const CHALLENGE_THEN_DECLINED: &str = "4000008400001629";
-
-/// The charge as the shopper's page sees it.
-async fn seen(world: &World, charge: &CreatedCharge) -> Value {
-    let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
-    send(request.bearer_auth(&charge.client_secret)).await.body
-}
 
 async fn come_back(world: &World, charge: &CreatedCharge) {
     let path = format!("/v1/pub/charges/{}/return", charge.id);
     assert_eq!(send(world.request(Method::GET, &path)).await.status, 200);
-}
-
-async fn challenged(world: &World, number: &str) -> CreatedCharge {
-    let charge = world.charge().await;
-    let answer = world.pay(&charge, "press-1", number).await;
-    assert_eq!(
-        (answer.status, answer.status_code()),
-        (201, "waiting_for_shopper_action"),
-        "{answer:?}"
-    );
-    charge
 }
 
 #[tokio::test]
@@ -101,8 +82,8 @@ async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
         (CHALLENGE, false, Some("authentication_failed")),
         (CHALLENGE_THEN_DECLINED, true, Some("generic_decline")),
     ] {
-        let charge = challenged(&world, number).await;
-        let action = seen(&world, &charge).await["shopper_action"].take();
+        let charge = challenged(&world, number).await.0;
+        let action = world.shopper_view(&charge).await["shopper_action"].take();
         assert_eq!(
             (&action["type"], &action["width"], &action["height"]),
             (&json!("challenge"), &json!(390), &json!(400))
@@ -114,7 +95,7 @@ async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
         );
         come_back(&world, &charge).await;
         assert_eq!(
-            seen(&world, &charge).await["status"],
+            world.shopper_view(&charge).await["status"],
             "waiting_for_shopper_action"
         );
         let payments = stripe.payments().await;
@@ -125,7 +106,7 @@ async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
         // A return soon after another one does not ask the provider again.
         world.clock.advance_ms(RETURN_PAUSE_MS);
         come_back(&world, &charge).await;
-        let seen = seen(&world, &charge).await;
+        let seen = world.shopper_view(&charge).await;
         match expected {
             None => assert_eq!(seen["status"], "succeeded"),
             Some(code) => {
@@ -146,7 +127,7 @@ async fn a_passed_challenge_pays_and_a_failed_one_does_not() {
 async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
-    let charge = challenged(&world, CHALLENGE).await;
+    let charge = challenged(&world, CHALLENGE).await.0;
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     let cancel = world.request(Method::POST, &path);
     let answer = send(cancel.bearer_auth(&charge.client_secret)).await;
@@ -155,14 +136,14 @@ async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
         "{answer:?}"
     );
 
-    let late = challenged(&world, CHALLENGE).await;
+    let late = challenged(&world, CHALLENGE).await.0;
     world.clock.advance_ms(600_000);
     assert_eq!(
         reconcile(&world.service.app.charges).await.unwrap(),
         Round { resolved: 1, open: 0 }
     );
     assert_eq!(
-        seen(&world, &late).await["decline_code"],
+        world.shopper_view(&late).await["decline_code"],
         "authentication_timed_out"
     );
 
@@ -184,7 +165,7 @@ async fn a_canceled_or_late_challenge_is_canceled_at_stripe_too() {
 async fn a_challenge_passed_before_its_cancellation_pays() {
     let stripe = Localstripe::start();
     let world = world(&stripe.url).await;
-    let charge = challenged(&world, CHALLENGE).await;
+    let charge = challenged(&world, CHALLENGE).await.0;
     stripe.authenticate(&stripe.payments().await[0], true).await;
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     let cancel = world.request(Method::POST, &path);

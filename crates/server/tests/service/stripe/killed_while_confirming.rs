@@ -1,24 +1,20 @@
 //! A process that is killed while Stripe confirms a payment: the next one finds the payment by its recorded id, and no
 //! second one is made.
 
-use reqwest::Client;
-use serde_json::{Value, json};
-use wire::CreatedCharge;
+use serde_json::json;
 
 use super::localstripe::STRIPE_KEY;
 use super::peer::{Peer, ScriptedAnswer, cancellation, card_made, confirmation, look, payment, payment_made};
 use super::{APPROVED, declined, whats};
-use crate::process::{Process, add_merchant};
-use crate::world::{Answer, card, new_charge, send};
+use crate::process::Process;
+use crate::process_merchant::ProcessMerchant;
+use crate::world::{Answer, card, send};
 
 /// The press after the restart, when the payment is in the state `found`.
 async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) -> Answer {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("stripe-key"), STRIPE_KEY).unwrap();
-    let serve = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
+    let merchant = ProcessMerchant::new();
+    std::fs::write(merchant.dir.path().join("stripe-key"), STRIPE_KEY).unwrap();
+    let with_stripe = [
         "--provider",
         "stripe",
         "--provider-url",
@@ -26,21 +22,10 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) 
         "--provider-key-file",
         "stripe-key",
     ];
-    let http = Client::builder().no_proxy().build().unwrap();
-    let added = add_merchant(dir.path());
-    let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
-    let first = Process::start(dir.path(), &serve, "info");
-    let create = http
-        .post(format!("{}/v1/charges", first.url()))
-        .json(&new_charge());
-    let created = send(create.bearer_auth(merchant["secret_key"].as_str().unwrap())).await;
-    let charge: CreatedCharge = serde_json::from_value(created.body).unwrap();
-    let press = |service: &Process| {
-        http.post(format!("{}/v1/pub/direct/charges", service.url()))
-            .bearer_auth(&charge.client_secret)
-            .header("partner-id", merchant["partner_id"].as_str().unwrap())
-            .json(&card(&charge, APPROVED))
-    };
+    let first = merchant.serve(&with_stripe, "info");
+    let charge = merchant.charge(&first).await;
+    let body = card(&charge, APPROVED);
+    let press = |service: &Process| merchant.press(&merchant.http, service, &charge, &body);
     peer.plays([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
     let lost = tokio::spawn(press(&first).send());
     peer.was_asked(3).await;
@@ -49,7 +34,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) 
     peer.asked();
 
     peer.plays(found);
-    let second = Process::start(dir.path(), &serve, "info");
+    let second = merchant.serve(&with_stripe, "info");
     // This press waits until the reconciler has looked the payment up.
     let answer = send(press(&second)).await;
     let asked = peer.asked();

@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::Client;
-use serde_json::{Value, json};
-use wire::CreatedCharge;
+use serde_json::json;
 
 use super::localstripe::{Localstripe, STRIPE_KEY};
 use crate::cards::card_to_save;
 use crate::memory::{contains, leaks_in_files, leaks_in_memory, look_through_memory};
-use crate::process::{Process, add_merchant, complaint, run};
-use crate::world::{new_charge, send};
+use crate::process::{complaint, run};
+use crate::process_merchant::ProcessMerchant;
+use crate::world::send;
 
 /// How long a connection may take to close after its answer, which frees its buffers.
 const CLOSE_TIME_MAX: Duration = Duration::from_secs(10);
@@ -26,19 +25,14 @@ const SECURITY_CODE: &str = "cvc%5D=917";
 #[tokio::test]
 async fn no_card_data_is_left_and_the_stripe_key_is_in_no_file() {
     let stripe = Localstripe::start();
-    let dir = tempfile::tempdir().unwrap();
+    let merchant = ProcessMerchant::new();
+    let dir = &merchant.dir;
     let secrets = tempfile::tempdir().unwrap();
     let key_file = secrets.path().join("stripe-key");
     std::fs::write(&key_file, format!("{STRIPE_KEY}\n")).unwrap();
     let vault_keys = secrets.path().join("vault-keys");
     std::fs::write(&vault_keys, run(dir.path(), &["key", "generate"]).stdout).unwrap();
-    let added = add_merchant(dir.path());
-    let merchant: Value = serde_json::from_slice(&added.stdout).unwrap();
-    let text = |name: &str| merchant[name].as_str().unwrap();
-    let serve = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
+    let with_stripe = [
         "--provider",
         "stripe",
         "--provider-url",
@@ -48,24 +42,13 @@ async fn no_card_data_is_left_and_the_stripe_key_is_in_no_file() {
         "--vault-key-file",
         vault_keys.to_str().unwrap(),
     ];
-    let service = Process::start(dir.path(), &serve, "trace");
-    let http = Client::builder().no_proxy().build().unwrap();
+    let service = merchant.serve(&with_stripe, "trace");
     for (number, status) in CARDS {
-        let mut body = new_charge();
-        body["shopper_id"] = json!("shopper-7");
-        body["enable_save_payment_method"] = json!(true);
-        body["eligible_save_payment_methods"] = json!(true);
-        let create = http.post(format!("{}/v1/charges", service.url())).json(&body);
-        let created = send(create.bearer_auth(text("secret_key"))).await.body;
-        let charge: CreatedCharge = serde_json::from_value(created).unwrap();
-        let mut press = card_to_save(&charge, "shopper-7", number);
-        press["payment_method"]["card"]["security_code"] = json!("917");
-        let pay = http
-            .post(format!("{}/v1/pub/direct/charges", service.url()))
-            .bearer_auth(&charge.client_secret)
-            .header("partner-id", text("partner_id"))
-            .json(&press);
-        assert_eq!(send(pay).await.status, status, "{number}");
+        let charge = merchant.saving_charge(&service, "shopper-7").await;
+        let mut body = card_to_save(&charge, "shopper-7", number);
+        body["payment_method"]["card"]["security_code"] = json!("917");
+        let press = merchant.press(&merchant.http, &service, &charge, &body);
+        assert_eq!(send(press).await.status, status, "{number}");
     }
     assert_eq!(stripe.payments().await.len(), CARDS.len());
 

@@ -3,19 +3,17 @@
 use std::time::Duration;
 
 use providers::{
-    Authentication, GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, Provider,
-    ProviderCard, ProviderCharge, ProviderOutcome,
+    GiveUpReason, PaymentLookup, PaymentRef, Preparation, PreparedPayment, Provider, ProviderCharge,
+    ProviderOutcome,
 };
 use server::charges::reconciler::{Round, reconcile};
-use store::{BeginOutcome, NewAttempt};
-use vault::{Pan, SecurityCode};
-use wire::{CreatedCharge, PaidCard};
+use wire::CreatedCharge;
 
 use super::localstripe::Localstripe;
 use super::{APPROVED, world};
+use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
 use crate::world::World;
 
-const LEASE_MS: i64 = 10_000;
 const TIMEOUT_AND_GRACE_MS: i64 = 45_000;
 const CALL: Duration = Duration::from_secs(10);
 
@@ -34,39 +32,8 @@ async fn die_while_paying(
     died: DeathPoint,
 ) -> (ProviderCharge, String) {
     let app = &world.service.app;
-    let now_ms = world.clock.now_ms();
-    let new = NewAttempt {
-        id: format!("att_{}", charge.id),
-        charge_id: charge.id.clone(),
-        press_key: "press-1".into(),
-        provider_key: format!("stripe_pay_{}", charge.id),
-        now_ms,
-        owner_until: now_ms + LEASE_MS,
-        card: PaidCard {
-            brand: "visa".into(),
-            last_four: "4242".into(),
-        },
-        counts: vec![],
-    };
-    assert!(matches!(
-        app.store.begin_attempt(&new).await.unwrap(),
-        BeginOutcome::Started(_)
-    ));
-    let payment = ProviderCharge {
-        idempotency_key: new.provider_key,
-        charge_id: charge.id.clone(),
-        amount_value: "12.50".into(),
-        amount_currency: "USD".into(),
-        card: ProviderCard {
-            number: Pan::parse(APPROVED).unwrap(),
-            security_code: SecurityCode::parse("123").unwrap(),
-            expiration_month: 12,
-            expiration_year: 2030,
-            holder_name: String::new(),
-        },
-        authentication: Authentication::default(),
-        keep_for: None,
-    };
+    let attempt = leave_attempt(world, charge).await;
+    let payment = payment_of(&attempt, APPROVED);
     let Preparation::Ready(PreparedPayment {
         reference: Some(reference),
         kept: None,
@@ -75,7 +42,12 @@ async fn die_while_paying(
         panic!("not prepared");
     };
     if died >= DeathPoint::Confirming {
-        assert!(app.store.record_payment(&new.id, &reference, None).await.unwrap());
+        assert!(
+            app.store
+                .record_payment(&attempt.id, &reference, None)
+                .await
+                .unwrap()
+        );
     }
     if died >= DeathPoint::Recording {
         let outcome = app

@@ -1,0 +1,51 @@
+//! What a process that died during a press has left: an attempt, and perhaps a payment.
+
+use providers::{Authentication, ProviderCard, ProviderCharge};
+use store::{BeginOutcome, NewAttempt};
+use vault::{Pan, SecurityCode};
+use wire::{CreatedCharge, PaidCard};
+
+use crate::world::World;
+
+/// How long the attempt still belongs to the dead process.
+pub(crate) const LEASE_MS: i64 = 10_000;
+
+/// The attempt that the dead process had begun.
+pub(crate) async fn leave_attempt(world: &World, charge: &CreatedCharge) -> NewAttempt {
+    let now_ms = world.clock.now_ms();
+    let attempt = NewAttempt {
+        id: format!("att_{}", charge.id),
+        charge_id: charge.id.clone(),
+        press_key: "press-1".into(),
+        provider_key: world.service.app.charges.provider.new_key(&world.clock),
+        now_ms,
+        owner_until: now_ms + LEASE_MS,
+        card: PaidCard {
+            brand: "visa".into(),
+            last_four: "4242".into(),
+        },
+        counts: vec![],
+    };
+    let begun = world.service.app.store.begin_attempt(&attempt).await.unwrap();
+    assert!(matches!(begun, BeginOutcome::Started(_)));
+    attempt
+}
+
+/// The payment that this attempt asks the provider for.
+pub(crate) fn payment_of(attempt: &NewAttempt, number: &str) -> ProviderCharge {
+    ProviderCharge {
+        idempotency_key: attempt.provider_key.clone(),
+        charge_id: attempt.charge_id.clone(),
+        amount_value: "12.50".into(),
+        amount_currency: "USD".into(),
+        card: ProviderCard {
+            number: Pan::parse(number).unwrap(),
+            security_code: SecurityCode::parse("123").unwrap(),
+            expiration_month: 12,
+            expiration_year: 2030,
+            holder_name: String::new(),
+        },
+        authentication: Authentication::default(),
+        keep_for: None,
+    }
+}
