@@ -9,13 +9,10 @@ import { CloseIcon } from "./icons.tsx";
 import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
-/** The action that asks for a challenge, with the size of its frame. */
-export type ChallengeAction = Extract<ShopperAction, { type: "challenge" }>;
-
 /** The path of our own page to which the bank returns the shopper. */
 const RETURN_PATH = /^\/v1\/pub\/charges\/[^/]+\/return$/;
 
-export function Challenge({ action }: { readonly action: ChallengeAction }) {
+export function Challenge({ action }: { readonly action: ShopperAction }) {
   const text = useText();
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -86,11 +83,7 @@ export function Challenge({ action }: { readonly action: ChallengeAction }) {
         className="challenge-window"
         id="challenge-window"
         onClick={() => {
-          opened.current = window.open(
-            webAddress(action.url),
-            "_blank",
-            `width=${action.width},height=${action.height}`,
-          );
+          opened.current = window.open(webAddress(action.url), "_blank", windowFeatures(action));
         }}
       >
         {text("challenge_new_window")}
@@ -101,6 +94,11 @@ export function Challenge({ action }: { readonly action: ChallengeAction }) {
 
 function isDone(data: unknown): boolean {
   return typeof data === "object" && data !== null && "source" in data && data.source === CHALLENGE_SOURCE;
+}
+
+/** The size of a new window for the bank's page. */
+function windowFeatures(action: ShopperAction): string {
+  return action.type === "challenge" ? `width=${action.width},height=${action.height}` : "";
 }
 
 /** Only web addresses are opened: a `javascript:` address would run in this page. */
