@@ -1,5 +1,5 @@
-//! Experiments: which features a shopper gets, decided on the server from a features document in GrowthBook's format
-//! (docs/experiments.md), so that the rendered page and the hydrated one agree.
+//! Experiments: which features a shopper gets. The server decides it from a features document in GrowthBook's format
+//! (docs/experiments.md), so that the page is the same before and after hydration.
 
 mod attributes;
 mod brands;
@@ -27,22 +27,22 @@ pub use publication::Published;
 pub use refresh::{FeaturesSettings, Refresher};
 pub use source::FeaturesSource;
 
-/// The document of the moment, and what it says to whom. Cheap to clone.
+/// The features document in use. Cheap to clone; all clones see a replaced document.
 #[derive(Clone)]
 pub struct Experiments(Arc<RwLock<Arc<Document>>>);
 
 impl Experiments {
-    /// Decides by `document` until another one comes.
+    /// Starts with `document`.
     pub fn new(document: Document) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(document))))
     }
 
-    /// Decides by `document` from now on.
+    /// Uses `document` from now on.
     pub fn replace(&self, document: Document) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(document);
     }
 
-    /// The document of the moment. Whoever asks twice may get two.
+    /// The document in use. Two calls may return different documents.
     pub fn document(&self) -> Arc<Document> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }

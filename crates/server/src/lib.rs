@@ -1,7 +1,8 @@
 //! Cardform's server: the form page, the payment service, the merchant API, and in demo mode a shop and a simulator of
 //! the provider. The binary `cardform` is this library with a command line.
 //!
-//! The rooms stand in floors, the lowest first: each imports only from floors above it in this list.
+//! The rooms are grouped into floors. The lowest floor stands first; a room imports only from floors above it in this
+//! list.
 
 mod card_numbers;
 pub mod keys;

@@ -1,12 +1,12 @@
-//! The binary `cardform`: reads the command line, runs the command, and says in one line why it could not.
+//! The binary `cardform`: reads the command line and runs the command. A failure is printed as one line.
 
 use std::process::ExitCode;
 
 use server::cli::Cli;
 use zeroizing_alloc::ZeroAlloc;
 
-/// Zeroes memory when it is freed, so that buffers of others' making (a request's body, a copy that grew) leave no card
-/// number behind.
+/// Zeroes memory when it is freed, so that no card number stays behind in a buffer that another crate made (such as a
+/// request's body) or in the old copy of a buffer that grew.
 #[global_allocator]
 static ALLOCATOR: ZeroAlloc<std::alloc::System> = ZeroAlloc(std::alloc::System);
 

@@ -1,4 +1,5 @@
-//! What the description says of one operation, and what follows from who calls it and what it takes.
+//! One operation of the API description (`GET /openapi.json`), and the error codes that follow from its caller and
+//! parameters.
 
 use schemars::{Schema, SchemaGenerator};
 use wire::ErrorCode;
@@ -9,11 +10,11 @@ pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 /// A method on a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Operation {
-    /// In capitals.
+    /// In capitals: `POST`.
     pub method: &'static str,
-    /// As `routes.rs` has it, with `{…}` for what varies.
+    /// As in `routes.rs`, with parameters in braces: `{id}`.
     pub path: &'static str,
-    /// Its handler's name, and its file's.
+    /// The name of its handler, and of the handler's file.
     pub id: &'static str,
     /// In a few words.
     pub summary: &'static str,
@@ -25,9 +26,9 @@ pub struct Operation {
     pub parameters: &'static [Parameter],
     /// The JSON body.
     pub request: Option<SchemaOf>,
-    /// What it answers when all is well, or when a card is declined.
+    /// The answers when all is well, and when a card is declined.
     pub answers: &'static [DescribedAnswer],
-    /// The error codes that are its own; [`Operation::error_codes`] adds the others.
+    /// The error codes of this operation alone; [`Operation::error_codes`] adds those that it shares with others.
     pub errors: &'static [ErrorCode],
 }
 
@@ -36,11 +37,11 @@ pub struct Operation {
 pub enum Caller {
     /// A merchant's server, with its secret key.
     Merchant,
-    /// A shopper's page, with its client secret. It may name its partner.
+    /// A shopper's page, with its client secret. The `partner-id` header is optional.
     Shopper,
-    /// A shopper's page that pays: it must name its partner.
+    /// A shopper's page that pays. The `partner-id` header is required.
     PayingShopper,
-    /// Whoever has the address.
+    /// Everybody; no token is needed.
     Anyone,
 }
 
@@ -49,32 +50,32 @@ pub enum Caller {
 pub struct Parameter {
     /// `header` or `query`.
     pub place: &'static str,
-    /// Its name, headers in small letters.
+    /// Its name; a header's is in lower case.
     pub name: &'static str,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub is_required: bool,
     /// What it means.
     pub description: &'static str,
-    /// What it may be.
+    /// Which values are allowed.
     pub value: ParameterValue,
 }
 
-/// What a parameter may be.
+/// The allowed values of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum ParameterValue {
     /// 1 to 255 visible ASCII characters.
     Token,
     /// A charge's payload.
     Payload,
-    /// Whatever a frame was opened with; an unusable one is told, not refused.
+    /// Any payload, also an invalid one: the answer says what is wrong with it, and it is not refused.
     FramePayload,
     /// A cookie id.
     CookieId,
-    /// A number of `1..=max`, and the one that is meant when there is none.
+    /// A number from 1 to `max`.
     Number {
-        /// The largest.
+        /// The largest value.
         max: u32,
-        /// When left out.
+        /// The value when the parameter is left out.
         default: u32,
     },
 }
@@ -86,16 +87,16 @@ pub struct DescribedAnswer {
     pub status: u16,
     /// What it means.
     pub description: &'static str,
-    /// What is in it.
+    /// The body.
     pub content: Content,
 }
 
-/// What an answer holds.
+/// The body of an answer.
 #[derive(Clone, Copy)]
 pub enum Content {
     /// JSON of this type.
     Json(SchemaOf),
-    /// Text for people or programs, of this media type.
+    /// Text of this media type.
     Text(&'static str),
     /// Nothing.
     Nothing,
@@ -112,12 +113,12 @@ impl std::fmt::Debug for Content {
 }
 
 impl Operation {
-    /// Every error code that the operation answers with.
+    /// Every error code that the operation can answer with, ordered by status.
     pub fn error_codes(&self) -> Vec<ErrorCode> {
         let mut codes = self.errors.to_vec();
         codes.extend(self.caller.error_codes());
         if !self.path_parameters().is_empty() {
-            // What cannot be an id is not a path of ours.
+            // A text that cannot be an id is answered like an unknown path.
             codes.push(ErrorCode::NotFound);
         }
         if self.request.is_some() {
@@ -136,7 +137,7 @@ impl Operation {
         codes
     }
 
-    /// The names in the path's braces.
+    /// The names in the path's braces, in order.
     pub fn path_parameters(&self) -> Vec<&'static str> {
         let parts = self.path.split('/');
         parts

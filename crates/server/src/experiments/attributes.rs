@@ -1,5 +1,5 @@
-//! What is known of a shopper to experiments: the attributes (docs/experiments.md#the-features-document), from the
-//! payload or from the stored charge.
+//! The attributes: what experiments know about a shopper (docs/experiments.md#the-features-document). They come from
+//! the payload or from the stored charge.
 
 use growthbook_rust::model_public::{GrowthBookAttribute, GrowthBookAttributeValue};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use store::Charge;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attributes(Vec<GrowthBookAttribute>);
 
-/// What an intent and the charge that it describes have in common.
+/// The fields that an intent and its stored charge have in common.
 struct SharedAttributes<'a> {
     cookie_id: Option<&'a str>,
     charge_id: &'a str,
@@ -22,7 +22,7 @@ struct SharedAttributes<'a> {
 }
 
 impl Attributes {
-    /// Of the page of `intent`, for the shopper with this cookie id.
+    /// For the page of `intent` and the shopper with this cookie id.
     pub fn of_intent(intent: &ChargeIntent, cookie_id: &str) -> Self {
         Self::of(&SharedAttributes {
             cookie_id: Some(cookie_id),
@@ -34,7 +34,7 @@ impl Attributes {
         })
     }
 
-    /// Of a stored charge, whose intent says the same. Without the shopper's cookie id there is no `id`.
+    /// For a stored charge, which has the same values as its intent. Without a cookie id there is no attribute `id`.
     pub fn of_charge(charge: &Charge, cookie_id: Option<&str>) -> Self {
         Self::of(&SharedAttributes {
             cookie_id,
@@ -46,18 +46,18 @@ impl Attributes {
         })
     }
 
-    /// Of a shopper of whom only the cookie id is known.
+    /// For a shopper of whom only the cookie id is known.
     pub fn of_cookie_id(cookie_id: &str) -> Self {
         Self(vec![text("id", cookie_id)])
     }
 
-    /// Of a JSON object; none for anything else.
+    /// From a JSON object; `None` for any other JSON.
     pub fn from_json(json: Value) -> Option<Self> {
         GrowthBookAttribute::from(json).ok().map(Self)
     }
 
-    /// These are txnId, country, merchantId, pcpId, mnoId, and the `id` that experiments divide by. `partnerId` and
-    /// `currency` are ours, for experiments with one merchant or one currency.
+    /// Makes the attributes; a value that is empty makes none. Experiments divide shoppers by `id`. `partnerId` and
+    /// `currency` are Cardform's own, for experiments with one merchant or one currency.
     fn of(known: &SharedAttributes<'_>) -> Self {
         let custom = custom_data(known.custom_data);
         let fact = |name: &str| match custom.get(name) {
@@ -84,7 +84,7 @@ impl Attributes {
         &self.0
     }
 
-    /// Whether one of this name is known.
+    /// Whether there is an attribute with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|attribute| attribute.key == name)
     }
@@ -95,7 +95,7 @@ fn text(name: &str, value: &str) -> GrowthBookAttribute {
     GrowthBookAttribute::new(name.to_owned(), value)
 }
 
-/// The intent's custom data. When it cannot be read that is logged, without what is in it, and there is none
+/// The intent's custom data; empty when it is no JSON object. That is logged without its content
 /// (docs/payload.md#fields).
 fn custom_data(json: &str) -> Map<String, Value> {
     if json.is_empty() {
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(known, expected);
     }
 
-    /// What is logged while the attributes of such custom data are made.
+    /// The log that these custom data cause.
     fn logged(custom_data: &str) -> String {
         let file = tempfile::NamedTempFile::new().unwrap();
         let lines = Arc::new(file.reopen().unwrap());

@@ -1,13 +1,13 @@
-//! The brands that are shown before one is detected (docs/rules.md#brand-detection): the value of
+//! The brands that the form shows before it has detected one (docs/rules.md#brand-detection): the value of
 //! `card-form-card-brand-icon-config`.
 
 use rules::Brand;
 use rules::brand::{DEFAULT_AVAILABLE, TABLE};
 use serde_json::Value;
 
-/// The brands that `value` names, in the order of the table, in which the page shows them. It is a list of names, or
-/// of objects with a `name`; an object whose keys are names, each on or off; or an object with such a list as
-/// `brands`. Unknown names are ignored; when no brand is left, the default is shown.
+/// The brands that `value` names, in the order of the brand table, which is the order on the page. `value` is one of: a
+/// list of names or of objects with a `name`; an object with such a list as `brands`; an object that maps names to on
+/// or off. Unknown names are ignored. Without a known name the default brands are shown.
 pub(super) fn available_brands(value: &Value) -> Vec<Brand> {
     let named: Vec<&str> = match value {
         Value::Array(list) => names(list),

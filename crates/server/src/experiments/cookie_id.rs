@@ -1,13 +1,13 @@
-//! Who a shopper is to experiments: the cookie id (docs/experiments.md#who-a-shopper-is). It names no person, and opens
-//! nothing.
+//! The cookie id: the shopper's id for experiments (docs/experiments.md#who-a-shopper-is). It does not identify a
+//! person and gives no access.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use page::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 use uuid::Uuid;
 
-/// The cookie.
+/// The cookie's name.
 pub const COOKIE: &str = "coda-cookie-id";
-/// The longest id that is taken over, in bytes; ours are 36.
+/// The longest id that is accepted, in bytes; ours have 36.
 const COOKIE_ID_BYTES_MAX: usize = 128;
 
 /// A shopper's cookie id.
@@ -15,13 +15,13 @@ const COOKIE_ID_BYTES_MAX: usize = 128;
 pub struct CookieId {
     /// The id: letters, digits and `-_.~:|`.
     pub id: String,
-    /// Whether it was made just now, and is to be kept in the cookie.
+    /// Whether it was created for this request and must be set as a cookie.
     pub is_new: bool,
 }
 
 impl CookieId {
-    /// The id that the embedding page gave, or else that of the cookie, or else a new one. One that cannot be an id is
-    /// none.
+    /// The id that the embedding page gave, else the id in the cookie, else a new one. A text that cannot be an id is
+    /// ignored.
     pub fn of(given: Option<&str>, headers: &HeaderMap) -> Self {
         let known = given.filter(|id| is_cookie_id(id)).or_else(|| in_cookie(headers));
         Self {
@@ -30,8 +30,8 @@ impl CookieId {
         }
     }
 
-    /// Sets the cookie, for whom has none, so that a shopper who comes back is the same one for as long as browsers keep a
-    /// cookie. In the frame of another site it needs https.
+    /// Sets the cookie if the id is new, for as long as browsers keep a cookie, so that the shopper has the same id at
+    /// the next visit. In a frame on another site the cookie needs https.
     pub fn keep(&self, headers: &mut HeaderMap, is_https: bool) {
         let attributes = cookie_attributes(is_https, COOKIE_DAYS_MAX);
         if self.is_new
@@ -43,7 +43,8 @@ impl CookieId {
     }
 }
 
-/// Whether the shopper does not want to be tracked (Global Privacy Control, Do Not Track): then no id outlives the page.
+/// Whether the shopper's browser asks not to be tracked (Global Privacy Control, Do Not Track). Then the id is not
+/// kept.
 fn is_private(headers: &HeaderMap) -> bool {
     ["sec-gpc", "dnt"]
         .iter()

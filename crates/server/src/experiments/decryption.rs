@@ -1,4 +1,4 @@
-//! Opens encrypted features documents: AES-CBC, as GrowthBook writes it, `iv.ciphertext` in base64.
+//! Decrypts encrypted features documents. GrowthBook encrypts them with AES-CBC and writes `iv.ciphertext` in base64.
 
 use std::fmt;
 
@@ -19,19 +19,19 @@ impl fmt::Debug for DecryptionKey {
     }
 }
 
-/// The key does not open it, or it is not sealed as GrowthBook does.
+/// The key is wrong, or the text is not in GrowthBook's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("Failed to decrypt features")]
 pub struct DecryptionFailed;
 
 impl DecryptionKey {
-    /// Reads a key as GrowthBook shows it, in base64; none for another text.
+    /// Reads a key as GrowthBook shows it, in base64; `None` for any other text.
     pub fn from_base64(text: &str) -> Option<Self> {
         let key = Zeroizing::new(STANDARD.decode(text.trim()).ok()?);
         matches!(key.len(), 16 | 32).then_some(Self(key))
     }
 
-    /// Opens `sealed`.
+    /// Decrypts `sealed`.
     pub fn open(&self, sealed: &str) -> Result<Vec<u8>, DecryptionFailed> {
         let (iv, text) = sealed.split_once('.').ok_or(DecryptionFailed)?;
         let iv = STANDARD.decode(iv).map_err(|_| DecryptionFailed)?;

@@ -1,4 +1,4 @@
-//! A features document in GrowthBook's format, read and checked once, so that evaluating it costs little.
+//! A features document in GrowthBook's format. It is read and checked once, so that each evaluation is fast.
 
 use std::collections::HashMap;
 
@@ -13,32 +13,32 @@ use super::outcome::Assigned;
 use super::publication::Published;
 use super::rule::{FeatureRule, Statuses};
 
-/// The largest document that is read, in bytes. GrowthBook's own are some kilobytes.
+/// The largest document that is read, in bytes. GrowthBook's own have a few kilobytes.
 pub const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How deep features may depend on each other. Each step is one of the evaluation, too.
+/// How many features may depend on each other in a chain. Each of them is evaluated with the first.
 const PREREQUISITES_DEEP_MAX: usize = 16;
 
 /// A features document.
 #[derive(Debug)]
 pub struct Document {
-    /// Every feature, for those that depend on others.
+    /// Every feature by name, for features that depend on others.
     pub(super) features: HashMap<String, GrowthBookFeature>,
-    /// The rules of each feature, each of which can be evaluated alone.
+    /// The rules of each feature, split so that each can be evaluated alone.
     pub(super) rules: HashMap<String, Vec<FeatureRule>>,
     pub(super) saved_groups: HashMap<String, SavedGroup>,
     pub(super) forced_variations: Option<HashMap<String, i64>>,
     published: Published,
-    /// What everybody gets, when no rule of the eight experiments divides shoppers.
+    /// What every shopper gets, when none of the eight experiments has a rule.
     pub(super) for_everybody: Option<Assigned>,
 }
 
-/// Why a document cannot be used. None of these repeats what is in it but the name of a feature.
+/// Why a document cannot be used. The text names a feature at most, and nothing else of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DocumentError {
-    /// Over [`DOCUMENT_BYTES_MAX`].
+    /// Longer than [`DOCUMENT_BYTES_MAX`].
     #[error("the features document is too long")]
     TooLong,
-    /// No JSON.
+    /// Not JSON.
     #[error("the features document is not JSON (line {line}, column {column})")]
     NotJson {
         /// From 1.
@@ -46,25 +46,25 @@ pub enum DocumentError {
         /// From 1.
         column: usize,
     },
-    /// JSON without features.
+    /// JSON, but without features.
     #[error("the features document has no features")]
     NoFeatures,
-    /// Encrypted with another key, or not as GrowthBook does, or there is no key.
+    /// Its features are encrypted, and the key is missing or wrong, or the text is not in GrowthBook's format.
     #[error("Failed to decrypt features")]
     Decryption,
     /// The same for its saved groups.
     #[error("Failed to decrypt saved groups")]
     SavedGroupsDecryption,
-    /// A feature that is not written as GrowthBook does.
+    /// A feature that is not in GrowthBook's format.
     #[error("the feature {0} of the features document is unusable")]
     Feature(String),
-    /// Features that depend on each other too deeply.
+    /// A chain of features that depend on each other is too long.
     #[error("the feature {0} depends on too many others, one after the other")]
     TooDeep(String),
 }
 
 impl Document {
-    /// What a service without a document of the operator's own goes by: every experiment on
+    /// The document of a service whose operator has set none: every experiment is on
     /// (docs/experiments.md#the-features-document).
     pub fn shipped() -> Self {
         let on = |name: &&str| ((*name).to_owned(), json!({ "defaultValue": true }));
@@ -72,7 +72,7 @@ impl Document {
         Self::of(&Value::Null, &features, &Value::Null, None).expect("the shipped features")
     }
 
-    /// Reads a document; `key` opens an encrypted one.
+    /// Reads a document; `key` decrypts an encrypted one.
     pub fn read(bytes: &[u8], key: Option<&DecryptionKey>) -> Result<Self, DocumentError> {
         if bytes.len() > DOCUMENT_BYTES_MAX {
             return Err(DocumentError::TooLong);
@@ -135,19 +135,19 @@ impl Document {
         Ok(document)
     }
 
-    /// What of it anybody may read.
+    /// The part of it that is public.
     pub fn published(&self) -> &Published {
         &self.published
     }
 
-    /// Those of the eight experiments that the document does not have, which are off for everybody.
+    /// Those of the eight experiments that the document does not have; they are off for everybody.
     pub fn missing(&self) -> Vec<&'static str> {
         let absent = |name: &&&str| !self.features.contains_key(**name);
         Features::NAMES.iter().filter(absent).copied().collect()
     }
 }
 
-/// The features of a document that is not encrypted: of GrowthBook's answer, or the features alone.
+/// The features of a document that is not encrypted: GrowthBook's answer, or an object with only the features.
 fn plain_features(document: &Value) -> Value {
     let Some(fields) = document.as_object() else {
         return Value::Null;
@@ -168,7 +168,8 @@ fn opened(sealed: &str, key: Option<&DecryptionKey>) -> Result<Value, Decryption
     serde_json::from_slice(&text).map_err(|_| DecryptionFailed)
 }
 
-/// A feature that depends on another one is evaluated with it; a cycle ends by itself.
+/// Refuses a chain of features that is too long, since all of them are evaluated together. A cycle is allowed: its
+/// evaluation ends by itself.
 fn bounded_depth(features: &HashMap<String, GrowthBookFeature>) -> Result<(), DocumentError> {
     fn depth<'a>(
         name: &'a str,
@@ -182,7 +183,7 @@ fn bounded_depth(features: &HashMap<String, GrowthBookFeature>) -> Result<(), Do
         if path > PREREQUISITES_DEEP_MAX {
             return path;
         }
-        // What is met again on the way to itself is a cycle, and counts once.
+        // A feature that is reached again from itself is a cycle, and counts once.
         known.insert(name, 0);
         let rules = features.get(name).and_then(|feature| feature.rules.as_deref());
         let parents = rules

@@ -1,4 +1,4 @@
-//! What a document says to one shopper: the value of a feature and why, and the eight experiments together.
+//! Evaluates a document for one shopper: one feature with the reason, or the eight experiments together.
 
 use growthbook_rust::dto::GrowthBookFeature;
 use growthbook_rust::model_public::FeatureResult;
@@ -12,7 +12,7 @@ use super::document::Document;
 use super::outcome::{Assigned, DecidedBy, Outcome};
 
 impl Document {
-    /// The value of the feature `name` for a shopper with these attributes, by the first rule that matches.
+    /// The value of the feature `name` for a shopper with these attributes. The first rule that matches decides.
     pub fn evaluate(&self, name: &str, attributes: &Attributes) -> Outcome {
         let Some(rules) = self.rules.get(name) else {
             return Outcome {
@@ -31,7 +31,7 @@ impl Document {
                 "experiment" => DecidedBy::Experiment(number),
                 "prerequisite" => DecidedBy::Prerequisite(number),
                 "cyclicPrerequisite" => DecidedBy::CyclicPrerequisite(number),
-                // The rule did not match, and the step's own default was reached.
+                // The rule did not match: this is the default value of the step.
                 _ => continue,
             };
             return Outcome {
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// One rule of the feature `name`.
+    /// Evaluates one rule of the feature `name`.
     pub(super) fn step(
         &self,
         name: &str,
@@ -74,8 +74,8 @@ impl Document {
         )
     }
 
-    /// The eight experiments for a shopper with these attributes, which are looked at only where a rule may ask for them:
-    /// most pages are the same for everybody, and are not to wait for what nobody asks.
+    /// The eight experiments for a shopper. `attributes` is called only if one of them has rules, because most
+    /// documents give every shopper the same.
     pub fn assign(&self, attributes: impl FnOnce() -> Attributes) -> Assigned {
         match &self.for_everybody {
             Some(assigned) => assigned.clone(),
@@ -83,7 +83,7 @@ impl Document {
         }
     }
 
-    /// The eight experiments when none of them has a rule.
+    /// The eight experiments if none of them has a rule; then they are the same for everybody.
     pub(super) fn same_for_everybody(&self) -> Option<Assigned> {
         let has_rules = |name: &&str| self.rules.get(*name).is_some_and(|rules| !rules.is_empty());
         let nobody = || self.assign_by_rules(&Attributes::of_cookie_id(""));
@@ -107,8 +107,8 @@ impl Document {
         assigned
     }
 
-    /// How strictly a card of this shopper is checked: as the page was told to be. Where that cannot be known, since
-    /// the request does not say who the shopper is to experiments, the laxer.
+    /// Which checks this shopper's card must pass: the same as on the page. A check whose experiment has rules is off
+    /// when there is no cookie id, because nobody knows then what the page was told.
     pub fn validation(&self, attributes: &Attributes) -> RuleExperiments {
         let is_on = |name: &str| {
             let is_for_everybody = self.rules.get(name).is_none_or(Vec::is_empty);

@@ -1,6 +1,6 @@
-//! `GET /v1/pub/experiment-token`: what the form assigns to a shopper, signed, for pages hosted elsewhere. The token lets
-//! its holder know that, and go on as the same shopper: the form's option `experiment_token` takes its cookie id. It opens
-//! nothing: no charge, no card.
+//! `GET /v1/pub/experiment-token`: the experiments that the form assigns to a shopper, signed, for pages hosted
+//! elsewhere. The form takes the token as its option `experiment_token` and then uses the shopper's cookie id in it.
+//! The token gives no access to charges or cards.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, P
 use crate::signing::SigningError;
 use crate::signing::client_secret::{ClientSecretError, ClientSecrets, EXPERIMENT_TOKEN_ISSUER};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/experiment-token",
@@ -60,32 +60,32 @@ const SHOPPER_COOKIE_ID: Parameter = Parameter {
     value: ParameterValue::CookieId,
 };
 
-/// How long a token is good: for the way from one page to another.
+/// How long a token is valid: long enough to go from one page to the next.
 const LIFETIME_SECONDS: i64 = 900;
 
-/// What signs tokens.
+/// What signing tokens needs.
 pub struct TokenIssuer {
-    /// Decides what a token says.
+    /// Decides the token's content.
     pub(crate) experiments: Experiments,
-    /// Signs it.
+    /// Signs the token.
     pub(crate) client_secrets: ClientSecrets,
     /// The time.
     pub(crate) clock: Clock,
-    /// Whether shoppers come over https.
+    /// Whether shoppers use https.
     pub(crate) is_https: bool,
 }
 
-/// What is asked for.
+/// The query of the request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct TokenQuery {
-    /// The shopper; without it the cookie's, or a new one.
+    /// The shopper; without it the id in the cookie, or a new one.
     cookie_id: Option<String>,
-    /// The charge that the shopper is to pay, as the form gets it.
+    /// The payload of the charge that the shopper is to pay.
     payload: Option<String>,
 }
 
-/// A token for whoever asks. A page of another site is not sent the cookie, and keeps the id that it gets.
+/// Answers anybody. A page of another site sends no cookie; it must keep the id of the answer.
 pub async fn experiment_token(
     State(issuer): State<Arc<TokenIssuer>>,
     RawQuery(query): RawQuery,
@@ -142,33 +142,33 @@ pub async fn experiment_token(
     Ok(response)
 }
 
-/// What can be wrong with a token (docs/experiments.md#pages-hosted-elsewhere). None repeats the token.
+/// Why a token is refused (docs/experiments.md#pages-hosted-elsewhere). The text never repeats the token.
 #[derive(Debug, Error)]
 pub enum ExperimentTokenError {
-    /// Something else than text.
+    /// Not a string.
     #[error("Invalid experiment token: must be a string")]
     NotAString,
-    /// Not three parts with dots between.
+    /// Not three parts separated by dots.
     #[error("Invalid experiment token: missing part")]
     MissingPart,
-    /// Claims that are not base64.
+    /// The claims are not base64.
     #[error("Invalid experiment token: invalid base64")]
     InvalidBase64,
-    /// Claims that are not a token's.
+    /// The claims are not those of an experiment token.
     #[error("Invalid experiment token: invalid json")]
     InvalidJson,
-    /// Not signed by this service.
+    /// This service did not sign it.
     #[error("Invalid experiment token: not one of this service")]
     NotOurs,
-    /// Good once.
+    /// It was valid, but has expired.
     #[error("Invalid experiment token: it has expired")]
     Expired,
-    /// The keys could not be read.
+    /// The signing keys could not be read.
     #[error(transparent)]
     Keys(#[from] SigningError),
 }
 
-/// What a token claims, provided that this service signed it and that it has not expired.
+/// The claims of a token that this service signed and that has not expired.
 pub async fn read_experiment_token(
     client_secrets: &ClientSecrets,
     token: &Value,

@@ -1,4 +1,4 @@
-//! Why a shopper gets what of each feature, for `cardform experiment explain`.
+//! Explains why a shopper gets which value of each feature, for `cardform experiment explain`.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::document::Document;
 use super::outcome::{DecidedBy, Outcome};
 use super::rule::{FeatureRule, Statuses, Unassigned};
 
-/// What a shopper gets of a feature, and why.
+/// The value that a shopper gets of a feature, and the reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The feature's name.
@@ -20,37 +20,37 @@ pub struct Explanation {
     pub value: Value,
     /// Whether it counts as on.
     pub on: bool,
-    /// The variation, from 0, of the experiment that the shopper is in.
+    /// The number, from 0, of the shopper's variation in the experiment.
     pub variation: Option<u32>,
     /// The variation's key.
     pub variation_key: Option<String>,
     /// The experiment's key.
     pub experiment: Option<String>,
-    /// What decided, in a word: `unknown_feature`, `default_value`, `force`, `experiment`, `prerequisite`,
+    /// The kind of decision: `unknown_feature`, `default_value`, `force`, `experiment`, `prerequisite`,
     /// `cyclic_prerequisite`.
     pub source: &'static str,
-    /// The rule that decided, from 1.
+    /// The number of the rule that decided, from 1.
     pub rule: Option<usize>,
     /// The id of that rule.
     pub rule_id: Option<String>,
-    /// What decided, in a sentence.
+    /// The reason as a sentence.
     pub why: String,
-    /// The rules before it, or all of them, that did not.
+    /// The rules that were evaluated before and did not decide.
     pub passed_over: Vec<PassedOver>,
 }
 
 /// A rule that did not decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub rule: usize,
-    /// Why not.
+    /// Why it did not decide.
     pub why: &'static str,
 }
 
 impl Document {
-    /// What a shopper with these attributes gets of each feature of the document, and of the eight experiments,
-    /// by name.
+    /// Explains each feature of the document and each of the eight experiments, for a shopper with these attributes, in
+    /// the order of their names.
     pub fn explain(&self, attributes: &Attributes) -> Vec<Explanation> {
         let names: BTreeSet<&str> = self
             .rules
@@ -96,7 +96,7 @@ impl Document {
         }
     }
 
-    /// Tries the parts of the rule one by one: the first that keeps the shopper out is the reason.
+    /// Tries the parts of the rule one by one; the first part that excludes the shopper is the reason.
     fn why_passed_over(&self, name: &str, rule: &FeatureRule, attributes: &Attributes) -> &'static str {
         match &rule.step {
             Err(Unassigned::Draft) => return "the experiment is a draft",
@@ -129,7 +129,7 @@ impl Document {
         }
     }
 
-    /// Whether a rule of `base` with these parts of `written` matches.
+    /// Whether `base` with these parts of `written` is a rule that matches.
     fn matches(
         &self,
         name: &str,
@@ -148,7 +148,7 @@ impl Document {
         let rules = FeatureRule::all_of(name, &feature, &Statuses::default()).unwrap_or_default();
         let steps = rules.iter().filter_map(|rule| rule.step.as_ref().ok());
         steps.map(|step| self.step(name, step, attributes)).any(|result| {
-            // A prerequisite that blocks the feature lets nobody through.
+            // A prerequisite that blocks the feature does not match anybody.
             matches!(result.source.as_str(), "force" | "experiment")
         })
     }

@@ -1,4 +1,4 @@
-//! `GET /v1/pub/features`: the features document, as GrowthBook's SDKs read it, for pages hosted elsewhere.
+//! `GET /v1/pub/features`: the features document in the format of GrowthBook's SDKs, for pages hosted elsewhere.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use schemars::SchemaGenerator;
 use super::Experiments;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/features",
@@ -36,11 +36,11 @@ pub(crate) const OPERATION: Operation = Operation {
     errors: &[],
 };
 
-/// Caches keep it as long as a change may take to be seen, and longer when we are away.
+/// Caches may use it for 30 seconds, so that a change is seen soon, and for up to a day while the service is down.
 const CACHED: HeaderValue =
     HeaderValue::from_static("public, max-age=30, stale-while-revalidate=3600, stale-if-error=86400");
 
-/// The document of the moment, to anybody's page.
+/// Answers anybody with the document in use.
 pub async fn features(State(experiments): State<Experiments>, headers: HeaderMap) -> Response {
     let document = experiments.document();
     let published = document.published();

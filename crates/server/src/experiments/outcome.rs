@@ -1,21 +1,21 @@
-//! What a shopper gets of the features, and what decided it.
+//! The values of features for one shopper, and what decided them.
 
 use rules::Brand;
 use serde_json::Value;
 use wire::{Assignment, Features};
 
-/// What a shopper gets of one feature.
+/// The value of one feature for a shopper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The feature's value.
     pub value: Value,
-    /// Whether it counts as on: anything but null, false, 0 and the empty text.
+    /// Whether the feature is on: its value is not null, false, 0 or the empty string.
     pub is_on: bool,
     /// What decided.
     pub decided_by: DecidedBy,
-    /// The experiment that the shopper is in.
+    /// The shopper's experiment, if an experiment decided.
     pub assignment: Option<Assignment>,
-    /// Where in the experiment the shopper is, from 0 to 1.
+    /// The shopper's position in the experiment, from 0 to 1.
     pub bucket: Option<f64>,
 }
 
@@ -24,25 +24,25 @@ pub struct Outcome {
 pub enum DecidedBy {
     /// The document does not have the feature.
     UnknownFeature,
-    /// No rule matched.
+    /// No rule matched, so the default value holds.
     DefaultValue,
-    /// The rule of this number, from 0, which gives a value.
+    /// The rule with this number, from 0, sets the value.
     Force(usize),
-    /// The rule of this number, from 0, which is an experiment.
+    /// The rule with this number, from 0, is an experiment.
     Experiment(usize),
-    /// The rule of this number, from 0: what it depends on is not met, and that decides.
+    /// The rule with this number, from 0, needs another feature, whose condition is not met.
     Prerequisite(usize),
-    /// The rule of this number, from 0: it depends on itself.
+    /// The rule with this number, from 0, depends on its own feature.
     CyclicPrerequisite(usize),
 }
 
-/// The eight experiments, as a page gets them.
+/// The eight experiments for one page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assigned {
-    /// Which are on.
+    /// Which of them are on.
     pub features: Features,
-    /// The experiments that the shopper is really in.
+    /// The experiments that the shopper takes part in.
     pub experiments: Vec<Assignment>,
-    /// The brands that are shown before one is detected.
+    /// The brands that the form shows before it has detected one.
     pub available_brands: Vec<Brand>,
 }

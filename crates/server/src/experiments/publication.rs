@@ -1,5 +1,5 @@
-//! What of a features document pages hosted elsewhere may read: what GrowthBook's SDKs need, and nothing of what people
-//! wrote beside it.
+//! The public part of a features document, for pages hosted elsewhere: the fields that GrowthBook's SDKs need, without
+//! descriptions and other notes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use wire::Features;
 
 use super::rule::FeatureRule;
 
-/// What an SDK reads of a rule.
+/// The fields of a rule that an SDK reads.
 const RULE_FIELDS: [&str; 21] = [
     "id",
     "key",
@@ -33,21 +33,21 @@ const RULE_FIELDS: [&str; 21] = [
     "minBucketVersion",
     "disableStickyBucketing",
 ];
-/// How much of the digest is the etag.
+/// The etag is this many characters of the digest.
 const ETAG_CHARACTERS: usize = 32;
 
-/// A document as it is published.
+/// The public form of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// JSON, as GrowthBook's API answers.
+    /// JSON, in the format of GrowthBook's API.
     pub body: String,
-    /// Quoted, as a header has it.
+    /// In quotes, ready for the header.
     pub etag: String,
 }
 
 impl Published {
-    /// An encrypted document stays as it is; of another one, the eight experiments, the features that they depend
-    /// on and the saved groups that they name, without the experiments that assign nothing.
+    /// An encrypted document stays encrypted. Of any other document these parts are public: the eight experiments, the
+    /// features that they depend on, and the saved groups that they name. Experiments that assign nothing are left out.
     pub(super) fn of(
         document: &Value,
         features: &Map<String, Value>,
@@ -109,7 +109,7 @@ fn public_features(features: &Map<String, Value>, rules: &HashMap<String, Vec<Fe
     out.into()
 }
 
-/// An experiment's variations keep what decides, not what they are called.
+/// A variation keeps its key, but not its name.
 fn public_rule(written: &Value) -> Value {
     let fields = RULE_FIELDS.iter().filter_map(|field| {
         let mut value = written.get(*field)?.clone();
@@ -125,7 +125,7 @@ fn public_rule(written: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// The groups whose ids stand in the features, or in a group that does.
+/// The groups whose ids are in the features, or in another such group.
 fn named_groups(features: &Value, saved_groups: &Value) -> Option<Value> {
     let groups = saved_groups.as_object()?;
     let mut texts = BTreeSet::new();

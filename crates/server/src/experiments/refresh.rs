@@ -1,5 +1,5 @@
-//! Keeps the features document up to date: reads it at the start and now and then, and keeps the last good one on disk
-//! for a start at which it cannot be had.
+//! Keeps the features document up to date: reads it at start and then in every interval. The last valid document is
+//! kept on disk, for a start at which the source cannot be read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use tokio::sync::{Notify, watch};
 use super::source::{FeaturesSource, Fetched, Fetcher, SourceError};
 use super::{DecryptionKey, Document, DocumentError, Experiments};
 
-/// Where the document comes from, and how it is kept.
+/// Where the document comes from, and where a copy is kept.
 #[derive(Debug, Clone)]
 pub struct FeaturesSettings {
-    /// None leaves the shipped document in force.
+    /// `None`: the shipped document is used.
     pub source: Option<FeaturesSource>,
-    /// What opens an encrypted document.
+    /// Decrypts an encrypted document.
     pub key: Option<DecryptionKey>,
-    /// How often it is looked at.
+    /// The time between two reads.
     pub interval: Duration,
-    /// The file with the last good one, as it came.
+    /// The file for the last valid document, as it was received.
     pub copy: PathBuf,
 }
 
-/// Looks for newer documents.
+/// Reads the document again in every interval.
 pub struct Refresher {
     experiments: Experiments,
     fetcher: Fetcher,
     key: Option<DecryptionKey>,
     interval: Duration,
     copy: PathBuf,
-    /// The document that came last, good or not, so that it is read once.
+    /// The document that was received last, valid or not, so that it is parsed only once.
     last: Option<Fetched>,
 }
 
@@ -45,8 +45,9 @@ enum RefreshError {
 }
 
 impl Experiments {
-    /// Starts with the operator's document, if there is one: the present one, or the last good one when that cannot be
-    /// had, or the shipped one. No trouble with it stops the service, for shoppers pay without experiments.
+    /// Starts with a document. From a URL: the copy on disk, else the document that one request gets. From a file: that
+    /// file, else the copy. Otherwise the shipped document. No problem with the document stops the start, because
+    /// shoppers can pay without experiments.
     pub async fn start(settings: FeaturesSettings) -> Result<(Self, Option<Refresher>), reqwest::Error> {
         let experiments = Self::new(Document::shipped());
         let Some(source) = settings.source else {
@@ -61,7 +62,7 @@ impl Experiments {
             copy: settings.copy,
             last: None,
         };
-        // A start does not wait for another service when there is a document to start with.
+        // When there is a copy, the start does not wait for another service.
         let has_copy = is_far && refresher.restore().await;
         if !has_copy && let Err(error) = refresher.refresh(false).await {
             tracing::error!(%error, "there is no features document");
@@ -74,8 +75,7 @@ impl Experiments {
 }
 
 impl Refresher {
-    /// Looks for a newer document again and again, until told to stop.
-    /// `now` has it look at once.
+    /// Reads the document again in every interval until `stop` is true. `now` makes it read at once.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>, now: Arc<Notify>) {
         let mut pause = if self.last.is_some() {
             self.interval
@@ -99,7 +99,7 @@ impl Refresher {
         }
     }
 
-    /// Fetches the document, and has it decide from now on if it is a good one.
+    /// Reads the document, and uses it from now on if it is valid.
     async fn refresh(&mut self, patiently: bool) -> Result<(), RefreshError> {
         let etag = self.last.as_ref().and_then(|last| last.etag.as_deref());
         let fetched = if patiently {
@@ -123,7 +123,7 @@ impl Refresher {
         Ok(())
     }
 
-    /// Reads the document that was kept; whether there is a good one.
+    /// Uses the copy on disk. Returns whether there is a valid one.
     async fn restore(&self) -> bool {
         let Ok(bytes) = tokio::fs::read(&self.copy).await else {
             return false;
@@ -153,9 +153,9 @@ impl Refresher {
     }
 }
 
-/// Writes the file so that it is there whole or as it was, whatever happens meanwhile.
+/// Writes the file in one step: after a crash it is there in its old or its new form.
 async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
-    // Nodes on one machine may keep it in the same place.
+    // Several nodes on one machine may share the path of the copy.
     let mut beside = copy.to_owned().into_os_string();
     beside.push(format!(".{}", model::ids::short_random()));
     let (copy, beside) = (copy.to_owned(), PathBuf::from(beside));
@@ -168,7 +168,7 @@ async fn keep(copy: &Path, bytes: Vec<u8>) -> std::io::Result<()> {
             std::fs::rename(&beside, &copy)
         };
         write().inspect_err(|_| {
-            // What is left of it is in nobody's way.
+            // A temporary file that cannot be removed does no harm.
             let _ = std::fs::remove_file(&beside);
         })
     });
@@ -185,7 +185,7 @@ mod tests {
 
     const SAVE: &str = "enable-save-payment-methods";
 
-    /// A document in which the saving of cards is on or off.
+    /// A document that turns the saving of cards on or off.
     fn saving(is_on: bool) -> String {
         json!({"features": {SAVE: {"defaultValue": is_on}}}).to_string()
     }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     fn write(dir: &TempDir, document: &str) {
-        // As an editor does it, so that no half of it is read.
+        // Replaces the file in one step, so that half a document is never read.
         let new = dir.path().join("features.new");
         std::fs::write(&new, document).unwrap();
         std::fs::rename(new, dir.path().join("features.json")).unwrap();
@@ -275,7 +275,7 @@ mod tests {
         let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
         assert!(!is_saving(&experiments));
         assert!(refresher.is_some());
-        // And so does one that would have to wait for it.
+        // A source that is a URL also starts from the copy.
         let far = FeaturesSettings {
             source: Some(FeaturesSource::Url(
                 "http://127.0.0.1:1/features".parse().unwrap(),

@@ -1,4 +1,4 @@
-//! The rules of a feature, cut so that each can be evaluated alone, without the experiments that assign nothing.
+//! Splits a feature into rules that can be evaluated one by one, and marks the experiments that assign nothing.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 /// A rule of a feature.
 #[derive(Debug)]
 pub(super) struct FeatureRule {
-    /// As the document has it.
+    /// The rule as the document has it.
     pub(super) written: Value,
-    /// The feature with this rule alone, or why the rule counts for nothing.
+    /// The feature with only this rule, or why the rule is skipped.
     pub(super) step: Result<GrowthBookFeature, Unassigned>,
 }
 
-/// Why an experiment assigns nothing to anybody (docs/experiments.md#the-features-document).
+/// Why an experiment assigns nothing (docs/experiments.md#the-features-document).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unassigned {
     /// It has not begun.
@@ -23,11 +23,11 @@ pub(super) enum Unassigned {
     Stopped,
     /// It is switched off.
     Inactive,
-    /// There is nothing to choose between.
+    /// It has fewer than two variations.
     TooFewVariations,
 }
 
-/// What the document says of its experiments beside their rules, by the experiments' keys.
+/// The statuses in the document's own list of experiments, by the experiments' keys.
 #[derive(Debug, Default)]
 pub(super) struct Statuses(HashMap<String, Unassigned>);
 
@@ -46,13 +46,13 @@ impl Statuses {
 }
 
 impl FeatureRule {
-    /// The rules of `feature`, named `name`, in their order.
+    /// The rules of `feature`, which has this name, in the document's order.
     pub(super) fn all_of(
         name: &str,
         feature: &Value,
         statuses: &Statuses,
     ) -> Result<Vec<Self>, serde_json::Error> {
-        // Reading it whole refuses what is no feature.
+        // Parsing the whole feature refuses JSON that is not a feature.
         let read: GrowthBookFeature = serde_json::from_value(feature.clone())?;
         let written = feature
             .get("rules")
@@ -73,7 +73,7 @@ impl FeatureRule {
         Ok(written.zip(read).map(cut).collect())
     }
 
-    /// The experiment's key: its own, or the name of the feature that it decides.
+    /// The experiment's own key, or the name of its feature.
     pub(super) fn experiment_key<'a>(&'a self, feature: &'a str) -> &'a str {
         key(&self.written).unwrap_or(feature)
     }

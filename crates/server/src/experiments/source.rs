@@ -1,5 +1,5 @@
-//! Where the features document comes from: a file, or a URL, which is asked again when it fails and is not asked for
-//! what is known already.
+//! Fetches the features document from a file or a URL. A request that fails is retried. A document that has not changed
+//! is not sent again.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,49 +12,49 @@ use url::Url;
 
 use super::document::DOCUMENT_BYTES_MAX;
 
-/// How long one try may take (docs/experiments.md#the-features-document).
+/// The limit for one request (docs/experiments.md#the-features-document).
 const FETCH_TIMEOUT: Duration = Duration::from_secs(8);
-/// The pauses before the three further tries.
+/// The pauses before the three retries.
 const PAUSES: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
     Duration::from_secs(2),
 ];
 
-/// How the other side sees who asks.
+/// The value of the request's user-agent header.
 const USER_AGENT: &str = concat!("Cardform/", env!("CARGO_PKG_VERSION"));
 
 /// Where the document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeaturesSource {
-    /// A file of the operator's.
+    /// A file of the operator.
     File(PathBuf),
-    /// GrowthBook, or whoever speaks like it. The URL may have a client's key in it, and is not logged.
+    /// GrowthBook, or a service with the same API. The URL may contain a client key, so it is not logged.
     Url(Url),
 }
 
-/// Why there is no document now. None of these names the URL.
+/// Why the document could not be fetched. The text never contains the URL.
 #[derive(Debug, Error)]
 pub(super) enum SourceError {
     /// The file cannot be read.
     #[error("the file cannot be read: {0}")]
     File(io::Error),
-    /// The answer is no document: a key that is not known, a service that is down.
+    /// The answer has another status than 200: the key is unknown, or the service is down.
     #[error("the answer is {0}")]
     Status(StatusCode),
     /// No answer within [`FETCH_TIMEOUT`].
     #[error("there is no answer in time")]
     TimedOut,
-    /// No answer at all.
+    /// No connection, or it broke.
     #[error("it cannot be reached")]
     Unreachable,
-    /// Over [`DOCUMENT_BYTES_MAX`].
+    /// Longer than [`DOCUMENT_BYTES_MAX`].
     #[error("the features document is too long")]
     TooLong,
 }
 
 impl SourceError {
-    /// Whether another try may end otherwise.
+    /// Whether a retry may succeed.
     fn may_pass(&self) -> bool {
         match self {
             Self::Status(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
@@ -64,11 +64,11 @@ impl SourceError {
     }
 }
 
-/// A document as it came.
+/// A document as it was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fetched {
     pub(super) bytes: Vec<u8>,
-    /// What the next fetch says it has.
+    /// The next request sends it as `if-none-match`.
     pub(super) etag: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl Fetcher {
         })
     }
 
-    /// The document, unless it is the one with this etag; tried again three times where that may help.
+    /// Fetches the document; `None` if it still has this etag. Retries three times where that may help.
     pub(super) async fn fetch(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
         let fetch = || self.fetch_once(etag);
         fetch
@@ -100,7 +100,7 @@ impl Fetcher {
             .await
     }
 
-    /// One try.
+    /// Fetches the document with one request.
     pub(super) async fn fetch_once(&self, etag: Option<&str>) -> Result<Option<Fetched>, SourceError> {
         match &self.source {
             FeaturesSource::File(path) => {
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// What a server that plays GrowthBook does next.
+    /// What the test's GrowthBook server does with a request.
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Does {
         Answers,
@@ -170,7 +170,8 @@ mod tests {
         SendsTooMuch,
     }
 
-    /// A server that does one thing after the other, the last of them for ever, and what it was asked with.
+    /// A server that takes one action for each request and then repeats the last one; also returns the etags that it
+    /// was sent.
     async fn serve(does: &'static [Does]) -> (Fetcher, Arc<Mutex<Vec<Option<String>>>>) {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&asked);
