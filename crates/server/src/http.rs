@@ -1,5 +1,4 @@
-//! What every request goes through: the listener, the connections and how many there may be, from where somebody calls,
-//! bodies, and errors.
+//! What every request uses: the listener, connections and their limits, the client's address, bodies and errors.
 
 pub mod connection;
 pub mod connections;

@@ -1,4 +1,4 @@
-//! The vault's keys as the service has them, and the files that keys lie in.
+//! The vault with its key ring, and the permissions of key files.
 
 pub mod card_vault;
 pub mod key_file;

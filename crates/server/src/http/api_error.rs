@@ -1,4 +1,4 @@
-//! The one way an error leaves the service: `wire::ErrorBody` with the code's status. Causes are logged, never sent.
+//! How every error is answered: `wire::ErrorBody` with the status of its code. Causes are logged and never sent.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
@@ -10,10 +10,10 @@ use wire::{ErrorBody, ErrorCode, ErrorDetail};
 use model::ids::NoRandomness;
 use store::StoreError;
 
-/// When to come back after trouble with the database, in seconds.
+/// The `retry-after` of an answer while the database is out of order, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 2;
 
-/// An error answer. Its message never repeats what the client sent.
+/// An error answer. Its message never contains what the client sent.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     detail: Box<ErrorDetail>,
@@ -21,7 +21,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error with a code and words for the developer who reads it.
+    /// An error with a code and a message for the developer who reads it.
     pub fn new(code: ErrorCode, message: &'static str) -> Self {
         Self {
             detail: Box::new(ErrorDetail {
@@ -34,12 +34,12 @@ impl ApiError {
         }
     }
 
-    /// 400: the field, parameter or header at fault, and what is wrong with it.
+    /// 400: names the field, parameter or header, and says what is wrong with it.
     pub fn invalid(field: impl Into<String>, message: &'static str) -> Self {
         Self::new(ErrorCode::InvalidRequest, message).at(field)
     }
 
-    /// 422: the card field that breaks a rule, and the rule.
+    /// 422: names the card field that breaks a rule, and the rule.
     pub fn invalid_card(field: &'static str, reason: ErrorId) -> Self {
         let mut error = Self::new(
             ErrorCode::InvalidCard,
@@ -50,17 +50,17 @@ impl ApiError {
         error
     }
 
-    /// 404: no such path.
+    /// 404: the path does not exist.
     pub fn not_found() -> Self {
         Self::new(ErrorCode::NotFound, "There is nothing at this path.")
     }
 
-    /// 404: no such charge of this merchant.
+    /// 404: this merchant has no such charge.
     pub fn charge_not_found() -> Self {
         Self::new(ErrorCode::ChargeNotFound, "There is no such charge.")
     }
 
-    /// 429: too many attempts to pay; another may come after `wait_ms`.
+    /// 429: too many attempts to pay. The next one is allowed after `wait_ms` milliseconds.
     pub fn too_many_requests(wait_ms: i64) -> Self {
         let mut error = Self::new(
             ErrorCode::TooManyRequests,
@@ -70,7 +70,7 @@ impl ApiError {
         error
     }
 
-    /// 429: too many wrong keys; another may come after `wait_ms`.
+    /// 429: too many wrong keys. The next one is allowed after `wait_ms` milliseconds.
     pub fn too_many_keys(wait_ms: i64) -> Self {
         let mut error = Self::new(
             ErrorCode::TooManyRequests,
@@ -80,26 +80,26 @@ impl ApiError {
         error
     }
 
-    /// 500, with the cause in the log alone.
+    /// 500. The cause is only logged.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "a request failed");
         Self::new(ErrorCode::Internal, "Something went wrong here. Try again later.")
     }
 
-    /// The same error, naming the field at fault.
+    /// The same error with the field that is wrong.
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
         self.detail.field = Some(field.into());
         self
     }
 
-    /// What is sent.
+    /// The part that becomes the body.
     pub fn detail(&self) -> &ErrorDetail {
         &self.detail
     }
 }
 
-/// For the operator's command line: the words and the field.
+/// For the operator's command line: the field and the message.
 impl std::fmt::Display for ApiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.detail.field {
@@ -125,7 +125,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// 503 while the database cannot be used, 500 for what is our own fault.
+/// 503 when the database is out of order, 500 for a fault of the service itself.
 impl From<StoreError> for ApiError {
     fn from(cause: StoreError) -> Self {
         if !cause.is_outage() {

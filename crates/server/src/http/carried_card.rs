@@ -1,5 +1,5 @@
-//! A connection that carried a card number ends with the answer, whatever it was sent to: kept, its buffers would keep the
-//! number. The page posts cards to one path; by mistake somebody may post one to any.
+//! Ends a connection that carried a card number, after the answer: if the connection stayed open, its buffers would
+//! keep the number. The page sends cards to one path only, but anybody may send one to any path by mistake.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use http_body::{Frame, SizeHint};
 
 use crate::card_numbers::holds_one;
 
-/// How much of a body's part before is looked at together with the next part, in bytes: more than a number takes with all
-/// that may stand between its digits.
+/// How much of the earlier parts of a body is searched together with the next part, in bytes: longer than any card
+/// number with separators between its digits.
 const OVERLAP_BYTES: usize = 256;
 
-/// What is known of a body while it is read.
+/// What is known about a body while it is read.
 #[derive(Default)]
 struct BodyProgress {
     card: AtomicBool,
     end: AtomicBool,
 }
 
-/// Has the connection end with the answer when the request's body held a card number, or was not read to its end.
+/// Closes the connection after the answer if the request's body contained a card number or was not read to its end.
 pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -48,10 +48,10 @@ pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> R
     response
 }
 
-/// A body that is looked at while it is read.
+/// A body that is searched for card numbers while it is read.
 struct WatchedBody {
     body: Body,
-    /// The end of what was read before.
+    /// The last bytes of the parts before.
     before: Vec<u8>,
     seen: Arc<BodyProgress>,
 }
@@ -64,7 +64,7 @@ impl WatchedBody {
         let is_found = if self.before.is_empty() {
             holds_one(part)
         } else {
-            // What the parts before left comes first, and of this part all.
+            // The last bytes of the earlier parts, then the whole new part.
             holds_one(&[self.before.as_slice(), part].concat())
         };
         if is_found {

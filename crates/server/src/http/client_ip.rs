@@ -1,4 +1,4 @@
-//! The client's address, for which attempts and events are counted.
+//! The client's address. Attempts and events are counted by it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -11,21 +11,22 @@ use ipnet::IpNet;
 use crate::http::api_error::ApiError;
 use crate::http::public_address::is_public;
 
-/// The reverse proxies before this service.
+/// The reverse proxies in front of the service.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
-    /// Their header with the client's address; absent, clients connect themselves.
+    /// The header in which they write the client's address; `None` when clients connect directly.
     pub header: Option<HeaderName>,
-    /// Their networks: of others the header is not believed.
+    /// Their networks. From other addresses the header is ignored.
     pub networks: Vec<IpNet>,
 }
 
-/// Stands for all clients whose proxy wrote what is no address. They share one limit.
+/// The address of all clients whose proxy wrote something that is not an address. They share one limit.
 pub(crate) const UNREADABLE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// The address of the connection; behind a reverse proxy, the last entry of the header that the operator named, which
-/// is the one that the proxy itself wrote. A connection from outside the proxies' networks is believed nothing.
-/// What is no address there is never the proxy's own, which would stand for everybody and have no limit.
+/// The client's address: that of the connection or, behind a reverse proxy, the last entry of the operator's header,
+/// because the proxy itself wrote that entry. The header is ignored when the connection is not from the proxies'
+/// networks. An entry that is not an address becomes `UNREADABLE`: the proxy's own address would stand for all clients
+/// and have no limit.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
 
@@ -54,7 +55,7 @@ where
     }
 }
 
-/// The last entry of a header: an address, with a port or without.
+/// The last entry of a header: an address with or without a port.
 fn last_address(header: &str) -> Option<IpAddr> {
     let last = header.rsplit(',').next()?.trim().trim_matches('"');
     if let Ok(with_port) = last.parse::<SocketAddr>() {
@@ -67,8 +68,8 @@ fn last_address(header: &str) -> Option<IpAddr> {
     bracketed.unwrap_or_else(|| last.parse()).ok()
 }
 
-/// The address that stands for one client: the /64 network of an IPv6 address, which a client has to itself. An address
-/// that is not public is a proxy's or the operator's own and stands for everybody, so it is not counted.
+/// The address by which a client is counted. An IPv6 client has a whole /64 network, so the network counts. An address
+/// that is not public belongs to a proxy or to the operator and stands for many clients, so it is not counted.
 pub(crate) fn network(address: IpAddr) -> Option<IpAddr> {
     (is_public(address) || address == UNREADABLE).then(|| match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -1,5 +1,5 @@
-//! One connection: HTTP/1.1 or HTTP/2 on it, and nobody who dawdles. A client that sends its request, or takes its answer,
-//! byte by byte or not at all costs a connection for a while, and nobody else anything.
+//! Serves one connection, over HTTP/1.1 or HTTP/2, with time limits. A client that sends its request or reads its
+//! answer too slowly, or not at all, takes up one connection for a limited time and nothing else.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,27 +25,27 @@ use tower::ServiceExt;
 
 use crate::http::connections::{Activity, Admitted, AwaitedBody};
 
-/// Requests that a client may have under way on one HTTP/2 connection.
+/// How many requests a client may have unanswered on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;
-/// What the headers of a request may take, the address included, which holds payload, options and theme.
+/// The largest head of a request, in bytes. It includes the address, which contains payload, options and theme.
 const HEADER_BYTES_MAX: u16 = 32 * 1024;
 
-/// How long nothing moves on an HTTP/2 connection that carried a card before it ends without the client's consent.
+/// An HTTP/2 connection that carried a card is cut after this time without any byte, if the client does not close it.
 const CARD_KEPT_MAX: Duration = Duration::from_secs(5);
 
-/// How long a client may take.
+/// The time limits for a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// For a request's head, from its first byte on, or from the beginning of the connection.
+    /// For a request's head, from its first byte or from the start of the connection.
     pub head: Duration,
-    /// For a request's body, and for a connection that is kept without a request.
+    /// For a request's body, and for a kept connection without a request.
     pub request: Duration,
-    /// Between any two bytes, whoever's turn it is: longer than an answer may be worked on.
+    /// The longest time without any byte in either direction; longer than the service may work on an answer.
     pub silence: Duration,
 }
 
 impl Pace {
-    /// `head` and `request` for a client's part, and `answer` for ours at the most.
+    /// `head` and `request` limit the client; `answer` is the longest time that the service needs for an answer.
     pub const fn new(head: Duration, request: Duration, answer: Duration) -> Self {
         Self {
             head,
@@ -56,7 +56,7 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// Longer than proxies keep a connection without requests, a minute.
+    /// `request` is longer than the minute for which proxies usually keep a connection without requests.
     fn default() -> Self {
         Self::new(
             Duration::from_secs(10),
@@ -66,8 +66,8 @@ impl Default for Pace {
     }
 }
 
-/// Answers the requests of one client until it goes, dawdles, must make room for another one, or the service stops and
-/// what is under way is answered.
+/// Answers the requests of one client. Returns when the client closes the connection, is too slow, or must make room
+/// for another one, or when the service stops and every request is answered.
 pub(crate) async fn serve<S>(
     stream: S,
     peer: SocketAddr,
@@ -91,7 +91,7 @@ pub(crate) async fn serve<S>(
         async move {
             let mut answer = answer.await?;
             drop(under_way);
-            // HTTP/2 has no such header: its connection ends with a frame of its own, once this answer is sent.
+            // HTTP/2 has no such header. Its connection ends with a frame of its own, after this answer.
             if is_http_2 && answer.headers_mut().remove(header::CONNECTION).is_some() {
                 closes.notify_one();
             }
@@ -113,11 +113,11 @@ pub(crate) async fn serve<S>(
     let stream = TokioIo::new(PacedStream::new(stream, pace, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let carried_card = tokio::select! {
-        // What fails here is the client's, who is gone.
+        // A connection that fails is the client's doing, and the client is gone.
         _ = connection.as_mut() => return,
         () = activity.is_ended() => return,
         () = closing.notified() => true,
-        // The sender being gone means the same.
+        // An error means that the sender is gone, so the service stops, too.
         _ = stopped.wait_for(|stop| *stop) => false,
     };
     connection.as_mut().graceful_shutdown();
@@ -128,8 +128,8 @@ pub(crate) async fn serve<S>(
     }
 }
 
-/// Returns when everything is answered and nothing has moved for [`CARD_KEPT_MAX`]: the buffers with the card do not wait
-/// for a client that does not say that it has heard of the end.
+/// Returns when every request is answered and no byte has moved for [`CARD_KEPT_MAX`]. The buffers with the card must
+/// be freed even if the client does not confirm the end.
 async fn nothing_moves(activity: &Activity) {
     loop {
         sleep(CARD_KEPT_MAX).await;
@@ -139,12 +139,12 @@ async fn nothing_moves(activity: &Activity) {
     }
 }
 
-/// A stream that fails when nothing has moved on it for too long, or a request's head takes too long.
+/// A stream that fails when no byte has moved for too long, or when a request's head takes too long.
 struct PacedStream<S> {
     stream: S,
     pace: Pace,
     activity: Arc<Activity>,
-    /// When the head began that is being read, and how many were read before it.
+    /// When the current head began, and how many heads were read before it.
     head: Option<(Instant, u64)>,
     alarm: Pin<Box<Sleep>>,
 }
@@ -161,8 +161,7 @@ impl<S> PacedStream<S> {
         }
     }
 
-    /// Notes that bytes came. Those that come while no request is under way begin the next one's head, and the alarm
-    /// rings earlier then.
+    /// Notes that bytes came. If no request is unanswered, they begin the next head, whose time limit starts now.
     fn has_heard(&mut self) {
         let requests = self.activity.requests();
         let is_begun = self.head.is_some_and(|(_, before)| before == requests);
@@ -173,7 +172,7 @@ impl<S> PacedStream<S> {
         }
     }
 
-    /// When it is too late.
+    /// When the current time limit ends.
     fn due(&self) -> Instant {
         match self.head {
             Some((began, before)) if before == self.activity.requests() => began + self.pace.head,
@@ -181,7 +180,7 @@ impl<S> PacedStream<S> {
         }
     }
 
-    /// Ready once nothing has moved for too long.
+    /// Ready when the time limit has passed.
     fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         loop {
             ready!(self.alarm.as_mut().poll(context));
@@ -193,7 +192,7 @@ impl<S> PacedStream<S> {
         }
     }
 
-    /// What `polled` gives, or the end of waiting for it.
+    /// Returns `polled` if it is ready; otherwise an error once the time limit has passed.
     fn within_pace<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -262,7 +261,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedStream<S> {
     }
 }
 
-/// `body`, which fails when it is not there within `limit`.
+/// The body, which fails if it has not arrived within `limit`.
 fn timely(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
     if body.is_end_stream() {
         return Body::empty();
@@ -277,7 +276,7 @@ fn timely(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
 struct TimelyBody {
     body: Incoming,
     alarm: Pin<Box<Sleep>>,
-    /// Until it is here.
+    /// `None` once the body has arrived.
     awaited: Option<AwaitedBody>,
 }
 

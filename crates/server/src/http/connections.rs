@@ -1,5 +1,5 @@
-//! The open connections: how many there may be, in all and from one address, and which of them is closed when there is no
-//! room for a new one. One client can neither take all connections nor all file descriptors.
+//! The open connections: how many are allowed in all and from one address, and which are closed when there is no room
+//! for a new one. One client can take neither all connections nor all file descriptors.
 
 mod activity;
 mod limits;
@@ -26,11 +26,12 @@ pub(crate) use self::limits::DESCRIPTORS_WANTED;
 pub use self::limits::{ConnectionLimits, raise_descriptor_limit};
 use self::room::oldest_idle;
 
-/// How long a new connection waits until the ones that were closed for it are gone.
+/// How long a new connection waits for the end of the connections that are closed for it.
 const ROOM_WAIT: Duration = Duration::from_secs(1);
-/// The log says at most so often that connections are turned away.
+/// The shortest time between two log lines about connections that are turned away.
 const LOG_PAUSE: Duration = Duration::from_secs(10);
-/// When all are taken, this part of them is closed at once if idle, so that a flood does not look for the oldest each time.
+/// When all connections are taken, one in this many is closed if idle, so that under a flood the search for idle ones
+/// is not repeated for each new connection.
 const ROOM_PART: usize = 64;
 
 /// The open connections of one listener. Cheap to clone.
@@ -40,9 +41,9 @@ pub struct Connections(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     limits: ConnectionLimits,
-    // A std mutex: it is held for a look and never across an await.
+    // A std mutex, because no await happens while it is held.
     open: Mutex<Open>,
-    /// Rings when a connection ends.
+    /// Notified when a connection ends.
     freed: Notify,
     gauge: Gauge,
     closed: Family<CloseReasonLabel, Counter>,
@@ -70,14 +71,14 @@ struct CloseReasonLabel {
 
 /// Closed while idle, to make room.
 const IDLE: CloseReasonLabel = CloseReasonLabel { reason: "idle" };
-/// Refused: its address has as many as it may, all of them at work.
+/// Refused: its address has all the connections that it may have, and none is idle.
 const ADDRESS_FULL: CloseReasonLabel = CloseReasonLabel {
     reason: "address_full",
 };
-/// Refused: there are as many as there may be, all of them at work.
+/// Refused: all connections are taken, and none is idle.
 const FULL: CloseReasonLabel = CloseReasonLabel { reason: "full" };
 
-/// What the log has not said yet.
+/// Counts since the last log line.
 #[derive(Debug, Default)]
 struct Pressure {
     said_at: Option<Instant>,
@@ -85,7 +86,7 @@ struct Pressure {
     refused: usize,
 }
 
-/// A connection that was let in; it leaves when this is dropped.
+/// A connection that may be served. Dropping it frees its place.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     id: u64,
@@ -93,16 +94,16 @@ pub(crate) struct Admitted {
     pub(crate) activity: Arc<Activity>,
 }
 
-/// Whether a connection is admitted at this moment.
+/// Whether a connection is admitted now.
 enum Admission {
     Admitted(Admitted),
-    /// Room is being made: try again when one has ended.
+    /// Connections are being closed: try again when one has ended.
     Later,
     Refused(CloseReasonLabel),
 }
 
 impl Connections {
-    /// Nobody is connected yet.
+    /// Starts without connections.
     pub fn new(limits: ConnectionLimits) -> Self {
         Self(Arc::new(Inner {
             limits,
@@ -114,7 +115,7 @@ impl Connections {
         }))
     }
 
-    /// Has Prometheus told of them.
+    /// Registers the metrics of connections.
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register("connections", "Open connections", self.0.gauge.clone());
         let most: Gauge = Gauge::default();
@@ -127,7 +128,8 @@ impl Connections {
         );
     }
 
-    /// Lets a connection in, if need be in place of the one that has been idle for longest; none when all are at work.
+    /// Admits a connection, if needed by closing idle ones. Returns `None` if there is no room, because none is idle or
+    /// none ended in time.
     pub(crate) async fn admit(&self, peer: IpAddr) -> Option<Admitted> {
         let deadline = Instant::now() + ROOM_WAIT;
         loop {
@@ -148,7 +150,7 @@ impl Connections {
         }
     }
 
-    /// Closes idle connections, because the operating system has no descriptor for another one.
+    /// Closes idle connections, because the operating system has no file descriptor for another one.
     pub(crate) fn make_room(&self) {
         let mut open = self.open();
         self.close_idle(&mut open, None);
@@ -192,7 +194,7 @@ impl Connections {
         })
     }
 
-    /// Closes the connections that have been idle for longest, of this address or of all; how many.
+    /// Closes the connections that have been idle for longest, of this address or of all. Returns how many.
     fn close_idle(&self, open: &mut Open, whose: Option<IpAddr>) -> usize {
         let count = if whose.is_some() {
             1
@@ -214,7 +216,7 @@ impl Connections {
         oldest.len()
     }
 
-    /// One line for many: an attack must not fill the log.
+    /// Writes one log line for many connections, so that an attack cannot fill the log.
     fn say_pressure(&self, closed: usize, refused: usize) {
         let mut pressure = self.0.pressure.lock().unwrap_or_else(PoisonError::into_inner);
         pressure.closed += closed;
@@ -241,7 +243,8 @@ impl Connections {
 }
 
 impl ConnectionLimits {
-    /// The address that a connection counts for. A reverse proxy's stands for everybody and is not limited.
+    /// The address that a connection counts towards. A reverse proxy's address stands for many clients and is not
+    /// limited.
     fn counted(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let is_proxy = |network: &IpNet| network.contains(&peer);

@@ -1,5 +1,5 @@
-//! Reads a JSON body: 415 without its content type, 413 over the limit, 400 naming the field that does not fit. No
-//! message repeats what was sent, and the bytes are zeroed after reading.
+//! Reads a JSON body. Another content type is a 415, a body over the limit a 413, a wrong field a 400 with the field's
+//! name. No message repeats what was sent. The bytes are zeroed after parsing, because they may contain a card number.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -29,7 +29,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         }
         let bytes = Bytes::from_request(request, state).await?;
         let parsed = parse(&bytes);
-        // A card number may be in there. The buffer is ours alone unless the connection still reads into it.
+        // Only possible when the buffer is not shared: the connection may still read into it.
         if let Ok(mut buffer) = bytes.try_into_mut() {
             buffer.as_mut().zeroize();
         }
@@ -56,19 +56,19 @@ fn not_json() -> ApiError {
     ApiError::new(ErrorCode::InvalidRequest, "The body is not valid JSON.")
 }
 
-/// The longest field path in an answer, in bytes. Ours are shorter.
+/// The longest field path in an answer, in bytes. The fields' own paths are shorter.
 const PATH_BYTES_MAX: usize = 100;
 
-/// Our own words for serde's error, whose text may hold the offending value.
+/// An answer in words of our own, because serde's message may contain the value.
 fn explain(error: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> ApiError {
-    // A wrong type is sometimes told as a syntax error: a list where a word of an enum should stand.
+    // Serde sometimes reports a wrong type as a syntax error: a list where an enum's name should be.
     let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
     let path = error.path().to_string();
     if !is_json || path.len() > PATH_BYTES_MAX {
         return not_json();
     }
     let text = error.inner().to_string();
-    // These names come from our own types, not from the body.
+    // The name is from the type, not from the body.
     let missing = text
         .strip_prefix("missing field `")
         .and_then(|rest| rest.split('`').next());

@@ -1,5 +1,6 @@
-//! Listening: a port that is ours, requests on it, and an orderly end. Ours and not `axum-server`, which gives no hold on a
-//! single connection: when there are too many, the one that has been idle longest is told to go, and over HTTP/2 in order.
+//! Listens on a port, serves its connections, and stops in an orderly way. `axum-server` is not used because it cannot
+//! end a single connection: when there are too many, the one that has been idle longest is closed, over HTTP/2 in the
+//! orderly way.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,19 +16,19 @@ use crate::http::connection::{self, Pace};
 use crate::http::connections::{Admitted, ConnectionLimits, Connections};
 use crate::http::tls::Tls;
 
-/// After the operating system refused a descriptor.
+/// The pause after an accept failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why an address cannot be listened on.
 #[derive(Debug, Error)]
 pub enum ListenError {
-    /// Another process has the port.
+    /// Another process uses the port.
     #[error("cannot listen on {0}: the port is taken")]
     Taken(SocketAddr),
-    /// The address is not ours, or the port is not allowed.
+    /// The address is not of this machine, or the port is not allowed.
     #[error("cannot listen on {0}: {1}")]
     Refused(SocketAddr, io::Error),
-    /// The operating system does not tell the address.
+    /// The operating system does not say which address it is.
     #[error("cannot tell the listening address: {0}")]
     Address(io::Error),
 }
@@ -42,7 +43,7 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, ListenError> {
         })
 }
 
-/// A router that is being served.
+/// A router that is served until it is stopped.
 #[derive(Debug)]
 pub struct Listening {
     stop: watch::Sender<bool>,
@@ -50,13 +51,13 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Serves `router` on `listener`, over TLS where there is a certificate, until [`Listening::stop`].
+    /// Serves `router` on `listener`, with TLS if there is a certificate, until [`Listening::stop`].
     pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, pace: Pace) -> Self {
         let connections = Connections::new(ConnectionLimits::default());
         Self::serve_within(connections, listener, tls, router, pace)
     }
 
-    /// The same, with these limits of connections.
+    /// The same with these limits of connections.
     pub fn serve_within(
         connections: Connections,
         listener: TcpListener,
@@ -78,7 +79,7 @@ impl Listening {
         }
     }
 
-    /// Takes no new connections, and lets the open ones finish for at most `limit`.
+    /// Accepts no new connections, and gives the open ones at most `limit` to finish.
     pub async fn stop(mut self, limit: Duration) {
         self.stop.send_replace(true);
         if tokio::time::timeout(limit, &mut self.server).await.is_err() {
@@ -87,7 +88,7 @@ impl Listening {
     }
 }
 
-/// What a new connection meets.
+/// What serving a connection needs.
 #[derive(Clone)]
 struct Door {
     connections: Connections,
@@ -98,9 +99,9 @@ struct Door {
 }
 
 impl Door {
-    /// Takes connections until the service stops, then waits for those that are open.
+    /// Accepts connections until the service stops, then waits for the open ones.
     async fn serve(self, listener: TcpListener) {
-        // They end with this task, when waiting for them takes too long.
+        // Connections are aborted together with this task, when waiting for them takes too long.
         let mut running = JoinSet::new();
         let mut stopped = self.stopped.clone();
         loop {
@@ -139,7 +140,8 @@ impl Door {
         }
     }
 
-    /// The client went away before it was taken, or there is no descriptor left: idle connections give theirs.
+    /// Handles a failed accept. Either the client is gone, or there is no file descriptor left; then idle connections
+    /// are closed.
     async fn not_accepted(&self, cause: &io::Error) {
         let is_clients = matches!(
             cause.kind(),
@@ -155,7 +157,7 @@ impl Door {
     }
 }
 
-/// Returns when the service stops; the sender being gone means the same.
+/// Returns when the service stops, or when the sender is gone, which means the same.
 async fn stopping(stopped: &mut watch::Receiver<bool>) {
     drop(stopped.wait_for(|stop| *stop).await);
 }

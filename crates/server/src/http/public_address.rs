@@ -1,8 +1,8 @@
-//! Which addresses are of the public internet.
+//! Tells addresses of the public internet from all others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the public internet.
+/// Whether an address belongs to the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -25,7 +25,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !reserved
 }
 
-/// Only `2000::/3` is handed out; of it documentation, Teredo and what wraps a private IPv4 address are no destinations.
+/// Only `2000::/3` is assigned. Documentation, Teredo and addresses that contain a private IPv4 address are not public.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, ..] = address.segments();
     let ([first, second], [third, fourth]) = (b.to_be_bytes(), c.to_be_bytes());

@@ -1,11 +1,11 @@
-//! What the process is asked by signals. They are listened to before the process says that it is ready: until then the
-//! system's own way with them is to kill it.
+//! The signals that end or reload the process. They are registered before the process reports that it is ready, because
+//! without that the operating system kills the process.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that a service knows.
+/// The signals that the service handles.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -13,7 +13,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on; what comes before anybody waits is kept.
+    /// Registers the signals. A signal that comes before anybody waits for it is kept.
     pub(crate) fn listen() -> Result<Self, io::Error> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -22,7 +22,7 @@ impl Signals {
         })
     }
 
-    /// Returns when the process is asked to end, by SIGTERM or SIGINT; SIGHUP has it `reload` meanwhile.
+    /// Calls `reload` at each SIGHUP, and returns at SIGTERM or SIGINT.
     pub(crate) async fn end_or(&mut self, reload: impl Fn()) {
         loop {
             tokio::select! {
@@ -33,7 +33,7 @@ impl Signals {
         }
     }
 
-    /// Returns when the process is asked to end.
+    /// Returns at SIGTERM or SIGINT.
     pub(crate) async fn end(&mut self) {
         self.end_or(|| ()).await;
     }

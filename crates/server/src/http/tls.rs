@@ -1,4 +1,4 @@
-//! Our own TLS: the certificate and its key from files, read again when they change.
+//! TLS of the service itself. The certificate and its key are in files, which are read again when they change.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,41 +16,41 @@ use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
-/// How long a client may take to agree on a connection.
+/// The longest time for a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often the files are looked at for a renewed certificate.
+/// How often the certificate's file is checked for changes.
 const LOOK_PAUSE: Duration = Duration::from_secs(60);
-/// The protocols we speak, the preferred first.
+/// The protocols of the service, preferred first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// The files of the settings `tls_certificate` and `tls_key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// PEM: the server's certificate first, then those that lead to its root.
+    /// PEM: the server's certificate first, then the certificates up to its root.
     pub certificate: PathBuf,
     /// PEM: the certificate's private key.
     pub key: PathBuf,
 }
 
-/// Why the certificate cannot be used. Each is one line for the operator; the key's contents are never in it.
+/// Why the certificate cannot be used. The text is one line for the operator and never contains the key.
 #[derive(Debug, Error)]
 pub enum TlsError {
-    /// A file is missing, is no PEM, or holds nothing of its kind.
+    /// A file is missing, is not PEM, or does not contain the expected kind of entry.
     #[error("cannot read {what} from {file}: {cause}")]
     File {
         /// "a certificate" or "a private key".
         what: &'static str,
         /// The file.
         file: PathBuf,
-        /// The reader's words.
+        /// The error of the PEM reader.
         cause: rustls::pki_types::pem::Error,
     },
-    /// Key and certificate do not belong together, or are of a kind that is not spoken.
+    /// Certificate and key do not match, or their kind is not supported.
     #[error("the certificate and the key cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
 }
 
-/// What a listener that speaks TLS needs. Cheap to clone.
+/// TLS for a listener. Cheap to clone.
 #[derive(Clone)]
 pub struct Tls(TlsAcceptor, Arc<Renewed>);
 
@@ -72,25 +72,25 @@ impl Tls {
         Ok(Self(TlsAcceptor::from(Arc::new(config)), resolver))
     }
 
-    /// Reads the files again, now.
+    /// Reads the files again now.
     pub(crate) fn reload(&self) {
         let mut state = self.1.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.1.read_again(&mut state);
     }
 
-    /// Agrees on a connection. What fails here is a scanner, a plain request or a client that went away.
+    /// Does the handshake. `None` if it fails: a scanner, a request without TLS, or a client that is gone.
     pub(crate) async fn agree(&self, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
         let agreed = tokio::time::timeout(HANDSHAKE_TIMEOUT, self.0.accept(stream)).await;
         agreed.ok()?.ok()
     }
 }
 
-/// The cryptography of all our TLS.
+/// The cryptography library for all TLS connections of the service.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }
 
-/// The certificate in use, and when its files were last looked at.
+/// The certificate in use, and when its file was last checked.
 struct Renewed {
     files: TlsFiles,
     state: Mutex<State>,
@@ -123,8 +123,8 @@ impl Renewed {
         })
     }
 
-    /// The certificate; read again when its file has changed. One that has become unusable is an error in the log, and
-    /// the one in use stays.
+    /// The certificate in use, after checking at most once a minute whether its file has changed. If the changed files
+    /// cannot be used, that is logged and the certificate stays.
     fn current(&self) -> Arc<CertifiedKey> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.looked.elapsed() >= LOOK_PAUSE {

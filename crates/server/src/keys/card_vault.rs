@@ -1,5 +1,5 @@
-//! The vault as the service has it: the key ring, read again when its file changes, so that keys can be rotated while
-//! serving.
+//! The vault with the service's key ring. The ring is read again when its file changes, so that keys can be rotated
+//! while the service runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,11 +12,11 @@ use zeroize::Zeroizing;
 
 use crate::keys::key_file::too_open;
 
-/// Seals and opens card numbers with the ring of the moment.
+/// Seals and opens card numbers with the key ring in use.
 #[derive(Debug)]
 pub struct CardVault {
     source: SecretSource,
-    // A std lock: it is held for a look and never across an await.
+    // A std lock, because no await happens while it is held.
     ring: RwLock<Loaded>,
 }
 
@@ -26,19 +26,19 @@ struct Loaded {
     stamp: Option<Stamp>,
 }
 
-/// What tells that a file was changed: its time and its length.
+/// The time of a file's last change, and its length: together they show whether the file has changed.
 type Stamp = (SystemTime, u64);
 
-/// Why the keys cannot be used. Each is one line for the operator.
+/// Why the keys cannot be used. The text is one line for the operator.
 #[derive(Debug, Error)]
 pub enum KeysError {
     /// The file cannot be read.
     #[error("cannot read the vault's keys in {0}: {1}")]
     File(PathBuf, std::io::Error),
-    /// The file is no key ring.
+    /// The content of the file is not a key ring.
     #[error("cannot use the vault's keys in {0}: {1}")]
     FileRing(PathBuf, KeyRingError),
-    /// The setting is no key ring.
+    /// The value of the setting is not a key ring.
     #[error("cannot use the setting vault_keys: {0}")]
     SettingRing(KeyRingError),
 }
@@ -59,30 +59,30 @@ impl CardVault {
         })
     }
 
-    /// Seals a number for a record, with the number's fingerprints by the same keys.
+    /// Seals a number for a record. Also returns the number's fingerprints, made with the same keys.
     pub fn seal(&self, pan: &Pan, record: CardRecord<'_>) -> Result<(Sealed, Fingerprints), SealError> {
         let ring = self.ring();
         Ok((ring.seal(pan, record)?, ring.fingerprints(pan, record)))
     }
 
-    /// Opens what was sealed for the record.
+    /// Opens what was sealed for this record.
     pub fn unseal(&self, sealed: &Sealed, record: CardRecord<'_>) -> Result<Pan, SealError> {
         self.ring().open(sealed, record)
     }
 
-    /// The ring of the moment. A file that has become unusable is an error in the log, and the ring before it stays.
+    /// The key ring in use. If the changed file cannot be used, that is logged and the ring before stays.
     pub fn ring(&self) -> Arc<KeyRing> {
         let loaded = self.ring.read().unwrap_or_else(PoisonError::into_inner).clone();
         let SecretSource::File(path) = &self.source else {
             return loaded.ring;
         };
-        // A look at a small local file, which costs less than handing it to another thread.
+        // A look at a small local file is cheaper than a switch to another thread.
         if stamp(path).ok() == loaded.stamp {
             return loaded.ring;
         }
         match load(path) {
             Ok(fresh) => {
-                // At start all key files are looked at.
+                // The permissions of the first file were checked at start.
                 if let Some(open) = too_open("vault_key_file", path) {
                     tracing::warn!("{open}");
                 }
@@ -104,7 +104,7 @@ impl CardVault {
 
 fn load(path: &Path) -> Result<Loaded, KeysError> {
     let unreadable = |error| KeysError::File(path.to_owned(), error);
-    // Stamped before reading: a change in between is seen at the next look.
+    // The stamp is taken before reading, so that a change in between is noticed at the next look.
     let stamp = stamp(path).map_err(unreadable)?;
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(unreadable)?);
     let ring = KeyRing::parse(&text).map_err(|error| KeysError::FileRing(path.to_owned(), error))?;

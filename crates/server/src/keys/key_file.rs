@@ -1,21 +1,21 @@
-//! A file with a key in it that others on this machine can read, or put another key into.
+//! Finds key files that other users of the machine can read or write.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Everybody may do something with it. A group may read: mounted secrets often belong to one of their own.
+/// Any permission for everybody. The group may read, because mounted secrets often belong to a group of their own.
 const OF_EVERYBODY: u32 = 0o007;
-/// The group may put another key there.
+/// Permission for the group to write, and so to replace the key.
 const GROUP_WRITES: u32 = 0o020;
 
-/// A file with a key in it that too many can read or write.
+/// A key file that too many users can read or write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenKeyFile {
-    /// The setting that names it.
+    /// The setting that names the file.
     pub setting: &'static str,
     /// The file.
     pub file: PathBuf,
-    /// Its permissions, as `chmod` takes them.
+    /// Its permissions, as in `chmod`.
     pub mode: u32,
 }
 
@@ -32,7 +32,7 @@ impl std::fmt::Display for OpenKeyFile {
     }
 }
 
-/// The file, when others can read it, or put another key there.
+/// The file, if others can read it, or replace the key in it.
 pub(crate) fn too_open(setting: &'static str, file: &Path) -> Option<OpenKeyFile> {
     let mode = std::fs::metadata(file).ok()?.permissions().mode() & 0o777;
     (mode & (OF_EVERYBODY | GROUP_WRITES) != 0).then(|| OpenKeyFile {

@@ -6,7 +6,7 @@ use tokio::time::{Interval, interval};
 use super::*;
 use crate::http::connections::{ConnectionLimits, Connections};
 
-/// What fits between client and server until one of them reads.
+/// How many bytes fit between client and server before one of them must read.
 const PIPE_BYTES: usize = 1_024;
 const PACE: Pace = Pace::new(
     Duration::from_secs(15),
@@ -14,7 +14,8 @@ const PACE: Pace = Pace::new(
     Duration::from_secs(30),
 );
 
-/// A client's end, and the server's work, which tells how long it took. The clock stands still but for waiting.
+/// A client's end of a connection, and the task that serves it, which returns how long it ran. The clock only moves
+/// while the test waits.
 fn connected() -> (DuplexStream, JoinHandle<Duration>, watch::Sender<bool>) {
     let (client, server) = duplex(PIPE_BYTES);
     let (stop, stopped) = watch::channel(false);
@@ -38,7 +39,7 @@ fn every_ten_seconds() -> Interval {
     interval(Duration::from_secs(10))
 }
 
-/// Whether `took` is `limit`, but for the timer's own grain.
+/// Whether `took` equals `limit`, within the precision of the timer.
 fn is_about(took: Duration, limit: Duration) -> bool {
     took >= limit && took < limit + Duration::from_millis(10)
 }
@@ -77,7 +78,7 @@ async fn a_head_that_comes_byte_by_byte_is_not_waited_for() {
     assert!(is_about(took, PACE.head), "{took:?}");
 }
 
-/// A kept connection may be silent for longer than a head may take; the clock of a head begins with its first byte.
+/// A kept connection may be silent for longer than a head may take: a head's time starts with its first byte.
 #[tokio::test(start_paused = true)]
 async fn the_head_of_a_second_request_has_as_little_time_as_the_first() {
     let (mut client, serving, _stop) = connected();
@@ -128,7 +129,7 @@ async fn who_does_not_read_the_answer_is_let_go() {
 #[tokio::test(start_paused = true)]
 async fn http_2_that_stops_in_the_middle_of_a_request_is_let_go() {
     let (mut client, serving, _stop) = connected();
-    // The preface and empty settings (RFC 9113, 3.4), and of a frame of headers its first bytes.
+    // The preface and empty settings (RFC 9113, 3.4), then the first bytes of a frame of headers.
     client
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x20\x01")
         .await
@@ -159,7 +160,7 @@ async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
 #[tokio::test(start_paused = true)]
 async fn http_2_that_carried_a_card_ends_though_the_client_says_nothing() {
     let (mut client, serving, _stop) = connected();
-    // The preface, empty settings, and the head of `GET /end` as the whole of stream 1 (RFC 9113, 6.2; RFC 7541, A).
+    // The preface and empty settings, then `GET /end` as stream 1 (RFC 9113, 6.2; RFC 7541, A).
     client
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
         .await
@@ -176,7 +177,7 @@ async fn http_2_that_carried_a_card_ends_though_the_client_says_nothing() {
         said.windows(6).any(|part| part == b"answer"),
         "it was answered before"
     );
-    // GOAWAY is a frame of type 7 for the connection as a whole.
+    // GOAWAY is a frame of type 7 for stream 0.
     assert!(
         said.windows(6).any(|part| part == b"\x07\0\0\0\0\0"),
         "and the end was said"

@@ -1,4 +1,4 @@
-//! What goes on on one connection: whether somebody works on a request, and when the last byte moved.
+//! What happens on one connection: whether a request is being answered, and when the last byte moved.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -7,17 +7,17 @@ use axum::http::Version;
 use tokio::sync::Notify;
 use tokio::time::{Duration, Instant};
 
-/// Shared by the connection's task and the book of open connections.
+/// Shared by the connection's task and the list of open connections.
 #[derive(Debug)]
 pub(crate) struct Activity {
     began: Instant,
-    /// When the last byte moved, in milliseconds since it began.
+    /// When the last byte moved, in milliseconds since `began`.
     moved_ms: AtomicU64,
-    /// Heads of requests that were read.
+    /// How many heads of requests were read.
     requests: AtomicU64,
-    /// Requests that are not answered yet.
+    /// How many requests are not answered yet.
     under_way: AtomicI64,
-    /// Of those, the ones whose body the client still owes us.
+    /// How many of those have a body that has not arrived yet.
     awaited_bodies: AtomicI64,
     is_http_2: AtomicBool,
     end: Notify,
@@ -46,7 +46,7 @@ impl Activity {
         self.began
     }
 
-    /// Notes that bytes came or went.
+    /// Notes that bytes were sent or received.
     pub(crate) fn has_moved(&self) {
         let since = self.began.elapsed().as_millis();
         self.moved_ms
@@ -57,7 +57,7 @@ impl Activity {
         self.began + Duration::from_millis(self.moved_ms.load(Relaxed))
     }
 
-    /// Notes that a request's head is here.
+    /// Notes that a request's head has arrived.
     pub(crate) fn begin_request(self: &Arc<Self>, version: Version) -> UnderWay {
         self.requests.fetch_add(1, Relaxed);
         self.under_way.fetch_add(1, Relaxed);
@@ -65,7 +65,7 @@ impl Activity {
         UnderWay(Arc::clone(self))
     }
 
-    /// Notes that a body is waited for.
+    /// Notes that a body has not arrived yet.
     pub(crate) fn await_body(self: &Arc<Self>) -> AwaitedBody {
         self.awaited_bodies.fetch_add(1, Relaxed);
         AwaitedBody(Arc::clone(self))
@@ -75,12 +75,12 @@ impl Activity {
         self.requests.load(Relaxed)
     }
 
-    /// Whether the next bytes are the head of a request, as far as one can tell: over HTTP/2 they need not be.
+    /// Whether the next bytes begin a request's head. Always false for HTTP/2, where they may be something else.
     pub(crate) fn is_before_head(&self) -> bool {
         self.under_way.load(Relaxed) == 0 && !self.is_http_2.load(Relaxed)
     }
 
-    /// Nobody of ours works for it: it is the client's turn, or there is nothing to do.
+    /// Whether the service is not working on any answer: it waits for the client, or there is no request.
     pub(crate) fn is_idle(&self) -> bool {
         self.under_way.load(Relaxed) <= self.awaited_bodies.load(Relaxed)
     }

@@ -1,20 +1,20 @@
-//! How many connections there may be: as the settings say, and never more than there are file descriptors for.
+//! How many connections are allowed: as many as the settings say, and never more than there are file descriptors for.
 
 use ipnet::IpNet;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that connections never get: the database's, files, log, what is sent to merchants.
+/// File descriptors for everything else: database, files, log, webhooks.
 const RESERVE: u64 = 64;
 /// Each connection may need a second descriptor, for its call to the provider.
 const DESCRIPTORS_PER_CONNECTION: u64 = 2;
-/// More than a node of a few cores can serve.
+/// More than a node with a few cores can serve.
 const DEFAULT_MAX: usize = 10_000;
-/// Below this many descriptors a service for shoppers is in want.
+/// With fewer descriptors the service warns: they are too few for real traffic.
 pub(crate) const DESCRIPTORS_WANTED: u64 = 4_096;
-/// One address may have this part of all connections: an office or a mobile network shares one.
+/// One address may have a quarter of all connections, because an office or a mobile network shares one address.
 const ADDRESS_PART: usize = 4;
 
-/// How many connections there may be.
+/// How many connections are allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionLimits {
     /// In all.
@@ -32,7 +32,7 @@ impl Default for ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// As given, or as many as so many descriptors allow.
+    /// The given numbers, or defaults, within what `descriptors` allows.
     pub fn within(descriptors: u64, total: Option<usize>, per_address: Option<usize>) -> Self {
         let possible = descriptors.saturating_sub(RESERVE) / DESCRIPTORS_PER_CONNECTION;
         let possible = usize::try_from(possible).unwrap_or(usize::MAX).max(1);
@@ -46,7 +46,7 @@ impl ConnectionLimits {
     }
 }
 
-/// Raises this process's limit of open files as far as the operating system lets it; what it is then.
+/// Raises this process's limit of open files as far as the operating system allows. Returns the limit.
 pub fn raise_descriptor_limit() -> u64 {
     let now = getrlimit(Resource::Nofile);
     let raised = Rlimit {

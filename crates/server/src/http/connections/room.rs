@@ -1,12 +1,12 @@
-//! Which connections go first when there is no room.
+//! Chooses the connections to close when there is no room.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 
 use super::Connection;
 
-/// The ids of at most `count` idle connections, those first that never asked for anything, then those on which nothing
-/// has moved for longest.
+/// The ids of at most `count` idle connections: first those that have sent no request, then those on which no byte has
+/// moved for longest.
 pub(super) fn oldest_idle(open: &HashMap<u64, Connection>, whose: Option<IpAddr>, count: usize) -> Vec<u64> {
     let mut idle: Vec<_> = open
         .iter()

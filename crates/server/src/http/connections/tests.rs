@@ -8,7 +8,7 @@ fn connections(total: usize, per_address: usize) -> Connections {
     })
 }
 
-/// A connection as its task would hold it: it ends when it is told to.
+/// Holds a connection as its task does: until it is told to end.
 fn hold(admitted: Admitted) -> tokio::task::JoinHandle<u64> {
     tokio::spawn(async move {
         admitted.activity.is_ended().await;
@@ -60,7 +60,7 @@ async fn a_connection_at_work_is_never_closed_for_another() {
     let request = busy.activity.begin_request(axum::http::Version::HTTP_11);
     assert!(connections.admit(B.into()).await.is_none());
     assert_eq!(counted(&connections, FULL), 1);
-    // A body that the client owes is no work of ours.
+    // While the client has not sent the body, the connection is idle.
     let owed = busy.activity.await_body();
     let busy = hold(busy);
     assert!(connections.admit(B.into()).await.is_some());
@@ -87,7 +87,7 @@ async fn one_address_has_its_share_and_others_have_theirs() {
     assert!(connections.admit(A.into()).await.is_none());
     assert_eq!(counted(&connections, ADDRESS_FULL), 1);
     assert!(connections.admit(B.into()).await.is_some());
-    // A proxy, and this machine, speak for many.
+    // The addresses of a proxy and of this machine stand for many clients.
     let mut of_many = Vec::new();
     for address in [[5, 6, 7, 8], [127, 0, 0, 1]] {
         for _ in 0..3 {
