@@ -1,8 +1,8 @@
 //! `GET /openapi.json`: the HTTP API described for programs, in OpenAPI 3.1.
 //!
-//! Written by ourselves: `utoipa` wants a second derive on each type of `wire`, whose schemas `schemars` has, and `aide`
-//! takes the routing over and describes an endpoint in a function beside its handler. Here an `OPERATION` stands above its
-//! handler, and one file turns the list into the document.
+//! We write the document ourselves. `utoipa` needs a second derive on each type of `wire`, which has schemas from
+//! `schemars` already. `aide` wants to own the routing, and describes an endpoint in a function beside its handler.
+//! Here an `OPERATION` stands above each handler, and one file turns the list into the document.
 
 mod document;
 mod events;
@@ -18,7 +18,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::ids::sha256_hex;
 
-/// The description and its mark. It says nothing of this installation, so it is the same until the next release.
+/// The document and its etag. It does not depend on the installation, so it is the same until the next release.
 struct Description {
     json: Bytes,
     etag: HeaderValue,
@@ -28,7 +28,7 @@ static DESCRIPTION: LazyLock<Description> = LazyLock::new(|| {
     let json = document::document().to_string();
     let mark = &sha256_hex(json.as_bytes())[..32];
     Description {
-        // A digest in hexadecimal is always a header's value.
+        // A hexadecimal digest is always valid in a header.
         etag: HeaderValue::from_str(&format!("\"{mark}\""))
             .unwrap_or_else(|_| HeaderValue::from_static("\"\"")),
         json: json.into(),
@@ -38,7 +38,7 @@ static DESCRIPTION: LazyLock<Description> = LazyLock::new(|| {
 /// How long a client may use what it has without asking: an hour.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// Answers with the description, or with 304 to whoever has it. Needs no key.
+/// Answers with the document, or with 304 if the client has it. Needs no key.
 pub async fn openapi(headers: HeaderMap) -> Response {
     let description = &*DESCRIPTION;
     let known = headers

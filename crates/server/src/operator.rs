@@ -1,5 +1,5 @@
-//! What an operator sees: a page with charts at `/operator`, and the report behind it. Without a key of the operator's
-//! there is neither.
+//! The operator's page with charts at `/operator`, and the report that it shows. Both exist only if the operator has
+//! set a key.
 
 pub mod key;
 pub mod range;

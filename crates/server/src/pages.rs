@@ -1,4 +1,4 @@
-//! The page's addresses: who may see which page, what it says is paid, and the files that the browser asks for. The page
+//! The addresses of the page: which page a request gets, the amount and payee that it shows, and its files. The page
 //! itself is `crates/page`.
 
 mod admission;

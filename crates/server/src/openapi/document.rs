@@ -1,4 +1,4 @@
-//! Writes the OpenAPI document from the table of operations.
+//! Makes the OpenAPI document from the list of operations.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -116,7 +116,7 @@ fn allowed(value: ParameterValue) -> Value {
         ParameterValue::Token => {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" })
         }
-        // Its length is the address's, which whoever is asked has already read.
+        // It has no length limit of its own; the whole address has one.
         ParameterValue::FramePayload => json!({ "type": "string" }),
         ParameterValue::Payload => json!({ "type": "string", "minLength": 1 }),
         ParameterValue::CookieId => {
@@ -156,7 +156,7 @@ fn success(answer: &DescribedAnswer, schemas: &mut Schemas) -> Value {
     out
 }
 
-/// What can be done with the charge that was just made.
+/// The operations that can follow with the new charge.
 fn charge_links() -> Value {
     let link =
         |operation: &str| json!({ "operationId": operation, "parameters": { "id": "$response.body#/id" } });
@@ -167,7 +167,7 @@ fn charge_links() -> Value {
     })
 }
 
-/// The errors of one status: their codes, and the headers that go with them.
+/// The errors with one status: their codes and their headers.
 fn error(codes: &[ErrorCode], schemas: &mut Schemas) -> Value {
     let body = schemas.answer(SchemaGenerator::subschema_for::<ErrorBody>);
     let names: Vec<_> = codes

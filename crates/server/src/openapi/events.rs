@@ -1,4 +1,4 @@
-//! The webhooks in the description: one per status that a charge can change to.
+//! The webhooks of the document: one for each status that a charge can change to.
 
 use model::charge_state::ALL_STATES;
 use model::webhook_event::{WebhookBody, kind};
@@ -8,10 +8,10 @@ use wire::ChargeStatus;
 
 use super::schemas::Schemas;
 
-/// The `webhooks` of the document.
+/// The document's `webhooks`.
 pub(super) fn webhooks(schemas: &mut Schemas) -> Map<String, Value> {
     let event = schemas.answer(SchemaGenerator::subschema_for::<WebhookBody<'static>>);
-    // `created` is where a charge begins; no change leads to it.
+    // A charge begins as `created`; it never changes to it.
     ALL_STATES
         .into_iter()
         .filter(|status| *status != ChargeStatus::Created)

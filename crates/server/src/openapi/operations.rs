@@ -1,4 +1,4 @@
-//! Every operation below `/v1`, each as its handler's file has it. A test holds the list to `routes.rs`.
+//! Every operation below `/v1`; each is defined in its handler's file. A test compares the list with `routes.rs`.
 
 use crate::callers::client_ip;
 use crate::charges::cancel_charge;
@@ -18,7 +18,7 @@ use crate::pages::return_from_challenge;
 use crate::saved_cards::list_payment_methods;
 use crate::saved_cards::remove_payment_method;
 
-/// Merchants' operations first, then the page's.
+/// First the operations for merchants' servers, then those for the page.
 pub static OPERATIONS: &[Operation] = &[
     create_charge::OPERATION,
     get_charge::OPERATION,

@@ -1,8 +1,8 @@
-//! The words of the types' documentation, for readers who do not have the repository.
+//! Prepares the types' doc comments for readers who do not have the repository.
 
 use serde_json::Value;
 
-/// Takes what cites the repository's documents out of every description below `value`: `(docs/form.md#paying)`.
+/// Removes citations of the repository's documents, such as `(docs/form.md#paying)`, from every description in `value`.
 pub(super) fn without_citations(value: &mut Value) {
     match value {
         Value::Object(fields) => {

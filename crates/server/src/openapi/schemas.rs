@@ -1,4 +1,4 @@
-//! The schemas of what is sent and what is answered, each from its type in `wire`, gathered under their names.
+//! The schemas of requests and answers. Each is made from its type in `wire` and kept under the type's name.
 
 use schemars::Schema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use super::prose::without_citations;
 use crate::operation::SchemaOf;
 
-/// Where the document keeps them.
+/// Where the schemas are in the document.
 const PLACE: &str = "/components/schemas";
 
-/// The largest values of the number formats, which the formats themselves do not say to everyone.
+/// Adds the minimum and maximum of a number format, because not every reader of the document knows the formats.
 fn bounded(schema: &mut Schema) {
     let (min, max) = match schema.get("format").and_then(Value::as_str) {
         Some("uint32") => (0, i64::from(u32::MAX)),
@@ -22,8 +22,8 @@ fn bounded(schema: &mut Schema) {
     schema.insert("maximum".to_owned(), json!(max));
 }
 
-/// Makes references to schemas, and keeps the schemas. A type that is read has optional fields where the one that is
-/// written has none, so each way has its own generator.
+/// Makes references to schemas and collects the schemas. Requests and answers have a generator each, because a field
+/// can be optional in a request and always present in an answer.
 pub(super) struct Schemas {
     read: SchemaGenerator,
     written: SchemaGenerator,
@@ -42,17 +42,18 @@ impl Schemas {
         }
     }
 
-    /// The schema of what a client sends.
+    /// The schema of a request's body.
     pub(super) fn request(&mut self, of: SchemaOf) -> Value {
         of(&mut self.read).to_value()
     }
 
-    /// The schema of what we send.
+    /// The schema of an answer's body.
     pub(super) fn answer(&mut self, of: SchemaOf) -> Value {
         of(&mut self.written).to_value()
     }
 
-    /// All that were referred to, by name. A name has one schema: what is read and written alike.
+    /// All schemas that were referred to, by name. A type used in requests and answers must have the same schema in
+    /// both.
     pub(super) fn gathered(mut self) -> Map<String, Value> {
         let mut all = self.read.take_definitions(true);
         for (name, schema) in self.written.take_definitions(true) {

@@ -1,5 +1,5 @@
-//! The description of `POST /topics/{topic}`, which speaks otherwise than the paths below `/v1`: Kafka's REST proxy has
-//! its own media types and its own errors.
+//! Describes `POST /topics/{topic}`. It differs from the paths below `/v1`: it has the media types and errors of
+//! Kafka's REST proxy.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -8,13 +8,13 @@ use wire::{ProduceAnswer, ProduceError};
 use super::schemas::Schemas;
 use crate::events::RECORDS_MAX;
 
-/// The path.
+/// The path of the operation.
 pub(super) const PATH: &str = "/topics/{topic}";
 
 const RECORDS: &str = "application/vnd.kafka.json.v2+json";
 const ANSWER: &str = "application/vnd.kafka.v2+json";
 
-/// Each status that is an error, with its codes.
+/// Each error status with its codes.
 const ERRORS: [(&str, &str); 7] = [
     ("404", "`40401`: there is no such topic."),
     ("405", "`405`: another method than POST."),
@@ -28,7 +28,7 @@ const ERRORS: [(&str, &str); 7] = [
     ("429", "`429`: too many events from this address."),
 ];
 
-/// What is at the path.
+/// The path's entry in the document.
 pub(super) fn item(schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
     let answer = schemas.answer(SchemaGenerator::subschema_for::<ProduceAnswer>);

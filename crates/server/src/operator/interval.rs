@@ -1,11 +1,11 @@
-//! How sure a share is: Wilson's interval, which is right for few visits and for shares near nothing and all, too.
+//! The confidence interval of a share: Wilson's, which also holds for few visits and for shares near 0 and 1.
 
 use wire::Conversion;
 
-/// The normal distribution's quantile for 95 % in the middle.
+/// The quantile of the normal distribution for a confidence of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The share `part` of `whole`, with the interval that it lies in at 95 %. Of nothing, nothing is known: 0 to 1.
+/// The share `part` of `whole`, with its 95 % confidence interval. If `whole` is 0, the interval is 0 to 1.
 #[allow(clippy::cast_precision_loss, reason = "nobody counts 2^53 visits")]
 pub(super) fn wilson(part: i64, whole: i64) -> Conversion {
     if whole <= 0 {
@@ -31,7 +31,7 @@ pub(super) fn wilson(part: i64, whole: i64) -> Conversion {
 mod tests {
     use super::*;
 
-    /// The ends are where the test of "the share is really p" turns: (rate - p)² = z² p (1 - p) / n.
+    /// Both ends solve the equation of the score test: (rate - p)² = z² p (1 - p) / n.
     #[test]
     #[allow(clippy::cast_precision_loss, reason = "small numbers")]
     fn an_end_is_where_the_score_test_turns() {

@@ -1,4 +1,4 @@
-//! The operator's key: who has it sees the report.
+//! The operator's key, which gives access to the report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,30 +18,30 @@ use crate::http::api_error::ApiError;
 use crate::http::client_ip::{ClientAddress, Proxies};
 use crate::http::public_address::is_public;
 
-/// The shortest key, in characters: nobody guesses one of random characters.
+/// The shortest key, in characters; a random key of this length cannot be guessed.
 pub const KEY_CHARACTERS_MIN: usize = 32;
-/// The longest one.
+/// The longest key, in characters.
 const KEY_CHARACTERS_MAX: usize = 255;
 
-/// Why the key cannot be used. Each is one line for the operator, without the key.
+/// Why the key cannot be used. The text is one line for the operator, without the key.
 #[derive(Debug, Error)]
 pub enum OperatorKeyError {
     /// The file cannot be read.
     #[error("cannot read the operator's key from {0}: {1}")]
     File(PathBuf, std::io::Error),
-    /// It is not as long as it must be, or has other characters.
+    /// It is too short or too long, or has other characters than visible ASCII.
     #[error("the operator's key must have 32 to 255 visible ASCII characters")]
     Form,
 }
 
-/// Who may see the report, and who tried to in vain.
+/// Checks the operator's key, and counts wrong ones.
 pub struct Operator {
-    /// Of the key; two digests are compared, so that the time it takes says nothing of the key's length either.
+    /// The digest of the key. Digests are compared, so that the time of a comparison does not reveal the key's length.
     sha256: Vec<u8>,
     wrong_keys: WrongKeys,
 }
 
-/// Says nothing of the key.
+/// Does not show the key.
 impl std::fmt::Debug for Operator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Operator").finish_non_exhaustive()
@@ -76,7 +76,7 @@ impl Operator {
     }
 }
 
-/// The operator, by `Authorization: Bearer`. 404 where there is no key, 401 for a wrong one, 429 after too many of those.
+/// The operator, by `Authorization: Bearer`. 404 if no key is set, 401 for a wrong one, 429 after too many wrong ones.
 #[derive(Debug)]
 pub struct KnownOperator;
 
@@ -99,7 +99,7 @@ where
             (Some(given), _) if operator.is_key(given) => Ok(Self),
             (_, Some(wait_ms)) => Err(ApiError::too_many_keys(wait_ms)),
             (given, None) => {
-                // No key at all is nobody's guess.
+                // A request without a key is not a guess, so it is not counted.
                 if given.is_some() {
                     operator.wrong_keys.count(address, now);
                 }

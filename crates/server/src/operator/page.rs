@@ -1,5 +1,5 @@
-//! `GET /operator`: the operator's page and its files. The page holds nothing of ours; it asks for the key and fetches
-//! the report with it.
+//! `GET /operator`: the operator's page and its files. The page itself contains no data; it asks for the key and
+//! fetches the report with it.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::state::Reports;
 use crate::http::path_id::Named;
 use crate::pages::{ServedPages, file, page_not_found};
 
-/// What the page may do: run its own script, be styled by its own sheet, ask this service, and nothing else. It is in no
-/// frame, and makes no code and no markup of text.
+/// The page may run its own script, use its own style sheet and call this service, and nothing else. No site may frame
+/// it, and its script makes no code or markup from text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The page; 404 where no key is set.
+/// The page; 404 if no key is set.
 pub(crate) async fn operator_page(
     State(reports): State<Arc<Reports>>,
     State(served): State<Arc<ServedPages>>,
@@ -40,7 +40,7 @@ pub(crate) async fn operator_page(
     response
 }
 
-/// A file of the page.
+/// A file of the page; 404 if no key is set.
 pub(crate) async fn operator_asset(
     State(reports): State<Arc<Reports>>,
     Named(path): Named<String>,

@@ -1,17 +1,17 @@
-//! Which range of time a report is about, and how it is cut into buckets.
+//! The time range of a report, and the buckets into which it is divided.
 
 use serde::Deserialize;
 use wire::{ChargeBucket, ChargeOutcomes};
 
 use crate::http::api_error::ApiError;
 
-/// Without a beginning the range is so long, in milliseconds: an hour.
+/// The range when the request names no beginning, in milliseconds: an hour.
 const RANGE_MS: i64 = 3_600_000;
-/// The longest range, in milliseconds: a year and some days.
+/// The longest range, in milliseconds: 400 days.
 const RANGE_MS_MAX: i64 = 400 * 86_400_000;
-/// How many buckets a range is cut into at most; as many bars can be told apart on a phone.
+/// The most buckets of a range: more bars are too narrow on a phone.
 const BUCKETS_MAX: i64 = 60;
-/// How long a bucket can be, in milliseconds: what a clock or a calendar has.
+/// The possible lengths of a bucket, in milliseconds: units of clocks and calendars.
 const BUCKETS_MS: [i64; 13] = [
     1_000,
     5_000,
@@ -40,23 +40,23 @@ pub(crate) struct ReportQuery {
     experiment: Option<String>,
 }
 
-/// What a report must cover.
+/// What a report covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportRequest {
     /// Where the range begins, in unix milliseconds.
     pub from: i64,
-    /// Where it ends; not a part of it.
+    /// Where the range ends, in unix milliseconds; this instant does not belong to it.
     pub to: i64,
-    /// Visits in this locale alone.
+    /// Only visits in this locale.
     pub locale: Option<String>,
-    /// This experiment alone.
+    /// Only this experiment.
     pub experiment: Option<String>,
 }
 
 impl ReportQuery {
-    /// What is asked for at `now`, in unix milliseconds: by default the last hour.
+    /// Reads the query; `now` is in unix milliseconds. The default range is the last hour.
     pub(super) fn read(self, now: i64) -> Result<ReportRequest, ApiError> {
-        // With what comes in this very millisecond.
+        // The range ends after this millisecond, so it includes what is recorded in it.
         let to = self.to.unwrap_or(now + 1);
         let from = self.from.unwrap_or_else(|| to.saturating_sub(RANGE_MS));
         if from < 0 {
@@ -94,14 +94,14 @@ impl ReportQuery {
 }
 
 impl ReportRequest {
-    /// How long the range's buckets are, in milliseconds.
+    /// The length of the range's buckets, in milliseconds.
     pub(super) fn bucket_ms(&self) -> i64 {
         let fits = |bucket: &i64| (self.to - self.from).div_euclid(*bucket) < BUCKETS_MAX + 1;
         BUCKETS_MS.into_iter().find(fits).unwrap_or(BUCKETS_MS[12])
     }
 
-    /// The range's buckets, with nothing in them yet. They begin at whole minutes, hours or days, so the first one may
-    /// begin before the range.
+    /// The range's buckets, still empty. Each begins at a multiple of its length, so the first may begin before the
+    /// range.
     pub(super) fn buckets(&self) -> Vec<ChargeBucket> {
         let bucket_ms = self.bucket_ms();
         let first = self.from.div_euclid(bucket_ms);

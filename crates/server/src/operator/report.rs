@@ -1,4 +1,4 @@
-//! `GET /v1/operator/report`: where shoppers give up, what became of charges, and what waits.
+//! `GET /v1/operator/report`: where shoppers leave the form, the outcomes of charges, and the lengths of the queues.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use super::range::{ReportQuery, ReportRequest};
 use super::state::Reports;
 use crate::http::api_error::ApiError;
 
-/// Reports that are made at once: charges use the same connections to the database, and keep most of them.
+/// One report is made at a time, because charges need most of the database's connections.
 static AT_ONCE: Semaphore = Semaphore::const_new(1);
 
-/// Answers with the report of `from` to `to`, in unix milliseconds; of one `locale` and one `experiment` if they are
+/// Answers with the report from `from` to `to`, in unix milliseconds, for one `locale` or one `experiment` if they are
 /// named.
 pub(crate) async fn report(
     _: KnownOperator,
@@ -41,9 +41,9 @@ pub(crate) async fn report(
     Ok((headers, Json(report)).into_response())
 }
 
-/// Makes the report. One is made at a time, with two connections to the database.
+/// Makes the report. Only one is made at a time; it uses two connections to the database.
 pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Report, StoreError> {
-    // It is never closed.
+    // The semaphore is never closed.
     let _turn = AT_ONCE.acquire().await;
     let range = ReportRange {
         from: asked.from,
@@ -101,7 +101,7 @@ fn visits(alike: &[VisitGroup]) -> VisitReport {
     }
 }
 
-/// By a word, the most frequent first.
+/// Visits by a word, the most frequent first.
 fn counts<'a>(
     alike: impl Iterator<Item = &'a VisitGroup>,
     word: impl Fn(&VisitGroup) -> &String,
@@ -119,7 +119,7 @@ fn counts<'a>(
     counts
 }
 
-/// By a word that was told, the most frequent first.
+/// Funnels by a word, without visits that have none; the most frequent first.
 fn funnels(alike: &[VisitGroup], word: impl Fn(&VisitGroup) -> &String) -> Vec<NamedFunnel> {
     let mut by_word = BTreeMap::<&str, Funnel>::new();
     for visits in alike.iter().filter(|visits| !word(visits).is_empty()) {
@@ -171,7 +171,7 @@ async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeRepor
         .collect();
     for made in reports.store.charges_over_time(&pieces).await? {
         add(&mut total, &made);
-        // A bucket's piece begins in it.
+        // A piece begins inside its bucket.
         let is_bucket =
             |bucket: &&mut ChargeBucket| (bucket.at..bucket.at + bucket_ms).contains(&made.begins);
         if let Some(bucket) = buckets.iter_mut().find(is_bucket) {
@@ -192,7 +192,7 @@ async fn charges(reports: &Reports, asked: &ReportRequest) -> Result<ChargeRepor
     })
 }
 
-/// The figures of the period before, which is as long as the range.
+/// The figures of the time before the range; that time is as long as the range.
 async fn period_before(reports: &Reports, asked: &ReportRequest) -> Result<PeriodBefore, StoreError> {
     let range = ReportRange {
         from: (asked.from - (asked.to - asked.from)).max(0),
@@ -225,7 +225,7 @@ fn money(paid: Vec<PaidAmount>) -> Vec<Money> {
         .collect()
 }
 
-/// Adds the charges to where they stand.
+/// Adds the charges to the outcome that their status means.
 fn add(outcomes: &mut ChargeOutcomes, made: &ChargeGroup) {
     let count = match made.status.0 {
         ChargeStatus::Succeeded => &mut outcomes.succeeded,

@@ -1,4 +1,4 @@
-//! What the room of the operator has at hand.
+//! The state of the operator's handlers.
 
 use model::clock::Clock;
 use store::Store;
@@ -6,14 +6,14 @@ use store::Store;
 use super::key::Operator;
 use crate::events::EventCounts;
 
-/// What the room of the operator has at hand.
+/// The state of the operator's handlers.
 pub struct Reports {
-    /// What is durable.
+    /// The database.
     pub(crate) store: Store,
     /// The time.
     pub(crate) clock: Clock,
-    /// Events that were lost.
+    /// Counts of events, with the lost ones.
     pub(crate) counts: EventCounts,
-    /// Who sees the report; absent, nobody does.
+    /// Checks the operator's key; `None` if no key is set, and then nobody sees the report.
     pub operator: Option<Operator>,
 }

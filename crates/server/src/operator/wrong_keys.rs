@@ -1,8 +1,9 @@
-//! Who sent wrong keys: after too many in a minute an address is shut out until the minute is over, whatever it sends. An
-//! address that stands for everybody, a proxy's, is shut out with wrong keys alone: nobody locks the operator out.
+//! Limits wrong keys: after ten within a minute an address is refused until the minute is over, even with the right
+//! key. An address that stands for many clients, such as a proxy's, is refused only with wrong keys, so that nobody can
+//! lock the operator out.
 //!
-//! Ours and not `governor`, which cannot be asked without counting: a right key must not count, and must be refused all the
-//! same while its address is shut out.
+//! `governor` is not used because it cannot check without counting: a right key must not count, but must be refused
+//! while its address is.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,13 +13,13 @@ use std::sync::{Mutex, PoisonError};
 const WRONG_KEYS_MAX: u32 = 10;
 /// How long a window is, in milliseconds. It begins with the first wrong key.
 const WINDOW_MS: i64 = 60_000;
-/// How many addresses are remembered; beyond that those whose window is over are forgotten, and then all.
+/// How many addresses are remembered. When there are more, those whose window is over are forgotten, or else all.
 const ADDRESSES_MAX: usize = 10_000;
 
-/// The wrong keys of this process.
+/// The wrong keys that this process was sent.
 #[derive(Debug, Default)]
 pub(super) struct WrongKeys {
-    // A std mutex: it is held for a look-up and never across an await.
+    // A std mutex, because no await happens while it is held.
     by_address: Mutex<HashMap<IpAddr, Window>>,
 }
 
@@ -30,7 +31,7 @@ struct Window {
 }
 
 impl WrongKeys {
-    /// How long the address is shut out from `now` on, in milliseconds, if it is.
+    /// How long the address is refused from `now` on, in milliseconds; `None` if it is not.
     pub(super) fn shut_out(&self, address: IpAddr, now: i64) -> Option<i64> {
         let by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         let window = by_address.get(&network(address))?;
@@ -61,7 +62,7 @@ impl WrongKeys {
     }
 }
 
-/// A client has the /64 network of an IPv6 address to itself.
+/// The address by which a client is counted: an IPv6 client has a whole /64 network.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

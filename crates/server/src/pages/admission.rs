@@ -1,4 +1,4 @@
-//! Which payloads get a card form, and whose pages may embed it.
+//! Decides which payloads get a card form, and which sites may embed it.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use super::embedders::{Embedder, EmbeddingMerchant};
 use super::state::ServedPages;
 use crate::signing::SigningError;
 
-/// Why there is no card form.
+/// Why a payload gets no card form.
 #[derive(Debug, Error)]
 pub(super) enum NotAdmitted {
-    /// The payload is the reason.
+    /// The payload cannot be used.
     #[error(transparent)]
     Payload(#[from] PayloadError),
-    /// The books could not be read.
+    /// The database could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The signing keys could not be read.
@@ -24,10 +24,10 @@ pub(super) enum NotAdmitted {
     Keys(#[from] SigningError),
 }
 
-/// The merchant of the payload's form, as far as its page is concerned.
+/// The merchant that the payload names, with the settings that its form needs.
 ///
-/// Only this service's signature proves that the payload names the merchant whose charge it is. Where unsigned payloads
-/// are accepted a wrong signature is as good as none: whoever writes payloads can leave it out.
+/// Only this service's signature proves that the payload belongs to the merchant that it names. Where unsigned payloads
+/// are accepted a signature is not checked, because a forger could leave it out.
 pub(super) async fn admit(
     served: &ServedPages,
     payload: &Payload,
@@ -37,7 +37,7 @@ pub(super) async fn admit(
     }
     let partner_id = &payload.intent.partner_id;
     match served.known.embedders.of(&served.store, partner_id).await? {
-        // To try things out, any site may be named, and a payload may name a merchant that is nowhere.
+        // In demo mode any site of the fraud prevention may be named, and the merchant need not exist.
         Embedder::Active(merchant) if served.is_demo => Ok(Arc::new(EmbeddingMerchant {
             allowed_origins: merchant.allowed_origins.clone(),
             site_ids: None,

@@ -1,4 +1,4 @@
-//! The text of an amount, for a page that changes its language.
+//! The text of an amount, for a page whose language changes.
 
 use axum::extract::Path;
 use axum::http::header;
@@ -8,11 +8,11 @@ use rules::amount::AmountError;
 
 use crate::http::api_error::ApiError;
 
-/// How long a browser may keep an amount's text.
+/// For how long a browser may cache an amount's text.
 const KEPT: &str = "public, max-age=3600";
 
-/// `GET /amounts/{tag}/{currency}/{value}`: the amount for a page that changes its language. It is the same text that the
-/// page would have arrived with.
+/// `GET /amounts/{tag}/{currency}/{value}`: the amount for a page whose language changes. The text is the same as in a
+/// page that is loaded in that language.
 pub(crate) async fn amount_in_locale(
     Path((tag, currency, value)): Path<(String, String, String)>,
 ) -> Result<Response, ApiError> {

@@ -1,5 +1,5 @@
-//! What a page can learn of builds (docs/form.md#newer-builds): which one is the latest, what each one's rules are, and
-//! the files of a build that is being replaced.
+//! What a page can ask about builds (docs/form.md#newer-builds): which one is the latest, the route rules of a build,
+//! and the files of a build that is being replaced.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::file::file;
 use super::state::ServedPages;
 use crate::http::path_id::Named;
 
-/// How long after its last start the files of a build are kept, in milliseconds: 30 days.
+/// How long a build's files are kept after its last start, in milliseconds: 30 days.
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
 
 /// `GET /builds/latest.json`.
@@ -33,22 +33,23 @@ struct Latest<'a> {
 struct Meta<'a> {
     /// The build's id.
     id: &'a str,
-    /// The route rules by how they match.
+    /// The route rules, grouped by how they match.
     matcher: Matcher<'a>,
-    /// Paths that were rendered when the page was built: every page depends on its payload, so there are none.
+    /// Paths that were rendered at build time. There are none, because every page depends on its payload.
     prerendered: [&'a str; 0],
 }
 
-/// `GET /_payload.json`: the data of a page that was rendered when the page was built.
+/// `GET /_payload.json`: the data of a page that was rendered at build time.
 #[derive(Serialize)]
 struct EmptyPayload<'a> {
     /// The build's id.
     id: &'a str,
-    /// Nothing: no page is.
+    /// Always empty: no page is rendered at build time.
     data: [(); 0],
 }
 
-/// Keeps this build's files where every node finds them, this build's pages being open after the next one is installed.
+/// Stores this build's files in the database for all nodes, because pages of this build stay open after the next one is
+/// installed.
 pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), StoreError> {
     let assets: Vec<_> = text_assets()
         .map(|(path, body)| PageAsset::new(path, body))
@@ -57,7 +58,7 @@ pub(crate) async fn keep_assets(store: &Store, clock: &Clock) -> Result<(), Stor
     store.keep_page_assets(&assets, now, now - KEPT_MS).await
 }
 
-/// `GET /assets/{*path}`: a file of the page, of this build or of another one that is in use.
+/// `GET /assets/{*path}`: a file of the page, of this build or of another one that may be open in a browser.
 pub(crate) async fn page_asset(
     State(served): State<Arc<ServedPages>>,
     Named(path): Named<String>,
@@ -70,7 +71,7 @@ pub(crate) async fn page_asset(
     match served.store.page_asset(&path).await {
         Ok(Some(asset)) if asset.is_unchanged() => text_asset(&path, asset.body, IMMUTABLE),
         Ok(Some(asset)) => {
-            // A person who can write into the database must not be able to write into pages.
+            // Write access to the database must not give write access to pages.
             tracing::error!(
                 asset.path,
                 "a file of another build was changed in the database and is not served"
@@ -85,7 +86,7 @@ pub(crate) async fn page_asset(
     }
 }
 
-/// `GET /builds/latest.json?{timestamp}`: the build that a page loaded now would be of.
+/// `GET /builds/latest.json?{timestamp}`: the build that a page gets when it is loaded now.
 pub(crate) async fn latest_build(State(served): State<Arc<ServedPages>>) -> Response {
     let latest = Latest {
         id: current_id(&served),
@@ -94,7 +95,7 @@ pub(crate) async fn latest_build(State(served): State<Arc<ServedPages>>) -> Resp
     told(Json(latest), REVALIDATE)
 }
 
-/// `GET /builds/meta/{id}.json`: the rules of the build; 404 for another build than this node's.
+/// `GET /builds/meta/{id}.json`: the build's route rules; 404 if this node has another build.
 pub(crate) async fn build_meta(
     State(served): State<Arc<ServedPages>>,
     Named(name): Named<String>,
@@ -108,11 +109,11 @@ pub(crate) async fn build_meta(
         matcher: served.settings.route_rules.matcher(),
         prerendered: [],
     };
-    // The rules are settings: a node with the same build may have others after its next start.
+    // The rules are settings: the same build may have others after a restart.
     told(Json(meta), REVALIDATE)
 }
 
-/// `GET /_payload.json?{id}`: what a page rendered at build time would need; 404 for another build than this node's.
+/// `GET /_payload.json?{id}`: the data of a page rendered at build time; 404 if this node has another build.
 pub(crate) async fn build_payload(
     State(served): State<Arc<ServedPages>>,
     RawQuery(query): RawQuery,

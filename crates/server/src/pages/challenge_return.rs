@@ -1,4 +1,4 @@
-//! The page that a 3-D Secure challenge leads back to: it tells the window that shows the challenge, and nothing else.
+//! The page to which a 3-D Secure challenge returns. It only tells the window that shows the challenge that it is over.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -6,9 +6,9 @@ use page::{escape, frame_ancestors};
 
 use super::state::ServedPages;
 
-/// The page, for windows and frames of the merchant's origins and our own. It holds no data of the charge.
+/// The page. It may be framed by the merchant's origins and our own, and contains no data of the charge.
 pub(crate) fn challenge_return_page(served: &ServedPages, allowed_origins: &[String]) -> Response {
-    // Seen for a moment: whoever shows the challenge closes it and says the rest in the shopper's language.
+    // The page is visible for a moment only; the form then says the rest in the shopper's language.
     let language = served.pages.language(rules::locale::default());
     let text = language.plain_text("outcome_checking").unwrap_or_default();
     let html = format!(

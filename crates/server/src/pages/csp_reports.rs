@@ -1,6 +1,6 @@
-//! `POST /csp-reports`: what browsers report that a page's policy forbade. Counted by directive; of the report itself,
-//! which names addresses with payloads in them, nothing is kept or logged. Anybody can post here, so a client may send a
-//! few reports, and the log has one line a minute for all of them.
+//! `POST /csp-reports`: browsers report what a page's content security policy forbade. Reports are counted by
+//! directive. Nothing else of them is kept or logged, because they contain addresses with payloads. Anybody can post
+//! here, so the requests of each client are limited, and the log has at most one line a minute.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::state::ServedPages;
 use crate::http::client_ip::{ClientAddress, network};
 
-/// The directives of our policies; a report of any other counts as `other`.
+/// The directives of our policies. A report about any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [
     "base-uri",
     "connect-src",
@@ -34,18 +34,18 @@ const DIRECTIVES: [&str; 14] = [
     "style-src-attr",
     "style-src-elem",
 ];
-/// How many reports of one request count.
+/// How many reports in one request are counted.
 const REPORTS_MAX: usize = 32;
-/// How many requests with reports a client may send in a minute. A page that is attacked has some.
+/// How many requests with reports a client may send in a minute. A page under attack sends some.
 const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(60).expect("not zero");
-/// The log says at most so often what was reported.
+/// The shortest time between two log lines.
 const LOG_PAUSE: Duration = Duration::from_secs(60);
 
-/// Who reported how much, and what of it the log has not said yet.
+/// The limit of each client, and the reports that are not logged yet.
 #[derive(Debug)]
 pub(crate) struct CspReports {
     clients: DefaultKeyedRateLimiter<IpAddr>,
-    // A std mutex: it is held for a moment and never across an await.
+    // A std mutex, because no await happens while it is held.
     unsaid: Mutex<Unsaid>,
 }
 
@@ -65,19 +65,20 @@ impl Default for CspReports {
 }
 
 impl CspReports {
-    /// Whether the client may report now. Those behind one proxy's address share a limit: losing reports does no harm.
+    /// Whether the client may report now. Clients behind one proxy's address share a limit, because lost reports do no
+    /// harm.
     fn let_in(&self, client: IpAddr) -> bool {
         let client = network(client).unwrap_or(client);
         self.clients.check_key(&client).is_ok()
     }
 
-    /// Forgets clients who may send as much as anybody again.
+    /// Forgets clients that have their full limit again.
     pub(crate) fn forget_quiet(&self) {
         self.clients.retain_recent();
         self.clients.shrink_to_fit();
     }
 
-    /// One line for all reports since the last one.
+    /// Writes one log line for all reports since the last one.
     fn log(&self, directives: &[&'static str]) {
         let mut unsaid = self.unsaid.lock().unwrap_or_else(PoisonError::into_inner);
         for directive in directives {
@@ -100,20 +101,20 @@ impl CspReports {
     }
 }
 
-/// What `report-uri` sends: one report. Older browsers name the violated directive with its values.
+/// The body that `report-uri` sends: one report. Older browsers name the violated directive together with its values.
 #[derive(Deserialize)]
 struct Single {
     #[serde(rename = "csp-report")]
     report: CspReport,
 }
 
-/// What `report-to` sends: a list of reports of any kind.
+/// An entry of the body that `report-to` sends: a list of reports of all kinds.
 #[derive(Deserialize)]
 struct Listed {
     body: CspReport,
 }
 
-/// Browsers name the directive in one of these ways, or in two.
+/// Browsers name the directive in one or two of these fields.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CspReport {
@@ -134,7 +135,7 @@ impl CspReport {
     }
 }
 
-/// Counts the reports. A browser is told nothing of what became of them.
+/// Counts the reports.
 pub(crate) async fn csp_reports(
     State(served): State<Arc<ServedPages>>,
     ClientAddress(client): ClientAddress,

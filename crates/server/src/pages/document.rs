@@ -1,4 +1,4 @@
-//! A page of ours as a document: its headers, and the error pages that stand in for the form.
+//! Writes a page as an HTML document with its headers; also the error pages that stand in for the form.
 
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -20,7 +20,7 @@ pub(super) async fn unusable_payload(
             StatusCode::FORBIDDEN
         }
     };
-    // What nobody vouches for has no place in anybody's page.
+    // No site may frame this page: nothing proves which merchant it belongs to.
     let ancestors = if status == StatusCode::FORBIDDEN {
         "'none'"
     } else {
@@ -33,7 +33,7 @@ pub(super) async fn unusable_payload(
 /// A page without a card form may be embedded anywhere.
 const ANY_ANCESTOR: &str = "*";
 
-/// An error page (docs/form.md#error-pages); `description` or what is usually said of the status.
+/// An error page (docs/form.md#error-pages). Without `description` it shows the status's usual one.
 pub(super) async fn error_page(
     served: &ServedPages,
     language: &Language,
@@ -50,7 +50,7 @@ pub(super) async fn error_page(
     .await
 }
 
-/// The page of what is not there (docs/form.md#error-pages): its path in the message, and the usual description.
+/// The 404 page (docs/form.md#error-pages). Its message names the path, and its description is the usual one.
 pub(super) async fn not_found_page(served: &ServedPages, language: &Language, message: String) -> Response {
     let said = Said {
         message: Some(message),
@@ -59,10 +59,10 @@ pub(super) async fn not_found_page(served: &ServedPages, language: &Language, me
     error_document(served, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
 }
 
-/// What an error page says.
+/// The texts of an error page.
 struct Said {
     message: Option<String>,
-    /// What is usually said of the status when absent.
+    /// Absent: the usual description of the status.
     description: Option<String>,
 }
 
@@ -102,8 +102,7 @@ async fn error_document(
     document(served, language, status, &Page::Error(page), &look, &policy).await
 }
 
-/// Renders `page` and puts the document around it. When rendering fails the page still arrives, and the browser
-/// renders it.
+/// Renders `page` into its document. If rendering fails, the page is sent without a body and the browser renders it.
 pub(super) async fn document(
     served: &ServedPages,
     language: &Language,

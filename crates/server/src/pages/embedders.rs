@@ -1,4 +1,4 @@
-//! Which pages may embed a merchant's form: asked of the database, and kept for a moment.
+//! Which sites may embed a merchant's form: read from the database and cached for a moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,33 +7,33 @@ use moka::future::Cache;
 
 use store::{Store, StoreError};
 
-/// How long a change of a merchant's origins may take to be seen by every node.
+/// How long an entry is used. A change of a merchant's origins reaches every node within this time.
 const KEPT: Duration = Duration::from_secs(5);
-/// How many merchants' origins are kept.
+/// How many merchants are cached.
 const KEPT_MAX: u64 = 10_000;
 
-/// What is known of a merchant whose form is to be embedded.
+/// A merchant whose form is to be embedded.
 #[derive(Debug, Clone)]
 pub(super) enum Embedder {
-    /// It takes payments.
+    /// The merchant takes payments.
     Active(Arc<EmbeddingMerchant>),
-    /// It is switched off.
+    /// The merchant is switched off.
     Inactive,
     /// There is no such merchant.
     Unknown,
 }
 
-/// What a merchant set for its pages.
+/// The merchant's settings for its pages.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddingMerchant {
-    /// The origins of its pages; none named: any.
+    /// The origins that may embed the form; empty for any.
     pub(super) allowed_origins: Vec<String>,
-    /// The sites of the fraud prevention that its forms may name; absent, any: demo mode's merchants have no list.
+    /// The sites of the fraud prevention that its forms may name. `None` for any: merchants in demo mode have no list.
     pub(super) site_ids: Option<Vec<String>>,
 }
 
 impl EmbeddingMerchant {
-    /// Whether its forms may load the script of this site.
+    /// Whether its forms may load the script of this site of the fraud prevention.
     pub(super) fn has_site(&self, site_id: &str) -> bool {
         self.site_ids
             .as_ref()
@@ -54,7 +54,7 @@ impl Default for Embedders {
 impl Embedders {
     /// The merchant with this id.
     pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<Embedder, StoreError> {
-        // A merchant that is not there may be added at any moment, and its first page must be embedded by its own.
+        // An unknown merchant is not cached: it may be added at any moment, and then its first page must work.
         if let Some(known) = self.0.get(partner_id).await {
             return Ok(known);
         }

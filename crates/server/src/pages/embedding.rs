@@ -1,5 +1,4 @@
-//! `GET /v1/pub/embedding?payload=`: why a form does not show itself in a merchant's page, for the SDK that finds its
-//! frame silent.
+//! `GET /v1/pub/embedding?payload=`: tells the SDK why the form does not appear in a merchant's page.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use super::state::ServedPages;
 use crate::http::api_error::ApiError;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/embedding",
@@ -44,14 +43,14 @@ const FRAME_PAYLOAD: Parameter = Parameter {
     value: ParameterValue::FramePayload,
 };
 
-/// What the frame was opened with.
+/// The query: the payload that the frame was opened with.
 #[derive(Default, Deserialize)]
 struct Frame {
     #[serde(default)]
     payload: String,
 }
 
-/// Any page may ask, and learns what its browser was told by `frame-ancestors` already.
+/// Answers any page. It says only what `frame-ancestors` has told the page's browser already.
 pub(crate) async fn embedding(
     State(served): State<Arc<ServedPages>>,
     RawQuery(raw): RawQuery,
@@ -72,7 +71,7 @@ pub(crate) async fn embedding(
     (anybody, Json(Embedding { result })).into_response()
 }
 
-/// Browsers say the origin of a page that asks another site.
+/// Whether the page's origin is one of these. Browsers send it with requests to another site.
 fn is_allowed(headers: &HeaderMap, origins: &[String]) -> bool {
     let asking = headers
         .get(header::ORIGIN)

@@ -1,5 +1,5 @@
-//! The form's page as this binary writes it at an address, to the byte, so that a page that is served somewhere can be
-//! compared with it (PCI DSS 4.0.1, 11.6.1).
+//! The form's page exactly as this binary writes it for an address, byte by byte, so that a page served somewhere can
+//! be compared with it (PCI DSS 4.0.1, 11.6.1).
 
 use page::{
     Appearance, FormQuery, Language, LanguagePreference, PageDecisions, PageSite, Pages, Theme, form_page,
@@ -18,7 +18,7 @@ use super::payee::{Booked, Payees};
 use super::settings::ServedPageSettings;
 use crate::experiments::cookie_id::is_cookie_id;
 
-/// What an address does not say of its page: the service's experiments, keys and books decide it.
+/// The part of a page that its address does not decide, but the service's experiments, keys and database.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct OfService {
     pub(crate) features: Features,
@@ -29,36 +29,37 @@ pub(crate) struct OfService {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) payee: Option<Payee>,
     pub(crate) card_key: Option<CardKey>,
-    /// Only whether there is one: the settings say which.
+    /// Only tells whether there is a script; the settings say which.
     pub(crate) fraud_script: Option<Value>,
 }
 
-/// A page as it must be.
+/// A page as it should be.
 #[derive(Debug)]
 pub(crate) struct ExpectedForm {
     /// The page's data, with its texts.
     pub(crate) data: Value,
     /// The whole document.
     pub(crate) html: String,
-    /// The document of a service that was too busy to render: its root is empty, and the browser renders.
+    /// The document that a service sends when it is too busy to render: its root is empty, and the browser renders the
+    /// page.
     pub(crate) html_without_body: String,
     /// The theme's style sheet.
     pub(crate) theme: String,
-    /// Where the theme's web fonts are.
+    /// The origins of the theme's web fonts.
     pub(crate) font_origins: Vec<String>,
-    /// Whether item, amount, and whom one pays are those of the books.
+    /// Whether item, amount and payee are those of the database.
     pub(crate) is_booked: bool,
 }
 
 /// What an address asks for.
 pub(crate) struct AskedForm<'a> {
     query: FormQuery,
-    /// The charge intent and what vouches for it.
+    /// The charge intent with its signature.
     pub(crate) payload: Payload,
     address: &'a Url,
-    /// Whether shoppers reach the service over https.
+    /// Whether shoppers use https.
     is_https: bool,
-    /// Not in a frame.
+    /// Whether the page is opened by itself, not in a frame.
     pub(crate) standalone: bool,
 }
 
@@ -80,7 +81,7 @@ impl<'a> AskedForm<'a> {
         })
     }
 
-    /// Whether the page calls the service that it comes from, and not a dynamic environment.
+    /// Whether the page calls the service that it is loaded from, and not a dynamic environment.
     pub(crate) fn calls_itself(&self, settings: &ServedPageSettings) -> bool {
         self.service(settings).base.is_empty()
     }
@@ -100,8 +101,8 @@ impl<'a> AskedForm<'a> {
     }
 }
 
-/// The page of `asked`, for a visitor without cookies, from a service with these `settings`. `store` are the
-/// service's books, where they can be read.
+/// The page for `asked`, for a visitor without cookies and a service with these `settings`. `store` is the service's
+/// database, if it can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
     settings: &ServedPageSettings,

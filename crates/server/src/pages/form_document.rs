@@ -39,7 +39,7 @@ pub(super) async fn form_document(
             return error_page(served, language, StatusCode::SERVICE_UNAVAILABLE, None).await;
         }
     };
-    // Counted for the payload as it is signed, before the books are put over it.
+    // The payload's signature is checked here, so this comes before the stored charge replaces parts of it.
     let listed_cards = saved_cards_to_show(&served.charges.saved_cards, &payload).await;
     let mut intent = payload.intent;
     let standalone = is_standalone(headers);
@@ -47,7 +47,7 @@ pub(super) async fn form_document(
         served.settings.dynamic_environment_suffix.as_deref(),
         served.is_https,
     );
-    // The charges of a dynamic environment are in books of its own.
+    // A dynamic environment has its own database with its own charges.
     let payee = if standalone && service.base.is_empty() {
         match book_payee(served, &mut intent).await {
             Ok(payee) => payee,
@@ -109,7 +109,7 @@ pub(super) async fn form_document(
     response
 }
 
-/// What experiments do to this page.
+/// The experiments of this page.
 fn assigned(
     served: &ServedPages,
     intent: &ChargeIntent,
@@ -124,13 +124,13 @@ fn assigned(
             .experiments
             .retain(|assignment| !forced.contains_key(&assignment.feature));
     }
-    // Only where the provider offers it (docs/calls.md#device-data).
+    // Only if the provider supports it (docs/calls.md#device-data).
     assigned.features.enable_ddc &= served.charges.provider.device_data_origin().is_some();
     assigned
 }
 
-/// Whom the shopper pays, from the books, which are put over what the payload says; none where the books have no such
-/// charge. Otherwise the status and description of the error page.
+/// Puts the stored charge over the intent and returns the payee; `None` if the charge is not in the database. An error
+/// is the status and description of the error page.
 async fn book_payee(
     served: &ServedPages,
     intent: &mut ChargeIntent,
@@ -149,7 +149,7 @@ async fn book_payee(
     }
 }
 
-/// The policy of this page in this theme.
+/// The content security policy of this page with this theme.
 fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
     let fraud_scripts = served.settings.fraud_scripts.as_ref();
     FormPolicy {
@@ -171,7 +171,7 @@ fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
     .to_text()
 }
 
-/// The shopper of an experiment token; an unusable one is logged, without what is in it, and ignored.
+/// The cookie id in the experiment token. A token that cannot be used is ignored and logged without its content.
 async fn told_shopper(served: &ServedPages, options: &FormOptions) -> Option<String> {
     let token = options.experiment_token.as_ref()?;
     match read_experiment_token(&served.charges.client_secrets, token).await {
@@ -183,7 +183,7 @@ async fn told_shopper(served: &ServedPages, options: &FormOptions) -> Option<Str
     }
 }
 
-/// Whose web fonts the page may load: the merchant's origins, or the embedding page's where any may embed the form.
+/// The origins whose web fonts the page may load: the merchant's; if it has no list, the embedding page's.
 fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<String> {
     if !allowed_origins.is_empty() || is_standalone(headers) {
         return allowed_origins.to_vec();
@@ -195,7 +195,7 @@ fn merchant_origins(allowed_origins: &[String], headers: &HeaderMap) -> Vec<Stri
     origin.into_iter().collect()
 }
 
-/// A document request that no frame made. A browser that does not say is asked again by the page itself.
+/// Whether the request is for a document outside a frame. If the browser does not say, the page itself checks again.
 fn is_standalone(headers: &HeaderMap) -> bool {
     const FRAMES: [&[u8]; 4] = [b"iframe", b"frame", b"embed", b"object"];
     headers

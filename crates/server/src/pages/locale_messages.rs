@@ -1,4 +1,4 @@
-//! The texts of a language, for a page that changes its own.
+//! The texts of a language, for a page whose language changes.
 
 use std::sync::Arc;
 
@@ -13,9 +13,8 @@ use super::state::ServedPages;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::Named;
 
-/// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale, for a page that changes its
-/// language; 404 where there is none. A page of another build, as while a new version is rolled out, gets what there is
-/// and keeps it for once.
+/// `GET /locales/{build_id}/{tag}.json`: the texts of the nearest locale; 404 if there is none. A page of another
+/// build, during an upgrade, gets this build's texts and must not cache them.
 pub(crate) async fn locale_messages(
     State(served): State<Arc<ServedPages>>,
     Named((build_id, name)): Named<(String, String)>,

@@ -1,5 +1,5 @@
-//! Merchants' logos, served from our own origin: no shopper's browser asks another server for them, and no picture can
-//! change after the operator has set it.
+//! Merchants' logos, served from our own origin. So shoppers' browsers ask no other server for them, and a picture
+//! cannot change after the operator has set it.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use super::state::ServedPages;
 /// The largest file, in bytes.
 pub(crate) const LOGO_BYTES_MAX: usize = 64 * 1024;
 
-/// What a picture may be: how its file begins, its name's ending, and its type. None of these can run anything.
+/// The allowed kinds of pictures: first bytes, file ending and media type. None of them can contain a script.
 const KINDS: [(&[u8], &str, &str); 3] = [
     (b"\x89PNG\r\n\x1a\n", "png", "image/png"),
     (b"\xff\xd8\xff", "jpg", "image/jpeg"),
     (b"RIFF", "webp", "image/webp"),
 ];
 
-/// Why a file is no logo.
+/// Why a file cannot be a logo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum LogoError {
     /// It is larger than [`LOGO_BYTES_MAX`].
     #[error("the logo is larger than 64 KiB")]
     TooLarge,
-    /// It is none of the kinds.
+    /// It is not one of the allowed kinds.
     #[error("the logo must be a PNG, JPEG or WebP file")]
     Kind,
 }
 
-/// The logo in this file.
+/// Reads a logo from the bytes of a file.
 pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
     if file.len() > LOGO_BYTES_MAX {
         return Err(LogoError::TooLarge);
@@ -53,7 +53,7 @@ pub(crate) fn read_logo(file: &[u8]) -> Result<Logo, LogoError> {
     })
 }
 
-/// Where the logo with this name is.
+/// The path of the logo with this name.
 pub(super) fn logo_path(name: &str) -> String {
     format!("/logos/{name}")
 }

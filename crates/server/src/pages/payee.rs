@@ -1,4 +1,4 @@
-//! What the payment page says is paid, and to whom: from the books, never from the page's address.
+//! The item, amount and payee on the payment page. They are read from the database, never from the page's address.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use wire::{ChargeIntent, Payee};
 
 use super::logo::logo_path;
 
-/// How long a change of a merchant's name, logo or website may take to be seen by every node.
+/// How long an entry is used. A change of a merchant's name, logo or website reaches every node within this time.
 const KEPT: Duration = Duration::from_secs(5);
-/// How many merchants are kept.
+/// How many merchants are cached.
 const KEPT_MAX: u64 = 10_000;
 
 /// The merchants that had a payment page lately. Cheap to clone.
@@ -24,19 +24,19 @@ impl Default for Payees {
     }
 }
 
-/// What the books say of a payment page's intent.
+/// What the database has for a payment page's intent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Booked {
-    /// The charge is there, and the intent says now what it says.
+    /// The charge exists; the intent now has its values.
     Charge(Arc<Payee>),
-    /// The charge is another merchant's.
+    /// The charge belongs to another merchant.
     OfAnother,
-    /// There is no such charge, so nobody can pay it here.
+    /// The charge does not exist here, so nobody can pay it.
     Nowhere,
 }
 
 impl Payees {
-    /// Has `intent` say what the stored charge says of item, amount and reference, and tells whom it pays.
+    /// Copies item, amount and reference of the stored charge into `intent`, and returns the payee.
     pub(super) async fn book(&self, store: &Store, intent: &mut ChargeIntent) -> Result<Booked, StoreError> {
         let Some(charge) = store.charge(&intent.charge_id).await? else {
             return Ok(Booked::Nowhere);

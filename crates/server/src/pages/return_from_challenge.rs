@@ -1,5 +1,5 @@
-//! `GET` and `POST /v1/pub/charges/{charge_id}/return`: where a challenge leads the shopper back to. Banks come with
-//! either method.
+//! `GET` and `POST /v1/pub/charges/{charge_id}/return`: where a challenge returns the shopper to. Some banks use GET,
+//! some POST.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION_BY_POST: Operation = Operation {
     method: "POST",
     path: "/v1/pub/charges/{charge_id}/return",
@@ -28,7 +28,7 @@ pub(crate) const OPERATION_BY_POST: Operation = Operation {
     errors: &[ErrorCode::ChargeNotFound],
 };
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/charges/{charge_id}/return",
@@ -48,8 +48,8 @@ const RETURN_PAGE: DescribedAnswer = DescribedAnswer {
     content: Content::Text("text/html; charset=utf-8"),
 };
 
-/// The address carries no secret and nothing that it says is believed: it only has the provider asked now instead of
-/// later. The page that is shown tells the window that opened the challenge, or holds its frame, that it is over.
+/// Asks the provider for the result now. The address has no secret and is not trusted: a forged one only makes the
+/// provider asked earlier. The page of the answer tells the window with the challenge that it is over.
 pub(crate) async fn return_from_challenge(
     State(served): State<Arc<ServedPages>>,
     PathId(charge_id): PathId,

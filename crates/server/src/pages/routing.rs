@@ -1,5 +1,5 @@
-//! What is at an address of the page (docs/form.md#addresses): the form at the root and at each language's path, the
-//! rules' redirects, and the 404 page everywhere else.
+//! Decides what an address shows (docs/form.md#addresses): the form at the root and at each language's path, redirects
+//! of the route rules, and the 404 page everywhere else.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -20,10 +20,10 @@ use super::document::{error_page, not_found_page};
 use super::form_document::form_document;
 use super::state::ServedPages;
 
-/// The longest path that the 404 page repeats.
+/// The longest path that the 404 page shows.
 const SHOWN_CHARACTERS_MAX: usize = 256;
 
-/// `GET /` and `GET /{locale}`: the form, or where the form is.
+/// `GET /` and `GET /{locale}`: the form, or a redirect to it.
 pub async fn form_page(
     State(served): State<Arc<ServedPages>>,
     RawQuery(raw): RawQuery,
@@ -53,7 +53,7 @@ pub async fn form_page(
         RouteMatch::Form => {
             let language = served.pages.language(locale);
             let mut response = form_document(&served, language, &query, options, &headers).await;
-            // An address with a language is a choice; what was only guessed is not kept.
+            // An address with a language is a choice, so it is kept. A guessed language is not.
             if path.is_some() && locale_in_cookie(&headers) != path {
                 remember(&served, response.headers_mut(), locale);
             }
@@ -70,8 +70,8 @@ pub async fn form_page(
     }
 }
 
-/// A path that names another country of a language of ours, `/fr-CA`: the address of the nearest locale, which the
-/// cookie then keeps as if its own address had been asked for.
+/// A path with another country of a known language, such as `/fr-CA`: redirects to the nearest locale and keeps it in
+/// the cookie.
 async fn at_nearest(
     served: &ServedPages,
     locale: &'static Locale,
@@ -107,7 +107,7 @@ async fn not_found(served: &ServedPages, uri: &Uri, headers: &HeaderMap) -> Resp
     not_found_page(served, language, language.not_found(&shown(uri.path()))).await
 }
 
-/// As much of a path as a reader can use.
+/// The beginning of the path, if it is too long to read.
 fn shown(path: &str) -> Cow<'_, str> {
     match path.char_indices().nth(SHOWN_CHARACTERS_MAX) {
         Some((end, _)) => format!("{}…", &path[..end]).into(),
@@ -115,7 +115,7 @@ fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Around every page: where answering one fails altogether, the reader still gets the page of the status 500.
+/// Wraps every page: when its handler panicked, the reader gets the page of status 500.
 pub(crate) async fn failed_page(
     State(served): State<Arc<ServedPages>>,
     request: Request,
@@ -139,8 +139,8 @@ pub(crate) async fn failed_page(
 #[derive(Clone)]
 struct Panicked;
 
-/// What stands for the answer of a page that panicked, until [`failed_page`] sees it. The panic's own words may hold a
-/// value, so they are not repeated.
+/// The answer of a page's handler that panicked, until [`failed_page`] replaces it. The panic's message may contain a
+/// value, so it is not logged.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "the layer hands the panic over by value"
@@ -152,7 +152,8 @@ pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
     response
 }
 
-/// The query goes along within our site: it holds the payload. Another site gets nothing of it.
+/// Redirects as the rule says. Within our site the query stays, because it contains the payload. Another site does not
+/// get it.
 fn led_by_rule(rule: &PathRedirect, query: Option<&str>) -> Response {
     let query = if rule.external { None } else { query };
     redirect(&with_query(&rule.to, query), rule.status)
@@ -168,7 +169,7 @@ fn with_query(path: &str, query: Option<&str>) -> String {
     }
 }
 
-/// A redirect that no cache keeps: it depends on the reader, and its address holds the payload.
+/// A redirect that must not be cached: it depends on the reader, and its address contains the payload.
 fn redirect(to: &str, status: StatusCode) -> Response {
     let Ok(location) = HeaderValue::from_str(to) else {
         return StatusCode::BAD_REQUEST.into_response();

@@ -1,37 +1,37 @@
-//! What the room of pages is told by the settings.
+//! The settings of the pages.
 
 use std::time::Duration;
 
 use page::{FraudScripts, IpLookup, LocaleRoutes, RouteRules};
 use wire::Tracking;
 
-/// What pages say and where they are.
+/// The settings of the pages.
 #[derive(Debug, Clone)]
 pub struct ServedPageSettings {
     /// The addresses of the languages.
     pub locale_routes: LocaleRoutes,
     /// Whether the language cookie must work in frames of other sites.
     pub locale_cookie_cross_origin: bool,
-    /// The host below which a link may name the one that the page calls in our place.
+    /// A link may name a host below this one, which the page then calls instead of this service; `None` if it may not.
     pub dynamic_environment_suffix: Option<String>,
-    /// Paths that lead elsewhere.
+    /// The route rules, with redirects.
     pub route_rules: RouteRules,
-    /// What the page is told of its events; absent, there are none.
+    /// The page's settings for events; `None` if it sends none.
     pub tracking: Option<Tracking>,
-    /// The fraud prevention's scripts, if there are any.
+    /// The scripts of the fraud prevention, if there is one.
     pub fraud_scripts: Option<FraudScripts>,
-    /// Who tells the page the client's address.
+    /// Which service tells the page the client's address.
     pub ip_lookup: IpLookup,
-    /// How long collecting device data may take before a charge goes on without.
+    /// How long the collection of device data may take. After that the charge goes on without it.
     pub device_data_timeout: Duration,
-    /// Whether a payload that this service has not signed shows a card form.
+    /// Whether an unsigned payload shows a card form.
     pub accept_unsigned_payloads: bool,
-    /// Whether a direct charge may have its card as it was typed, and not sealed.
+    /// Whether a direct charge may contain the card in plain text, not sealed.
     pub accept_plain_cards: bool,
 }
 
 impl ServedPageSettings {
-    /// What every page is told of the settings.
+    /// The settings that every page contains.
     pub(crate) fn of_page(&self) -> page::PageSettings<'_> {
         page::PageSettings {
             locale_strategy: self.locale_routes.strategy,

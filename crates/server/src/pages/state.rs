@@ -1,4 +1,4 @@
-//! What the room of pages has at hand.
+//! The state of the pages' handlers.
 
 use std::sync::Arc;
 
@@ -13,34 +13,34 @@ use crate::charges::Charges;
 use crate::experiments::Experiments;
 use crate::telemetry::metrics::Metrics;
 
-/// What the room of pages has at hand.
+/// The state of the pages' handlers.
 pub struct ServedPages {
     /// The built page and the engines that render it.
     pub(crate) pages: Pages,
-    /// What is durable.
+    /// The database.
     pub(crate) store: Store,
-    /// What is paid on these pages.
+    /// The charges that are paid on the pages.
     pub(crate) charges: Arc<Charges>,
-    /// Which features shoppers get.
+    /// Decides which features a shopper gets.
     pub(crate) experiments: Experiments,
-    /// Where reports are counted.
+    /// Counts the policy violations that browsers report.
     pub(crate) metrics: Arc<Metrics>,
-    /// What pages say and where they are.
+    /// The settings of the pages.
     pub(crate) settings: ServedPageSettings,
-    /// Whether shoppers come over https, our own or a proxy's.
+    /// Whether shoppers use https, of this service or of a proxy.
     pub(crate) is_https: bool,
-    /// Whether this is demo mode, in which anything may be tried.
+    /// Whether the service runs in demo mode, where anything may be tried.
     pub(crate) is_demo: bool,
     pub(crate) known: KnownMerchants,
-    /// What browsers reported of violations.
+    /// The limits and log of the browsers' reports of policy violations.
     pub(crate) csp_reports: CspReports,
 }
 
-/// What this process remembers of merchants.
+/// Merchants that this process has cached.
 #[derive(Default)]
 pub(crate) struct KnownMerchants {
-    /// Whose pages show the form.
+    /// Which sites may embed a merchant's form.
     pub(super) embedders: Embedders,
-    /// Whom payment pages pay.
+    /// The payees of payment pages.
     pub(super) payees: Payees,
 }
