@@ -1,6 +1,5 @@
-//! Saved cards: the endpoints that list and remove them, and the way of a card number into the vault and out of it.
-//! A client secret reaches its own shopper's cards of its own partner, and no other's
-//! (SECURITY.md#what-must-always-hold).
+//! Saved cards: the endpoints that list and remove them, and saving and paying with them. A client secret gives access
+//! to the cards of its own shopper at its own partner, and to no others (SECURITY.md#what-must-always-hold).
 
 pub mod list_payment_methods;
 pub mod remove_payment_method;

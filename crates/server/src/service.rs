@@ -44,12 +44,12 @@ use crate::signing::SigningError;
 use crate::visits;
 use crate::webhooks::delivery;
 
-/// How long after the provider's time-out a stopping service waits for what is under way.
+/// How long a stopping service waits for unfinished requests, in addition to the provider's timeout.
 const DRAIN_GRACE: Duration = Duration::from_secs(5);
 
 /// A running service.
 pub struct Service {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     /// Its parts.
     pub app: App,
@@ -68,7 +68,7 @@ pub struct Service {
     visits: JoinHandle<()>,
 }
 
-/// Why the service cannot start. Each is one line for the operator.
+/// Why the service cannot start. The text is one line for the operator.
 #[derive(Debug, Error)]
 pub enum StartError {
     /// The address cannot be listened on.
@@ -86,44 +86,44 @@ pub enum StartError {
     /// The signing keys cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// The provider's connection.
+    /// The provider's client could not be made.
     #[error(transparent)]
     Provider(#[from] ProviderError),
     /// No provider is set.
     #[error("there is no provider: set provider_url (--provider-url URL, CARDFORM_PROVIDER_URL)")]
     NoProvider,
-    /// The provider's key.
+    /// The provider's key cannot be used.
     #[error(transparent)]
     ProviderKey(#[from] ApiKeyError),
-    /// The vault's keys.
+    /// The vault's keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// The operator's key.
+    /// The operator's key cannot be used.
     #[error(transparent)]
     OperatorKey(#[from] OperatorKeyError),
-    /// The connection to merchants' endpoints.
+    /// The client that sends webhooks could not be made.
     #[error("cannot prepare the sending of webhooks: {0}")]
     Webhooks(reqwest::Error),
-    /// The connection to the features document.
+    /// The client that fetches the features document could not be made.
     #[error("cannot prepare the fetching of the features document: {0}")]
     Features(reqwest::Error),
-    /// The built page.
+    /// The built page cannot be used.
     #[error(transparent)]
     Assets(#[from] AssetsError),
-    /// Others on this machine can read a key.
+    /// Other users of this machine can read a key file, and `strict_permissions` is set.
     #[error("{0}, or leave strict_permissions out")]
     OpenKeyFile(OpenKeyFile),
-    /// Demo mode.
+    /// Demo mode could not be prepared.
     #[error(transparent)]
     Demo(#[from] DemoError),
 }
 
 impl Service {
-    /// Starts with these settings. When it returns, requests are answered.
+    /// Starts with these settings. When it returns, the service answers requests.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
         log_exposures(&config);
         if let SinkChoice::Kafka(kafka) = &config.events.sink {
-            // What cannot be used is known now, and not when the first event comes.
+            // A wrong certificate or password is reported at start, not at the first event.
             KafkaAccess::open(kafka)?;
         }
         key_files_are_private(&config)?;
@@ -133,7 +133,7 @@ impl Service {
         let connections = limited_connections(&config);
         let (app, refresher) = assemble(config, clock, address, &connections).await?;
         if app.saved_cards.vault.is_none() {
-            // Payments go on without.
+            // Payments work without a vault.
             tracing::warn!(
                 "saving cards is off, and the keys that sign client secrets and the secrets that sign webhooks lie in the \
                  database as they are: there is no vault_key_file (`cardform key generate` makes a key for it)"
@@ -141,7 +141,7 @@ impl Service {
         }
         let protected = app.webhooks.protect_secrets().await;
         protected.map_err(|error| StartError::Store(Box::new(app.config.database.clone()), error))?;
-        // So that the first question is answered with what is so.
+        // So that the first request to `/readyz` gets the real state.
         readiness::try_database(&app).await;
         let features_now = Arc::new(Notify::new());
         let (stop, stopped) = watch::channel(false);
@@ -175,7 +175,7 @@ impl Service {
         })
     }
 
-    /// Where it is reached on this machine.
+    /// The URL of the service on this machine.
     pub fn url(&self) -> String {
         let scheme = if self.app.config.tls.is_some() {
             "https"
@@ -185,8 +185,8 @@ impl Service {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Reads certificates, the vault's keys and the features document again. What has become unusable is an error in the log,
-    /// and what is in use stays.
+    /// Reads certificates, the vault's keys and the features document again. What cannot be used is logged, and the
+    /// version in use stays.
     pub fn reload(&self) {
         tracing::info!("asked to read certificates, keys and features again");
         if let Some(tls) = &self.tls {
@@ -198,22 +198,23 @@ impl Service {
         self.features_now.notify_one();
     }
 
-    /// Says that it will stop, and serves on for as long as the settings say, until whoever sends it requests has heard.
+    /// Makes `/readyz` fail and goes on serving for the time in the settings, so that load balancers send no more
+    /// requests before the service stops.
     pub async fn drain(&self) {
         self.app.readiness.stop();
         tokio::time::sleep(self.app.config.drain).await;
     }
 
-    /// Stops: takes no new connections, lets what is under way finish within the provider's time-out, and closes the
+    /// Stops: accepts no new connections, gives unfinished requests the provider's timeout to finish, and closes the
     /// database.
     pub async fn stop(self) {
         let limit = self.app.config.charges.provider_timeout + DRAIN_GRACE;
         self.stop.send_replace(true);
         self.server.stop(limit).await;
         self.app.charges.presses.drained(limit).await;
-        // Requests put events in until now.
+        // Requests could send events until now.
         self.events_stop.send_replace(true);
-        // One that panicked has nothing left to stop.
+        // A task that panicked has nothing left to stop.
         let _ = self.reconciler.await;
         let _ = self.deliveries.await;
         let _ = self.saved_cards.await;
@@ -224,7 +225,7 @@ impl Service {
         let _ = self.readiness.await;
         let _ = self.events.await;
         let _ = self.visits.await;
-        // The last events came while the others stopped.
+        // The last events came while the other tasks stopped.
         if let Err(cause) = self.app.visits.flush(&self.app.store).await {
             tracing::warn!(%cause, "the last visits could not be written");
         }
@@ -232,7 +233,7 @@ impl Service {
     }
 }
 
-/// How many connections there may be, with the limit of descriptors raised as far as it goes.
+/// Raises the limit of file descriptors, and limits the connections to what it allows.
 fn limited_connections(config: &Config) -> Connections {
     let descriptors = raise_descriptor_limit();
     let mut limits = config.connections.limits(descriptors);
@@ -258,7 +259,7 @@ fn limited_connections(config: &Config) -> Connections {
     Connections::new(limits)
 }
 
-/// Says which files with keys others can read; with `strict_permissions` one is enough not to start.
+/// Logs each key file that other users can read. With `strict_permissions` the first one is an error.
 fn key_files_are_private(config: &Config) -> Result<(), StartError> {
     for open in open_key_files(config) {
         if config.strict_permissions {
@@ -269,7 +270,7 @@ fn key_files_are_private(config: &Config) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Opens the database that the settings name, and makes it when it is missing.
+/// Opens the database of the settings; creates it if it is missing.
 pub async fn make_store(config: &Config) -> Result<Store, StartError> {
     log_database_exposure(&config.database);
     Store::connect_with(&config.database, config.database_connections)
@@ -277,16 +278,16 @@ pub async fn make_store(config: &Config) -> Result<Store, StartError> {
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }
 
-/// Whether there is a database where the settings name one. A service that was started with a wrong path must not begin
-/// new, empty books.
+/// Checks that the database of the settings exists. A service that was started with a wrong path must not begin with an
+/// empty database.
 pub async fn store_must_exist(config: &Config) -> Result<(), StartError> {
     Store::must_exist(&config.database)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))
 }
 
-/// Opens the database that the settings name; one that is missing stays so, since a command that was run in the wrong
-/// folder must not make an empty one there.
+/// Opens the database of the settings. It does not create a missing one, because a command in the wrong folder must not
+/// leave an empty database there.
 pub async fn open_store(config: &Config) -> Result<Store, StartError> {
     log_database_exposure(&config.database);
     Store::connect_existing(&config.database)

@@ -1,6 +1,6 @@
-//! The keys that sign what the service gives out and believes when it comes back: client secrets, experiment tokens,
-//! payloads. All nodes of a database share them; each looks for changes at least every second, so that a new key signs
-//! and a revoked one stops counting within seconds, without a restart.
+//! The keys that sign client secrets, experiment tokens and payloads, which the service trusts when they come back. All
+//! nodes of a database share them. A node that needs a key reads them again if its copy is older than a second. So a
+//! new key signs, and an ended one is refused, within seconds and without a restart.
 //!
 //! In the database a signing key is wrapped by the vault's key ring, if there is one.
 
@@ -25,13 +25,13 @@ pub use at_rest::rewrap_signing_keys;
 pub use key::SigningKey;
 use known::KnownKeys;
 
-/// How old what is known of the keys may be before somebody who needs one looks again.
+/// A copy of the keys that is older than this is read again when a key is needed.
 const LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
-/// How old it may be while that look takes its time, or fails.
+/// How old the copy may be while it is read again, or if reading fails.
 const BELIEVED_FOR: Duration = Duration::from_secs(5);
 
-/// The keys that count at `now_ms`, the newest first, as far as `vault` opens them. Nothing is changed: for who looks at a
-/// service's database without being one of its nodes.
+/// The keys that are valid at `now_ms`, newest first, without those that `vault` cannot open. It changes nothing, so it
+/// is also safe for a program that is not a node of the service.
 pub async fn keys_that_count(
     store: &Store,
     vault: Option<&CardVault>,
@@ -42,27 +42,27 @@ pub async fn keys_that_count(
     Ok(counting.filter_map(|row| at_rest::opened(row, vault)).collect())
 }
 
-/// The signing keys of the moment.
+/// The signing keys, with a copy in memory.
 pub struct SigningKeys {
     store: Store,
     clock: Clock,
     vault: Option<Arc<CardVault>>,
-    // A std lock: it is held for a look and never across an await.
+    // A std lock, because no await happens while it is held.
     known: RwLock<Arc<KnownKeys>>,
-    /// Held by whoever looks into the database, so that one does at a time.
+    /// Held while the database is read, so that only one task reads it.
     looking: Mutex<()>,
 }
 
-/// Why nothing can be signed or checked. The messages are for the operator.
+/// Why nothing can be signed or checked. The texts are for the operator.
 #[derive(Debug, Error)]
 pub enum SigningError {
-    /// The keys could not be read.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// There is no usable signing key.
     #[error("there is no usable key to sign client secrets with")]
     Key,
-    /// The key is wrapped, and the vault's key that wraps it is not there.
+    /// The key is wrapped by a key that the vault does not have.
     #[error(
         "the key that signs client secrets is wrapped by the vault's key {0}, which vault_key_file has not"
     )]
@@ -70,7 +70,7 @@ pub enum SigningError {
 }
 
 impl SigningKeys {
-    /// The keys of this database, at which nobody has looked yet.
+    /// The keys of this database; not read yet.
     pub fn new(store: Store, clock: Clock, vault: Option<Arc<CardVault>>) -> Self {
         Self {
             known: RwLock::new(Arc::new(KnownKeys::nothing())),
@@ -81,8 +81,8 @@ impl SigningKeys {
         }
     }
 
-    /// Reads the signing keys, and makes the first one when there is none. Two nodes that do so at once make two keys,
-    /// of which each node learns.
+    /// Reads the signing keys, and makes the first one if there is none. Two nodes that start at the same time make two
+    /// keys, and each learns of both.
     pub async fn load(
         store: Store,
         clock: Clock,
@@ -92,7 +92,7 @@ impl SigningKeys {
         if keys.stored().await?.is_empty() {
             keys.add(None, &keys.by_service()).await?;
         }
-        // A node that can sign nothing does not start.
+        // A node that cannot sign must not start.
         keys.active().await?;
         Ok(keys)
     }
@@ -103,7 +103,7 @@ impl SigningKeys {
         known.active.clone().ok_or_else(|| known.why_none())
     }
 
-    /// The key of this id, while what it signed counts.
+    /// The key with this id; `None` if it does not exist or is no longer valid.
     pub async fn key(&self, id: &str) -> Result<Option<Arc<SigningKey>>, SigningError> {
         let now = self.clock.now_ms();
         let known = self.known().await?;
@@ -117,7 +117,7 @@ impl SigningKeys {
         Ok(None)
     }
 
-    /// Makes a new key, which signs from now on. With `others_until`, what the others signed counts until then.
+    /// Makes a new key, which signs from now on. With `others_until`, the other keys are valid until then.
     pub async fn add(&self, others_until: Option<i64>, by: &Actor) -> Result<String, SigningError> {
         let der = key::generate()?;
         let id = new_id(IdKind::SigningKey, &self.clock);
@@ -126,7 +126,8 @@ impl SigningKeys {
         Ok(stored.id)
     }
 
-    /// What is known of the keys, not older than [`LOOKED_AT_EVERY`]; a little older while somebody else looks.
+    /// The copy of the keys. It is at most [`LOOKED_AT_EVERY`] old, or [`BELIEVED_FOR`] while another task reads or if
+    /// reading fails.
     async fn known(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let known = self.remembered();
         let age = known.age();
@@ -148,7 +149,7 @@ impl SigningKeys {
         }
     }
 
-    /// Looks into the database, after whoever is at it.
+    /// Reads the keys, unless another task has done so since this call.
     async fn look(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let asked = Instant::now();
         let _looking = self.looking.lock().await;
@@ -159,7 +160,7 @@ impl SigningKeys {
         self.read().await
     }
 
-    /// Reads the keys, wraps those that are not, and remembers them.
+    /// Reads the keys, wraps those that are not wrapped, and keeps a copy.
     async fn read(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let read_at = Instant::now();
         let stored = self.stored().await?;

@@ -1,4 +1,4 @@
-//! The provider's simulator: takes cards over HTTP as a real provider would, and keeps a ledger of what it took.
+//! The simulator of a provider: takes cards over HTTP as a real provider does, and keeps a ledger of the payments.
 
 pub mod cards;
 mod challenge_page;

@@ -1,5 +1,6 @@
-//! Saved cards at a provider that keeps them, too. Our vault is what a shopper pays from; the provider's copy is the
-//! merchant's, and comes and goes with ours. Nothing of this holds up a shopper.
+//! Saved cards at a provider that keeps cards, too. A shopper pays with the card in our vault; the provider's copy is
+//! for the merchant, and is made and removed with ours. Only making the provider's customer can delay a payment, by
+//! at most `CUSTOMER_TIMEOUT`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,21 +14,21 @@ use tokio::sync::watch;
 
 use super::state::SavedCards;
 
-/// How long making a customer may take. A payment goes on without.
+/// How long making a customer may take. After that the payment goes on without one.
 const CUSTOMER_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the provider may take for a change. Shorter than [`FIRST_PAUSE`], in which no other node tries.
+/// How long the provider may take for a change. Shorter than [`FIRST_PAUSE`], during which no other node tries.
 const CHANGE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many changes one round tells of.
+/// How many changes are sent in one round.
 const CHANGES_PER_ROUND: i64 = 20;
-/// When a change that was told in vain is told again; each time after twice as long, up to the longest.
+/// The pause after the first failed try. It doubles after each further try, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
-/// How often a change is told of: for about four days.
+/// After this many tries, about four days, a change is given up.
 const TRIES_MAX: i64 = 100;
 
-/// The provider's customer for the shopper of a charge whose card is to be saved; made when there is none. `None` where
-/// the provider keeps no cards, we save none, or it cannot be had now: the payment goes on, and the card is saved here
-/// alone.
+/// The provider's customer for the shopper of a charge whose card is to be saved; made if there is none. `None` if the
+/// provider keeps no cards, if saving cards is off, or if the customer cannot be made now: then the payment goes on,
+/// and the card is saved only here.
 pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<String> {
     let (provider, keeper) = saved_cards.provider.card_keeper()?;
     saved_cards.vault.as_ref()?;
@@ -54,14 +55,14 @@ pub async fn customer(saved_cards: &SavedCards, charge: &Charge) -> Option<Strin
         .put_provider_customer(provider, &owner, &made)
         .await
     {
-        // The same key finds the same customer next time.
+        // The next call with the same key gets the same customer.
         tracing::error!(%cause, "the provider's customer of a shopper cannot be stored");
     }
     Some(made)
 }
 
-/// Tells the provider of cards now and then every interval, until told to stop. A loop of its own: a provider that takes
-/// its time must not keep lost outcomes waiting.
+/// Sends changes to the provider now and then in every interval, until `stop` is true. It is a task of its own, so that
+/// a slow provider does not delay the reconciler.
 pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) {
     loop {
         if let Err(cause) = tell_provider(&saved_cards).await {
@@ -74,7 +75,7 @@ pub async fn run(saved_cards: Arc<SavedCards>, mut stop: watch::Receiver<bool>) 
     }
 }
 
-/// Tells the provider of cards that were saved and removed; how many changes are told.
+/// Tells the provider which cards were saved and removed. Returns how many changes are finished.
 pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError> {
     let Some((_, keeper)) = saved_cards.provider.card_keeper() else {
         return Ok(0);
@@ -113,7 +114,7 @@ fn kept(due: &DueCardChange) -> KeptCard {
     }
 }
 
-/// How long after its `tries`-th try a change is told again, in milliseconds.
+/// The pause after a change has failed `tries + 1` times, in milliseconds.
 fn pause_ms(tries: i64) -> i64 {
     let doubled = millis(FIRST_PAUSE).saturating_mul(1_i64 << tries.clamp(0, 20));
     doubled.min(millis(LONGEST_PAUSE))

@@ -1,13 +1,13 @@
-//! How many saved cards the list will show, for a page that keeps their place free before they come.
+//! Counts the saved cards that the list will show, so that the page can reserve the space for them.
 
 use store::CardOwner;
 use wire::{Payload, SAVED_CARDS_PAGE_SIZE};
 
 use super::state::SavedCards;
 
-/// The number of cards that the page of this payload will list, at most a page of them. `None` where it lists none at all,
-/// and where nobody vouches for the payload: a number tells whether somebody has paid this merchant before, so it is told
-/// to those alone who hold a payload that this service signed for the merchant, and never which cards they are.
+/// How many cards the page of this payload will list at first. `None` if it lists none, and if this service did not
+/// sign the payload: the number reveals whether somebody has paid this merchant before, so it is only for those who
+/// have a signed payload. It never says which cards they are.
 pub(crate) async fn saved_cards_to_show(saved_cards: &SavedCards, payload: &Payload) -> Option<u8> {
     let intent = &payload.intent;
     let lists = intent.eligible_save_payment_methods && intent.display_saved_payment_method_list;
@@ -17,7 +17,7 @@ pub(crate) async fn saved_cards_to_show(saved_cards: &SavedCards, payload: &Payl
     if saved_cards.vault.is_none() {
         return Some(0);
     }
-    // Where unsigned payloads are accepted this one may be anybody's.
+    // An unsigned payload may be from anybody, even where it is accepted.
     if !matches!(
         saved_cards.client_secrets.check_payload(payload).await,
         Ok(Ok(()))

@@ -1,4 +1,4 @@
-//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, the newest first
+//! `GET /v1/pub/shoppers/{shopper_id}/payment-methods`: the shopper's saved cards, newest first
 //! (docs/calls.md#saved-cards).
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation, Parameter, ParameterValue};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/shoppers/{shopper_id}/payment-methods",
@@ -65,18 +65,18 @@ const PAGE_NUMBER: Parameter = Parameter {
     },
 };
 
-/// The last page that is looked up. Skipping entries costs reading them.
+/// The last page that can be asked for: the entries before a page must be read, too.
 pub const PAGE_NUMBER_MAX: u32 = 1_000;
 
-/// Which page of the list. Texts, so that a wrong one is refused in our own words.
+/// The query. The fields are strings, so that a wrong one is refused with our own message.
 #[derive(Debug, Deserialize)]
 pub struct PageQuery {
     page_size: Option<String>,
     page_number: Option<String>,
 }
 
-/// A page of the list: `page_size` of 1 to 50, 5 when left out, and `page_number` from 1. Empty where saving cards is
-/// off.
+/// Answers with a page of the list: `page_size` is 1 to 50, by default 5, and `page_number` begins at 1. The list is
+/// empty if saving cards is off.
 pub async fn list_payment_methods(
     State(saved_cards): State<Arc<SavedCards>>,
     CallingShopper(claims): CallingShopper,
@@ -116,7 +116,7 @@ fn number(text: Option<&str>, default: u32, max: u32) -> Option<u32> {
     let Some(text) = text else {
         return Some(default);
     };
-    // `parse` alone would take a sign.
+    // `parse` alone would accept a sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|number| (1..=max).contains(number))?;
     digits.then_some(number)

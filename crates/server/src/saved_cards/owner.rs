@@ -1,4 +1,4 @@
-//! Whose cards a client secret reaches, and when.
+//! Decides which cards a client secret gives access to, and when.
 
 use store::{CardOwner, Charge};
 use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
@@ -6,9 +6,9 @@ use wire::{ChargeStatus, ClientSecretClaims, ErrorCode};
 use super::state::SavedCards;
 use crate::http::api_error::ApiError;
 
-/// The owner that the client secret names, provided that the request means the same shopper; otherwise a 403 that
-/// names `field`. A guest has no id and so no cards. Cards are reached for the sake of a charge: a 403, too, when the charge
-/// is over or its merchant did not want saved cards offered.
+/// The shopper of the client secret, who owns the cards. A 403 that names `field` if the request names another shopper,
+/// or if the client secret is a guest's, who has no cards. Also a 403 if the charge is over, or if its merchant does
+/// not offer saved cards.
 pub(super) async fn own_cards(
     saved_cards: &SavedCards,
     claims: &ClientSecretClaims,

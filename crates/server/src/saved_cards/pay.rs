@@ -1,5 +1,5 @@
-//! Paying with a saved card: its number out of the vault, into memory and on to the provider; the security code from
-//! the shopper.
+//! Paying with a saved card. Its number goes from the vault through memory to the provider; the shopper types the
+//! security code.
 
 use providers::ProviderCard;
 use rules::{Brand, RuleExperiments};
@@ -15,8 +15,9 @@ use super::state::SavedCards;
 use crate::checks::card_check::{Expiry, check_saved_card, is_over};
 use crate::http::api_error::ApiError;
 
-/// The saved card `id` of the client secret's shopper, for the provider: 404 when it is unknown, removed, expired or
-/// another's, 403 when `charge` offers no saved cards, 422 when the security code breaks a rule, as the shopper's `experiments` have it.
+/// The saved card `id` of the client secret's shopper, for the provider. 404 if it is unknown, removed, expired or
+/// another shopper's; 403 if `charge` offers no saved cards; 422 if the security code breaks a rule under
+/// `experiments`.
 pub async fn saved_card(
     saved_cards: &SavedCards,
     claims: &ClientSecretClaims,
@@ -37,7 +38,7 @@ pub async fn saved_card(
         partner_id: claims.sub.clone(),
         shopper_id: claims.shopper_id.clone(),
     };
-    // Guests have no id, and nothing is saved under an empty one.
+    // A guest has no id, and no card is saved under an empty one.
     if owner.shopper_id.is_empty() {
         return Err(not_found());
     }
@@ -49,7 +50,7 @@ pub async fn saved_card(
         .ok_or_else(not_found)?;
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
-    // An expired card can be used no more than a removed one, and no field of the form is wrong.
+    // An expired card is answered like a removed one, because the shopper cannot correct any field of the form.
     if is_over(expiry, saved_cards.clock.now_ms()) {
         return Err(not_found());
     }
@@ -61,7 +62,7 @@ pub async fn saved_card(
         wrapped_key: found.sealed.wrapped_key,
         number: found.sealed.sealed_number,
     };
-    // Before it is opened: a number that nobody knows to have been opened would be worse than a line too many.
+    // Recorded before the card is opened: a line too many is better than an opened card without a line.
     let by = Actor::shopper(&owner.partner_id, &owner.shopper_id, saved_cards.clock.now_ms());
     let opened = AuditedAction {
         action: AuditAction::CardOpened,
@@ -70,7 +71,7 @@ pub async fn saved_card(
     };
     saved_cards.store.record_action(&by, &opened).await?;
     let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
-        // To the shopper the card is gone, which leads to another card; the operator has something to put right.
+        // The shopper is told that the card is gone and so uses another one; the operator must repair the keys.
         tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");
         not_found()
     })?;

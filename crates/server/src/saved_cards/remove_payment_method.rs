@@ -1,4 +1,4 @@
-//! `DELETE /v1/pub/payment-methods/{payment_method_id}`: a saved card and the key of its number are gone
+//! `DELETE /v1/pub/payment-methods/{payment_method_id}`: removes a saved card, and destroys the key of its number
 //! (docs/calls.md#saved-cards).
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::http::json_body::JsonBody;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
 
-/// What programs are told of this endpoint.
+/// The operation's part of `/openapi.json`.
 pub(crate) const OPERATION: Operation = Operation {
     method: "DELETE",
     path: "/v1/pub/payment-methods/{payment_method_id}",
@@ -39,8 +39,8 @@ pub(crate) const OPERATION: Operation = Operation {
     ],
 };
 
-/// Removes a card of the client secret's shopper: 204. A card that is gone already, or another's, is a 404. Needs no
-/// key of the vault, so a card can be removed where saving is off, too.
+/// Removes a card of the client secret's shopper: 204. A card that is gone already, or another shopper's, is a 404. No
+/// key of the vault is needed, so cards can also be removed when saving is off.
 pub async fn remove_payment_method(
     State(saved_cards): State<Arc<SavedCards>>,
     CallingShopper(claims): CallingShopper,
@@ -55,7 +55,7 @@ pub async fn remove_payment_method(
     }
 }
 
-/// 404: the same whether the card never was, is gone, or is another's.
+/// 404. The answer is the same for a card that never existed, is gone, or is another shopper's.
 pub fn payment_method_not_found() -> ApiError {
     ApiError::new(
         ErrorCode::PaymentMethodNotFound,

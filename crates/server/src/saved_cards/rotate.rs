@@ -1,5 +1,5 @@
-//! The rotation of keys, while the service serves: every saved card's data key is wrapped anew by the active key. It
-//! may end at any moment and be started again; it takes up what is left.
+//! Rotates keys while the service runs: wraps every saved card's data key with the active key. A rotation may be
+//! stopped at any moment; the next one does what is left.
 
 use store::{Actor, CardUnderOldKey, RewrappedCard, SealedNumber, Store, StoreError};
 use thiserror::Error;
@@ -7,36 +7,36 @@ use vault::{KeyRing, SealError, Sealed};
 
 use super::save::record;
 
-/// How many cards change over in one transaction: few enough that a payment waits for it only a moment.
+/// How many cards change in one transaction: few, so that a payment waits for it only a moment.
 const CARDS_PER_BATCH: i64 = 200;
 
-/// What a rotation has done so far.
+/// The result of a rotation so far.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Rotated {
-    /// Cards that the active key wraps now.
+    /// How many cards the active key has wrapped.
     pub rewrapped: u64,
-    /// Cards that no key of the ring opens, by `pm_…`, the first few of them.
+    /// The ids (`pm_…`) of the first cards that no key of the ring opens.
     pub unusable: Vec<String>,
-    /// How many those are in all.
+    /// How many such cards there are.
     pub unusable_count: u64,
 }
 
-/// How many unusable cards are named.
+/// How many such cards are named.
 const UNUSABLE_NAMED_MAX: usize = 10;
 
-/// Why a rotation broke off. It can be started again.
+/// Why a rotation stopped. It can be started again.
 #[derive(Debug, Error)]
 pub enum RotateError {
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The cryptographic library.
+    /// The cryptographic library failed.
     #[error(transparent)]
     Library(SealError),
 }
 
-/// Changes over every card, of which each leaves a line in the audit log, and tells after each batch. Cards that nodes with the old ring save meanwhile are found by
-/// another pass.
+/// Wraps every card's data key with the active key, writes a line to the audit log for each card, and calls `progress`
+/// after each batch. Repeats until a pass changes no card, because nodes with the old ring may save cards meanwhile.
 pub async fn rotate(
     store: &Store,
     ring: &KeyRing,
@@ -92,7 +92,8 @@ async fn pass(
     }
 }
 
-/// The number is opened for its fingerprint: one by a key that is being given up would still tell it.
+/// Also makes a new fingerprint from the number: with the old fingerprint, whoever gets the old key could find out the
+/// number.
 fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<RewrappedCard, SealError> {
     let owner = card.owner();
     let record = record(&owner, &card.id);

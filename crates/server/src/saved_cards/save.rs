@@ -1,5 +1,6 @@
-//! Saving a card that pays: sealed before the provider is called, visible once it has paid, destroyed otherwise. So
-//! a card is saved as well when the outcome becomes known only after a crash, when nobody has its number any more.
+//! Saves a card when it pays. It is sealed before the provider is called, becomes visible when the payment succeeds,
+//! and is destroyed when it fails. So a card is also saved if the outcome is only known after a crash, when its number
+//! is no longer in memory.
 
 use model::ids::{IdKind, new_id};
 use providers::ProviderCard;
@@ -9,19 +10,19 @@ use vault::{CardRecord, SealError};
 
 use super::state::SavedCards;
 
-/// How many left-over cards one round settles.
+/// How many cards one round settles.
 const CARDS_PER_ROUND: i64 = 50;
 
-/// Whether a card that pays this charge may be saved: the merchant said so, and there is a shopper to save it for. The
-/// charge's row says it, whatever the page believes.
+/// Whether a card that pays this charge may be saved: the merchant allows it, and the shopper has an id. Only the
+/// stored charge counts, not what the page says.
 pub fn may_save(charge: &Charge) -> bool {
     !charge.shopper_id.is_empty()
         && charge.enable_save_payment_method == Some(true)
         && charge.eligible_save_payment_methods
 }
 
-/// Seals the card into a row that waits for the attempt's outcome. What fails here is logged and costs no payment: the
-/// card is then not saved.
+/// Seals the card into a row that waits for the attempt's outcome. An error is logged and does not stop the payment;
+/// the card is then not saved.
 pub async fn hold(saved_cards: &SavedCards, charge: &Charge, attempt: &Attempt, card: &ProviderCard) {
     if let Err(cause) = try_to_hold(saved_cards, charge, attempt, card).await {
         tracing::error!(%cause, attempt_id = attempt.id, "a card cannot be saved");
@@ -77,7 +78,7 @@ async fn try_to_hold(
     Ok(saved_cards.store.add_pending_card(&owner, &pending).await?)
 }
 
-/// The record that a saved card's number is bound to.
+/// The record to which a saved card's number is bound.
 pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
     CardRecord {
         partner_id: &owner.partner_id,
@@ -86,8 +87,8 @@ pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
     }
 }
 
-/// Does with an attempt's pending card what its outcome says. What fails is logged and done again by
-/// [`settle_left_over`].
+/// Keeps or destroys the attempt's pending card, as its outcome says. An error is logged, and [`settle_left_over`]
+/// tries again.
 pub async fn settle(saved_cards: &SavedCards, attempt: &Attempt) {
     if saved_cards.vault.is_none() {
         return;
@@ -102,7 +103,7 @@ async fn try_to_settle(
     attempt_id: &str,
     state: AttemptState,
 ) -> Result<(), StoreError> {
-    // Most payments have none, and looking is cheaper than writing.
+    // Most payments have no pending card, and a read is cheaper than a write.
     if !saved_cards.store.has_pending_card(attempt_id).await? {
         return Ok(());
     }
@@ -118,7 +119,7 @@ async fn try_to_settle(
     }
 }
 
-/// Settles the cards of attempts that were finished by a process that died before it settled them.
+/// Settles the cards of attempts that were finished by a process that died before it settled their cards.
 pub async fn settle_left_over(saved_cards: &SavedCards) -> Result<(), StoreError> {
     for attempt_id in saved_cards.store.attempts_to_settle(CARDS_PER_ROUND).await? {
         if let Some(attempt) = saved_cards.store.attempt(&attempt_id).await? {

@@ -1,4 +1,4 @@
-//! What the room of saved cards has at hand.
+//! The state of the saved cards' handlers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use crate::checks::expiry::ChargeExpiry;
 use crate::keys::card_vault::CardVault;
 use crate::signing::client_secret::ClientSecrets;
 
-/// What the room of saved cards has at hand.
+/// The state of the saved cards' handlers.
 pub struct SavedCards {
-    /// What is durable.
+    /// The database.
     pub(crate) store: Store,
     /// The time.
     pub(crate) clock: Clock,
-    /// Where card numbers rest; absent, saving cards is off.
+    /// Seals and opens card numbers; `None` if saving cards is off.
     pub(crate) vault: Option<Arc<CardVault>>,
-    /// Who may keep cards, too.
+    /// The provider, which may keep cards, too.
     pub(crate) provider: Arc<Provider>,
-    /// Checks payloads.
+    /// Checks the signatures of payloads.
     pub(crate) client_secrets: ClientSecrets,
-    /// Ends a charge's time.
+    /// Expires charges whose time is over.
     pub(crate) expiry: ChargeExpiry,
-    /// How often the provider is told of cards that came and went.
+    /// How often the provider is told of saved and removed cards.
     pub(crate) tell_interval: Duration,
 }

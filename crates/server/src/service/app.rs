@@ -1,4 +1,4 @@
-//! The rooms of the service, and which of them a handler gets.
+//! The state of every room of the service. A handler gets only its own room's state.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -25,55 +25,55 @@ use crate::telemetry::metrics::Metrics;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 
-/// The service's rooms.
+/// The state of every room of the service.
 pub struct Rooms {
     /// The settings.
     pub config: Config,
-    /// The origin that shoppers reach this service at: `https://pay.example`.
+    /// The origin at which shoppers reach this service: `https://pay.example`.
     pub public_url: Arc<str>,
-    /// What is durable.
+    /// The database.
     pub store: Store,
     /// The time.
     pub clock: Clock,
     /// The keys that sign what the service gives out.
     pub signing_keys: Arc<SigningKeys>,
-    /// The reverse proxies before this service.
+    /// The reverse proxies in front of this service.
     pub proxies: Arc<Proxies>,
-    /// Tells who calls.
+    /// Identifies callers by their keys and client secrets.
     pub callers: Arc<Callers>,
-    /// Which features shoppers get.
+    /// Decides which features a shopper gets.
     pub experiments: Experiments,
-    /// Signs what experiments assign.
+    /// Signs experiment tokens.
     pub token_issuer: Arc<TokenIssuer>,
-    /// What events tell of visits.
+    /// Collects visits from events.
     pub visits: Arc<Visits>,
-    /// Takes the events of shoppers' pages.
+    /// Receives the events of shoppers' pages.
     pub events: Arc<Events>,
-    /// What is counted.
+    /// Counts what `/metrics` reports.
     pub metrics: Arc<Metrics>,
-    /// Sends merchants their events.
+    /// Sends webhooks to merchants.
     pub webhooks: Arc<Webhooks>,
-    /// Shoppers' cards.
+    /// The saved cards.
     pub saved_cards: Arc<SavedCards>,
-    /// What is paid.
+    /// The charges.
     pub charges: Arc<Charges>,
-    /// What shoppers see.
+    /// The pages that shoppers see.
     pub pages: Arc<ServedPages>,
-    /// What the operator sees.
+    /// The operator's report.
     pub reports: Arc<Reports>,
     /// Whether this node can serve.
     pub readiness: Readiness,
-    /// What demo mode adds; absent in production.
+    /// What demo mode adds; `None` in production.
     pub demo: Option<Arc<Demo>>,
 }
 
-/// The rooms as axum's state. A handler takes its own room's state, never all of this, but for the few of this room that
-/// look at several. Cheap to clone.
+/// The rooms as axum's state. A handler takes only its own room's state; a few handlers of this room take all of it.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Rooms>);
 
 impl App {
-    /// These rooms.
+    /// Makes the state of these rooms.
     pub(super) fn new(rooms: Rooms) -> Self {
         Self(Arc::new(rooms))
     }
@@ -102,7 +102,7 @@ impl FromRef<App> for RequestLog {
     }
 }
 
-/// Handlers get these rooms by their types.
+/// Makes each room's state available to handlers by its type.
 macro_rules! rooms {
     ($($field:ident: $room:ty,)*) => {$(
         impl FromRef<App> for Arc<$room> {

@@ -1,4 +1,4 @@
-//! Puts the rooms of the service together, from the lowest up.
+//! Makes the state of every room, from the lowest floor up.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -39,7 +39,7 @@ use crate::telemetry::metrics::Metrics;
 use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 
-/// What most rooms stand on.
+/// What most rooms need.
 struct Ground {
     store: Store,
     clock: Clock,
@@ -52,7 +52,7 @@ struct Ground {
     metrics: Arc<Metrics>,
 }
 
-/// The rooms of a service that listens on `address`, and what keeps its features document up to date.
+/// The rooms of a service that listens on `address`, and the task that keeps its features document up to date.
 pub(super) async fn assemble(
     mut config: Config,
     clock: Clock,
@@ -221,7 +221,7 @@ impl Ground {
     }
 }
 
-/// What demo mode needs in its folder, and the settings that it adds.
+/// Prepares demo mode's folder, and adds its settings.
 fn prepare_demo(config: &mut Config, data: &Path, public_url: &str) -> Result<(), DemoError> {
     if config.pages.fraud_scripts.is_none() {
         config.pages.fraud_scripts = fraud_stand_in(public_url);

@@ -1,4 +1,5 @@
-//! What the log says at start about ways on which somebody could listen, and about clients whom nobody can tell apart.
+//! Warnings in the log at start: connections that others could read, and a proxy behind which all clients look the
+//! same.
 
 use store::{Database, Transport};
 use url::Url;
@@ -16,14 +17,14 @@ const KAFKA_IN_THE_CLEAR: &str = "events go to Kafka on another machine over pla
 const PROXY_UNNAMED: &str = "public_url is not our own address, so a proxy stands before this service, and \
      client_ip_header is not set: every shopper seems to come from the proxy, and no limit per address counts";
 
-/// One line of the log for each.
+/// Logs one line for each warning.
 pub(crate) fn log_exposures(config: &Config) {
     for exposure in exposures(config) {
         tracing::warn!("{exposure}");
     }
 }
 
-/// What the command line's own work on the database needs of it.
+/// Logs the warning about the database only, for commands that use nothing else.
 pub(crate) fn log_database_exposure(database: &Database) {
     if let Some(exposure) = of_database(database) {
         tracing::warn!("{exposure}");
@@ -57,7 +58,7 @@ fn of_database(database: &Database) -> Option<&'static str> {
     }
 }
 
-/// Whether shoppers come by another name than this machine's own.
+/// Whether shoppers use another address than this machine's own.
 fn is_elsewhere(public_url: Option<&str>) -> bool {
     let url = public_url.and_then(|url| Url::parse(url).ok());
     url.is_some_and(|url| url.scheme() == "https" || is_in_the_clear(&url))

@@ -1,5 +1,5 @@
-//! Forgets what nobody asks for any more: finished webhooks after a month, counts whose window is over, events and
-//! visits that have been kept for as long as the settings say.
+//! Deletes old data: finished webhooks after 30 days, counts of attempts whose window is over, and events and visits
+//! after the time in the settings.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use tokio::sync::watch;
 use super::app::App;
 use crate::events::Dropped;
 
-/// How often. Several nodes doing it at once do no harm.
+/// How often. Several nodes may do it at the same time.
 const INTERVAL: Duration = Duration::from_secs(3_600);
-/// How long a finished event can be replayed.
+/// How long a finished webhook event can be replayed, in milliseconds: 30 days.
 const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
-/// Tidies now and then every hour, until told to stop.
+/// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
         if let Err(cause) = tidy(&app).await {
@@ -27,7 +27,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Forgets what is over now; how many rows.
+/// Deletes what is old now. Returns how many rows.
 pub async fn tidy(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
     app.pages.csp_reports.forget_quiet();

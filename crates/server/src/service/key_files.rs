@@ -1,4 +1,5 @@
-//! Which files with keys others on this machine can read: named at start, and refused with `strict_permissions`.
+//! Finds the key files that other users of this machine can read. They are logged at start, or refused with
+//! `strict_permissions`.
 
 use model::SecretSource;
 
@@ -6,7 +7,7 @@ use crate::config::{Config, ProviderChoice};
 use crate::events::settings::SinkChoice;
 use crate::keys::key_file::{OpenKeyFile, too_open};
 
-/// The key files of the settings that are too open. One that is missing is reported by the part that reads it.
+/// The key files in the settings that too many users can read or write. A missing one is reported where it is read.
 pub fn open_key_files(config: &Config) -> Vec<OpenKeyFile> {
     let of = |source: Option<&SecretSource>| source.and_then(SecretSource::file).cloned();
     let provider_key = match &config.provider {

@@ -1,4 +1,4 @@
-//! `GET /metrics`, where an operator's Prometheus reads what is counted.
+//! `GET /metrics`: the counts, for the operator's Prometheus.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,11 +9,10 @@ use axum::response::{IntoResponse, Response};
 use super::app::App;
 use crate::pages::page_not_found;
 
-/// What Prometheus takes.
+/// Prometheus' text format.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// `GET /metrics`: for whoever connects from this machine or its private network, and not through a proxy. To others
-/// there is no such page.
+/// Answers clients on this machine or its private network, but not through a proxy. All others get the 404 page.
 pub(crate) async fn metrics(
     State(app): State<App>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -22,7 +21,7 @@ pub(crate) async fn metrics(
     if !is_near(peer.ip()) || is_forwarded(&headers, app.proxies.header.as_ref()) {
         return page_not_found(State(app.pages.clone()), Uri::from_static("/metrics"), headers).await;
     }
-    // Nothing here asks the database: metrics are read above all when something is wrong.
+    // No query to the database here: metrics are needed most when something is broken.
     app.metrics.set_presses(app.charges.presses.under_way());
     match app.metrics.text() {
         Ok(text) => (
@@ -41,7 +40,7 @@ fn is_near(ip: IpAddr) -> bool {
     }
 }
 
-/// A proxy stands between: the peer is the proxy, and the client may be anybody.
+/// Whether a proxy sent the request. Then the connection is the proxy's, and the client may be anybody.
 fn is_forwarded(headers: &HeaderMap, configured: Option<&header::HeaderName>) -> bool {
     let usual = [
         header::FORWARDED,

@@ -1,5 +1,5 @@
-//! `GET /readyz`: whether this node can serve. A task of its own writes to the database again and again, so that the
-//! answer comes at once, also when the database does not answer, is read-only, is full, or is another file.
+//! `GET /readyz`: whether this node can serve. A task writes to the database in every interval, so that the answer is
+//! immediate, also when the database does not answer, is read-only, is full, or was replaced by another file.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,23 +17,23 @@ use super::app::App;
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How long a try may take.
 const LIMIT: Duration = Duration::from_secs(1);
-/// A verdict that is older than this says nothing any more: the task is stuck.
+/// A verdict that is older than this does not count: the task is stuck.
 const STALE: Duration = Duration::from_secs(5);
 
-/// What was found last.
+/// The last verdict.
 #[derive(Debug)]
 pub struct Readiness {
-    // A std mutex: it is held for a look and never across an await.
+    // A std mutex, because no await happens while it is held.
     last: Mutex<Option<(Instant, ReadinessVerdict)>>,
     is_stopping: AtomicBool,
-    /// Of this process, among the nodes of one database.
+    /// The name of this process among the nodes of the database.
     node: String,
 }
 
 type ReadinessVerdict = Result<(), &'static str>;
 
 impl Readiness {
-    /// Nothing is known yet.
+    /// Starts without a verdict.
     pub(crate) fn new() -> Self {
         Self {
             last: Mutex::default(),
@@ -42,7 +42,7 @@ impl Readiness {
         }
     }
 
-    /// From now on this node is not ready: it will stop.
+    /// Makes this node not ready, because it will stop.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -57,7 +57,7 @@ impl Readiness {
         }
     }
 
-    /// Notes the verdict; whether it is another than before.
+    /// Stores the verdict. Returns whether it differs from the one before.
     fn note(&self, verdict: ReadinessVerdict) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last.replace((Instant::now(), verdict));
@@ -65,7 +65,7 @@ impl Readiness {
     }
 }
 
-/// `GET /readyz`: 200, or 503 with the reason in words of our own.
+/// `GET /readyz`: 200, or 503 with the reason in our own words.
 pub(crate) async fn readyz(State(app): State<App>) -> Response {
     match app.readiness.verdict() {
         Ok(()) => "ready".into_response(),
@@ -73,7 +73,7 @@ pub(crate) async fn readyz(State(app): State<App>) -> Response {
     }
 }
 
-/// Tries the database and counts what waits, again and again, until told to stop.
+/// Tries the database and counts the queues in every interval, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
         look(&app).await;
@@ -84,15 +84,15 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Tries the database now, and counts what waits if it answers.
+/// Tries the database now. If it answers, counts the queues.
 pub async fn look(app: &App) {
     if try_database(app).await {
-        // What could not be counted in time keeps its last count.
+        // If counting takes too long, the last count stays.
         let _ = timeout(LIMIT, count_depths(app)).await;
     }
 }
 
-/// Tries the database now; whether it takes writes.
+/// Tries the database now. Returns whether it accepts writes.
 pub(crate) async fn try_database(app: &App) -> bool {
     let verdict = tried(app).await;
     let is_news = app.readiness.note(verdict);

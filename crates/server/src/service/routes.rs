@@ -1,4 +1,4 @@
-//! The whole URL map.
+//! Every URL of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,16 +45,17 @@ use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
 use crate::{demo, simulator, telemetry};
 
-/// Browsers come back over https alone. The host's other names are not ours to decide on.
+/// Browsers use only https for two years. `includeSubDomains` is left out, because the host's other names may not be
+/// ours.
 pub(crate) const TWO_YEARS: &str = "max-age=63072000";
 
-/// What a browser's reports of violations may weigh; a page has few at a time.
+/// The largest body of policy violation reports, in bytes; a page sends few at a time.
 const REPORT_BYTES_MAX: usize = 64 * 1024;
 
-/// How long a browser remembers that events may be posted; longer than a day none does.
+/// How long a browser may cache a preflight answer. No browser caches it for longer than a day.
 const PREFLIGHT_KEPT: Duration = Duration::from_secs(86_400);
 
-/// Everything that is served on the one listener.
+/// All routes of the listener.
 pub fn router(app: &App) -> Router {
     let pages = Router::new()
         .route("/", get(form_page))
@@ -63,7 +64,7 @@ pub fn router(app: &App) -> Router {
     let mut router = shown_when_failed(pages, app)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
-        // Not a part of what merchants and pages call, so `openapi.json` does not have it.
+        // Neither merchants nor pages call it, so `openapi.json` does not describe it.
         .route("/v1/operator/report", get(report))
         .route("/operator", get(operator_page))
         .route("/operator/assets/{*path}", get(operator_asset))
@@ -102,15 +103,15 @@ pub fn router(app: &App) -> Router {
         .layer(from_fn_with_state(app.clone(), telemetry::observe))
 }
 
-/// `pages`, of which one that panics is answered with the page of the status 500.
+/// Adds error handling to `pages`: a page whose handler panics is answered with the page of status 500.
 pub fn shown_when_failed(pages: Router<App>, app: &App) -> Router<App> {
     pages
         .layer(CatchPanicLayer::custom(panicked_page))
         .layer(from_fn_with_state(app.clone(), failed_page))
 }
 
-/// For merchants' servers, and under `/pub` for the page. No CORS headers, but for experiments on pages hosted elsewhere:
-/// the form's page has our own origin, and a merchant's page never calls these.
+/// The routes for merchants' servers and, under `/pub`, for the page. A handler that pages of other sites may call sets
+/// CORS headers itself; the others have none, because the form's page has our own origin.
 fn api() -> Router<App> {
     Router::new()
         .route("/charges", post(create_charge))
@@ -119,7 +120,7 @@ fn api() -> Router<App> {
         .route("/charges/{id}/client-secret", post(create_client_secret))
         .route(
             "/pub/direct/charges",
-            // A connection that is kept keeps its read buffer, with the card in it.
+            // A connection that stays open keeps its read buffer, which contains the card.
             post(direct_charge).layer(SetResponseHeaderLayer::overriding(
                 header::CONNECTION,
                 HeaderValue::from_static("close"),
@@ -151,7 +152,7 @@ fn api() -> Router<App> {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        // Client secrets and charges are in there; what anybody may keep says so itself.
+        // Answers contain client secrets and charges. A handler whose answer may be cached sets the header itself.
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
@@ -166,8 +167,8 @@ fn api() -> Router<App> {
         ))
 }
 
-/// For any page, ours in a frame or a merchant's own: without credentials there is nothing that another page could do
-/// more than whoever posts by himself.
+/// For pages of any origin, such as the form in a frame or a merchant's page. The requests have no credentials, so
+/// another page can do no more than anybody can.
 fn topics() -> Router<App> {
     let cors = CorsLayer::new()
         .allow_origin(cors::Any)
@@ -203,12 +204,12 @@ async fn method_not_allowed() -> ApiError {
     )
 }
 
-/// The process is alive.
+/// Tells that the process is alive.
 async fn healthz() -> &'static str {
     "ok"
 }
 
-/// The panic's own words may hold a value, so they are not repeated.
+/// The panic's message may contain a value, so it is not logged.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "the layer hands the panic over by value"

@@ -1,4 +1,4 @@
-//! Signing keys at rest: wrapped by the vault's key ring, so that whoever has the database alone can sign nothing.
+//! Signing keys in the database: wrapped by the vault's key ring, so that a copy of the database is not enough to sign.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 use super::{SigningError, SigningKey};
 use crate::keys::card_vault::CardVault;
 
-/// What the ring wraps it for.
+/// The purpose to which the ring binds the wrapped key.
 const PURPOSE: &str = "signing key";
 
-/// A key as it is stored: wrapped where there is a vault.
+/// A key as it is stored: wrapped if there is a vault.
 pub(super) fn stored(
     vault: Option<&CardVault>,
     id: String,
@@ -32,7 +32,7 @@ pub(super) fn stored(
     }
 }
 
-/// The key, opened; none when it is damaged, or wrapped by a key that is not there.
+/// Opens a stored key; `None` if it is damaged, or wrapped by a missing key.
 pub(super) fn opened(stored: &StoredSigningKey, vault: Option<&CardVault>) -> Option<SigningKey> {
     let der = match &stored.wrapped_by {
         None => Zeroizing::new(STANDARD.decode(&stored.private_key).ok()?),
@@ -41,7 +41,7 @@ pub(super) fn opened(stored: &StoredSigningKey, vault: Option<&CardVault>) -> Op
     SigningKey::from_der(&stored.id, &der)
 }
 
-/// Wraps those that versions before, or nodes without a vault, left as they are.
+/// Wraps keys that earlier versions or nodes without a vault have stored unwrapped.
 pub(super) async fn wrap_plain_keys(
     store: &Store,
     vault: &CardVault,
@@ -63,7 +63,8 @@ pub(super) async fn wrap_plain_keys(
     Ok(())
 }
 
-/// Changes the signing keys over to the ring's active key. How many; and the ids of those that no key of the ring opens.
+/// Wraps the signing keys with the ring's active key. Returns how many, and the ids of those that no key of the ring
+/// opens.
 pub async fn rewrap_signing_keys(
     store: &Store,
     ring: &KeyRing,

@@ -1,4 +1,4 @@
-//! Client secrets: EdDSA JWTs that open one charge, signed with keys that all nodes share through the database.
+//! Client secrets: JWTs signed with `EdDSA`, each of which gives access to one charge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,13 @@ use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
 use crate::signing::{SigningError, SigningKey, SigningKeys};
 
-/// `iss` of every client secret.
+/// The `iss` of every client secret.
 pub const ISSUER: &str = "cardform";
-/// `iss` of every experiment token: none is a client secret.
+/// The `iss` of every experiment token, so that none can be used as a client secret.
 pub const EXPERIMENT_TOKEN_ISSUER: &str = "cardform-experiments";
 
-/// The longest client secret that is looked at, in bytes. Ours are some hundred; a merchant's list of origins grows them.
+/// The longest client secret that is checked, in bytes. Ours have a few hundred, and more with a merchant's list of
+/// origins.
 const CLIENT_SECRET_BYTES_MAX: usize = 8 * 1024;
 
 /// Signs and checks client secrets. Cheap to clone.
@@ -28,13 +29,13 @@ pub struct ClientSecrets {
     lifetime: Duration,
 }
 
-/// Why a client secret does not open anything.
+/// Why a client secret is refused.
 #[derive(Debug, Error)]
 pub enum ClientSecretError {
-    /// Malformed, of another algorithm, or not signed by this service.
+    /// It is malformed, has another algorithm, or is not signed by this service.
     #[error("the client secret is not one of this service")]
     Invalid,
-    /// Good once, now expired.
+    /// It was valid, but has expired.
     #[error("the client secret has expired")]
     Expired,
     /// The keys could not be read.
@@ -42,7 +43,7 @@ pub enum ClientSecretError {
     Keys(#[from] SigningError),
 }
 
-/// A client secret with what there is to say about it.
+/// A client secret with its claims and its key.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// The bearer token.
@@ -54,7 +55,7 @@ pub struct Signed {
 }
 
 impl ClientSecrets {
-    /// Signs with these keys client secrets that are good for so long.
+    /// Signs with these keys. Client secrets are valid for `lifetime`.
     pub fn new(keys: Arc<SigningKeys>, clock: Clock, lifetime: Duration) -> Self {
         Self {
             keys,
@@ -63,7 +64,7 @@ impl ClientSecrets {
         }
     }
 
-    /// A client secret for this charge, good from now on.
+    /// A new client secret for this charge.
     pub async fn issue(&self, charge: &Charge, allowed_origins: &[String]) -> Result<Signed, SigningError> {
         let now = self.clock.now_seconds();
         let lifetime = i64::try_from(self.lifetime.as_secs()).unwrap_or(i64::MAX);
@@ -78,8 +79,8 @@ impl ClientSecrets {
         sign(self.keys.active().await?, claims)
     }
 
-    /// The client secret that was issued before with these particulars, byte for byte. When the key that signed it has
-    /// been ended, it would open nothing: then it is a new one.
+    /// The same client secret as before, byte for byte, made again from what is stored of it. If its key has ended, a
+    /// new client secret, because the old one would be refused.
     pub async fn issue_again(
         &self,
         charge: &Charge,
@@ -96,7 +97,7 @@ impl ClientSecrets {
         )
     }
 
-    /// What the client secret claims, provided that this service signed it and that it has not expired.
+    /// The claims of a client secret that this service signed and that has not expired.
     pub async fn verify(&self, token: &str) -> Result<ClientSecretClaims, ClientSecretError> {
         let claims: ClientSecretClaims = self.opened(token, ISSUER).await?;
         if claims.exp <= self.clock.now_seconds() {
@@ -105,12 +106,12 @@ impl ClientSecrets {
         Ok(claims)
     }
 
-    /// A token of what experiments assign, signed with the same keys. It opens nothing that a client secret does.
+    /// Signs an experiment token. It does not give the access of a client secret.
     pub async fn sign_experiments(&self, claims: &ExperimentTokenClaims) -> Result<String, SigningError> {
         self.keys.active().await?.sign_token(claims)
     }
 
-    /// What such a token claims, provided that this service signed it and that it has not expired.
+    /// The claims of an experiment token that this service signed and that has not expired.
     pub async fn verify_experiments(&self, token: &str) -> Result<ExperimentTokenClaims, ClientSecretError> {
         let claims: ExperimentTokenClaims = self.opened(token, EXPERIMENT_TOKEN_ISSUER).await?;
         if claims.exp <= self.clock.now_seconds() {
@@ -119,7 +120,7 @@ impl ClientSecrets {
         Ok(claims)
     }
 
-    /// The claims of a token of `issuer` that this service signed.
+    /// The claims of a token of `issuer` that this service signed; it may have expired.
     async fn opened<T: DeserializeOwned + Clone>(
         &self,
         token: &str,
@@ -135,7 +136,7 @@ impl ClientSecrets {
     }
 }
 
-/// Particulars of a client secret that was issued before.
+/// What is stored of a client secret, so that it can be made again.
 #[derive(Debug, Clone, Copy)]
 pub struct Issued<'a> {
     /// Its `jti`.

@@ -1,6 +1,6 @@
-//! One signing key: Ed25519 for tokens; and derived from it, so that they turn with it, a key that opens sealed cards, and an
-//! HMAC for payloads. Only this service reads a payload's
-//! signature, and it checks one for each page: an Ed25519 check takes as long as the rest of a page.
+//! One signing key. It signs tokens with Ed25519. Two more keys are derived from it, so that they change with it: one
+//! opens sealed cards, the other signs payloads with HMAC. A payload is checked for each page and by this service only;
+//! an Ed25519 check would take as long as the rest of the page.
 
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
 use aws_lc_rs::hmac::{self, HMAC_SHA256};
@@ -13,10 +13,10 @@ use zeroize::Zeroizing;
 
 use super::SigningError;
 
-/// Keeps what is derived for payloads apart from everything else that may be derived from a signing key.
+/// Separates the key for payloads from other keys that are derived from the same signing key.
 const PAYLOADS: &[u8] = b"cardform signing key v1: sign payloads";
 
-/// A key that signs, and knows what it signed.
+/// A key that signs, and checks what it has signed.
 pub struct SigningKey {
     id: String,
     encoding: EncodingKey,
@@ -25,7 +25,7 @@ pub struct SigningKey {
     cards: CardPrivateKey,
 }
 
-/// Names the key and shows nothing of it.
+/// Shows the id and nothing of the key.
 impl std::fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SigningKey")
@@ -35,7 +35,7 @@ impl std::fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Reads a private key in PKCS #8.
+    /// Reads a private key in PKCS #8; `None` if it cannot be used.
     pub(super) fn from_der(id: &str, der: &[u8]) -> Option<Self> {
         let pair = Ed25519KeyPair::from_pkcs8(der).ok()?;
         let secret = Salt::new(HKDF_SHA256, &[]).extract(der);
@@ -53,12 +53,12 @@ impl SigningKey {
         &self.id
     }
 
-    /// The key that opens what pages seal for this key's id.
+    /// The key that opens cards sealed under this key's id.
     pub fn cards(&self) -> &CardPrivateKey {
         &self.cards
     }
 
-    /// The signature of a payload's bytes: 32 bytes.
+    /// Signs a payload. The signature has 32 bytes.
     pub fn sign_payload(&self, bytes: &[u8]) -> Vec<u8> {
         hmac::sign(&self.payloads, bytes).as_ref().to_vec()
     }
@@ -68,19 +68,19 @@ impl SigningKey {
         hmac::verify(&self.payloads, bytes, signature).is_ok()
     }
 
-    /// The claims as a JWT that names this key.
+    /// The claims as a JWT that contains this key's id.
     pub fn sign_token(&self, claims: &impl Serialize) -> Result<String, SigningError> {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.id.clone());
         jsonwebtoken::encode(&header, claims, &self.encoding).map_err(|_| SigningError::Key)
     }
 
-    /// The claims of a JWT of `issuer` that this key signed. When it expires is for the caller to look at.
+    /// The claims of a JWT of `issuer` that this key signed. The caller must check the expiry.
     pub fn open_token<T: DeserializeOwned + Clone>(&self, token: &str, issuer: &str) -> Option<T> {
-        // One algorithm: a token cannot choose a weaker one, nor `none`.
+        // Only one algorithm is allowed: a token cannot choose a weaker one, or `none`.
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_issuer(&[issuer]);
-        // The caller's clock decides, without leeway.
+        // The caller checks the expiry with its own clock.
         validation.set_required_spec_claims(&["iss"]);
         validation.validate_exp = false;
         let decoded = jsonwebtoken::decode::<T>(token, &self.decoding, &validation).ok()?;
@@ -88,7 +88,7 @@ impl SigningKey {
     }
 }
 
-/// A new private key in PKCS #8.
+/// Makes a new private key in PKCS #8.
 pub(super) fn generate() -> Result<Zeroizing<Vec<u8>>, SigningError> {
     let random = aws_lc_rs::rand::SystemRandom::new();
     let der = Ed25519KeyPair::generate_pkcs8(&random).map_err(|_| SigningError::Key)?;

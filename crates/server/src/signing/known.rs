@@ -1,4 +1,4 @@
-//! What a node knows of the signing keys, as of one look into the database.
+//! A node's copy of the signing keys, from one read of the database.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::keys::card_vault::CardVault;
 
 /// The keys as they were read.
 pub(super) struct KnownKeys {
-    /// When; absent, never.
+    /// When they were read; `None` before the first read.
     pub(super) read_at: Option<Instant>,
-    /// The one that signs.
+    /// The key that signs.
     pub(super) active: Option<Arc<SigningKey>>,
     keys: HashMap<String, KnownKey>,
-    /// The vault's key that is missing for the key that should sign.
+    /// The id of the vault's key that is missing, if it wraps the key that should sign.
     missing: Option<String>,
 }
 
 struct KnownKey {
-    /// Absent, it is ended or cannot be opened.
+    /// `None` if it has ended or cannot be opened.
     key: Option<Arc<SigningKey>>,
     ends_at: Option<i64>,
 }
 
 impl KnownKeys {
-    /// Before the first look.
+    /// The copy before the first read.
     pub(super) fn nothing() -> Self {
         Self {
             read_at: None,
@@ -38,7 +38,7 @@ impl KnownKeys {
         }
     }
 
-    /// Makes the keys of what is stored, the newest first; those that were opened `before` are not opened again.
+    /// Opens the stored keys, which are ordered newest first. Keys that are open in `before` are taken from there.
     pub(super) fn read(
         stored: &[StoredSigningKey],
         before: &Self,
@@ -56,7 +56,7 @@ impl KnownKeys {
                 .is_valid_at(now_ms)
                 .then(|| before.opened_before(row, vault))
                 .flatten();
-            // The newest that nobody ended signs; an older one does not take its place when it cannot be opened.
+            // The newest key without an end signs. If it cannot be opened, no older one takes its place.
             if row.ends_at.is_none() && !row.private_key.is_empty() && !has_active {
                 has_active = true;
                 known.active.clone_from(&key);
@@ -76,17 +76,17 @@ impl KnownKeys {
         known.or_else(|| opened(row, vault).map(Arc::new))
     }
 
-    /// How old it is.
+    /// The age of the copy.
     pub(super) fn age(&self) -> Duration {
         self.read_at.map_or(Duration::MAX, |read_at| read_at.elapsed())
     }
 
-    /// Whether there is a key of this id, be it ended.
+    /// Whether the key exists, also if it has ended.
     pub(super) fn has(&self, id: &str) -> bool {
         self.keys.contains_key(id)
     }
 
-    /// The key of this id, while what it signed counts.
+    /// The key with this id, if it is still valid.
     pub(super) fn key(&self, id: &str, now_ms: i64) -> Option<Arc<SigningKey>> {
         let known = self.keys.get(id)?;
         let counts = known.ends_at.is_none_or(|ends_at| ends_at > now_ms);

@@ -1,11 +1,11 @@
-//! Signs payloads and checks them, so that nobody but this service says which merchant's charge a page shows.
+//! Signs and checks payloads, so that only this service can say which merchant's charge a page shows.
 
 use wire::{ChargeIntent, Payload, PayloadError, PayloadSignature};
 
 use super::client_secret::ClientSecrets;
 use crate::signing::{SigningError, SigningKey};
 
-/// The intent as a payload that this service shows a card form for.
+/// The intent as a signed payload, for which this service shows a card form.
 pub fn signed_payload(intent: &ChargeIntent, key: &SigningKey) -> String {
     intent.to_signed_payload(|bytes| PayloadSignature {
         key_id: key.id().to_owned(),
@@ -14,7 +14,7 @@ pub fn signed_payload(intent: &ChargeIntent, key: &SigningKey) -> String {
 }
 
 impl ClientSecrets {
-    /// Whether this service signed the payload: `Ok(Err(_))` says why it did not.
+    /// Whether this service signed the payload; `Ok(Err(_))` says what is wrong with the signature.
     pub async fn check_payload(&self, payload: &Payload) -> Result<Result<(), PayloadError>, SigningError> {
         let Some(signature) = &payload.signature else {
             return Ok(Err(PayloadError::Unsigned));

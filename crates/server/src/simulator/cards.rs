@@ -1,4 +1,4 @@
-//! The test cards, and what the simulator does with each. Any expiry date to come and any security code will do.
+//! The test cards, and what the simulator does with each. Every future expiry date and every security code is accepted.
 
 use wire::DeclineCode;
 
@@ -7,9 +7,9 @@ use wire::DeclineCode;
 pub struct TestCard {
     /// The card number.
     pub number: &'static str,
-    /// What a person reads in the list of test cards.
+    /// Its text in the list of test cards.
     pub label: &'static str,
-    /// Why it is declined, after the challenge if there is one; absent when it pays.
+    /// Why it is declined, after the challenge if there is one; `None` if it pays.
     pub decline: Option<DeclineCode>,
     /// Whether the shopper must pass a 3-D Secure challenge first.
     pub challenge: bool,
@@ -215,12 +215,12 @@ pub const TEST_CARDS: &[TestCard] = &[
 pub struct Behaviour {
     /// Whether the shopper must pass a challenge first.
     pub challenge: bool,
-    /// Why it is declined then; absent when it pays.
+    /// Why it is declined, after the challenge if there is one; `None` if it pays.
     pub decline: Option<DeclineCode>,
 }
 
-/// The behaviour of a card number. The simulator knows its test cards and no others: another one is declined, so that
-/// nobody takes it for a place where real cards pay.
+/// What the simulator does with a card number. Every number that is not a test card is declined, so that nobody takes
+/// the simulator for a service where real cards pay.
 pub fn behaviour_of(number: &str) -> Behaviour {
     TEST_CARDS.iter().find(|card| card.number == number).map_or(
         Behaviour {

@@ -1,4 +1,4 @@
-//! `/challenge/{token}`: the page on which the shopper approves or rejects a payment, as a bank would show it.
+//! `/challenge/{token}`: the page on which the shopper approves or rejects a payment, like a bank's.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ enum ChallengeAnswer {
     Reject,
 }
 
-/// `GET`: the page; once the payment has ended, the way back.
+/// `GET`: the page, or a redirect back if the payment has ended.
 pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): Path<String>) -> Response {
     match simulator.challenges.at(&token) {
         None => not_found(),
@@ -35,7 +35,7 @@ pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): P
     }
 }
 
-/// `POST`: the shopper's answer, which is in the ledger before the browser is led back. The first one stands.
+/// `POST`: the shopper's answer. It is in the ledger before the browser is redirected; only the first answer counts.
 pub(super) async fn answer(
     State(simulator): State<Arc<Simulator>>,
     Path(token): Path<String>,
@@ -88,7 +88,7 @@ fn page(challenge: &Challenge) -> Response {
         amount = escape(&challenge.amount_value),
         currency = escape(&challenge.amount_currency),
     );
-    // The form's answer leads on to the return address, which the policy counts as part of it.
+    // The answer redirects to the return address, so `form-action` must allow that origin, too.
     let return_origin = Url::parse(&challenge.return_url)
         .map(|url| url.origin().ascii_serialization())
         .unwrap_or_default();

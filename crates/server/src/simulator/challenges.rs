@@ -1,5 +1,5 @@
-//! The 3-D Secure challenges that payments wait for, kept in a file that survives the process being killed. A payment
-//! whose key has an entry in the ledger waits no more.
+//! The 3-D Secure challenges of payments that wait for the shopper, in a file that survives a killed process. A payment
+//! with an entry in the ledger no longer waits.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 use super::ledger::LedgerError;
 use super::private_file::open_to_append;
 
-/// The challenges' file inside the data directory: one JSON object a line.
+/// The file of the challenges in the data directory, one JSON object per line.
 const FILE: &str = "challenges.jsonl";
 
-/// A payment that waits for its shopper. No card.
+/// A payment that waits for its shopper. It contains nothing of the card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
-    /// Its page is at `/challenge/{token}`; nobody can guess it.
+    /// The page is at `/challenge/{token}`; the token cannot be guessed.
     pub token: String,
-    /// The key that the payment was asked for with.
+    /// The idempotency key of the payment.
     pub idempotency_key: String,
     /// The charge it is for.
     pub charge_id: String,
@@ -27,17 +27,17 @@ pub struct Challenge {
     pub amount_value: String,
     /// ISO 4217.
     pub amount_currency: String,
-    /// Where the page leads back to.
+    /// The address to which the page redirects.
     pub return_url: String,
-    /// The page's room, CSS pixels.
+    /// The width of the page, in CSS pixels.
     pub width: u32,
-    /// CSS pixels.
+    /// The height of the page, in CSS pixels.
     pub height: u32,
-    /// Why the payment is declined even when the shopper passes.
+    /// Why the payment is declined after the shopper has approved it; `None` if it pays.
     pub decline_code: Option<String>,
 }
 
-/// Every challenge there was.
+/// All challenges, also of payments that have ended.
 #[derive(Debug)]
 pub struct Challenges(Mutex<ChallengeList>);
 
@@ -48,19 +48,19 @@ struct ChallengeList {
 }
 
 impl Challenges {
-    /// Challenges that are gone when the process ends.
+    /// Challenges that are lost when the process ends.
     pub fn in_memory() -> Self {
         Self(Mutex::new(ChallengeList::default()))
     }
 
-    /// The challenges in `data`, which is there.
+    /// The challenges in the directory `data`, which must exist.
     pub fn open(data: &Path) -> Result<Self, LedgerError> {
         let path = data.join(FILE);
         let text = match std::fs::read_to_string(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             other => other?,
         };
-        // A line that the end of the process cut short is a challenge that nobody was told of.
+        // A killed process may leave half a line. Nobody has been told of that challenge.
         let challenges = text
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok())
@@ -75,7 +75,7 @@ impl Challenges {
         })))
     }
 
-    /// The challenge of the key: the one that is there, otherwise the one that `make` makes.
+    /// The challenge with this key; made by `make` if there is none.
     pub fn begin(&self, key: &str, make: impl FnOnce() -> Challenge) -> Result<Challenge, LedgerError> {
         let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(challenge) = book.challenges.iter().find(|known| known.idempotency_key == key) {
@@ -90,12 +90,12 @@ impl Challenges {
         Ok(challenge)
     }
 
-    /// The challenge of a payment.
+    /// The challenge of the payment with this key.
     pub fn of_key(&self, key: &str) -> Option<Challenge> {
         self.find(|challenge| challenge.idempotency_key == key)
     }
 
-    /// The challenge whose page this is.
+    /// The challenge with this token.
     pub fn at(&self, token: &str) -> Option<Challenge> {
         self.find(|challenge| challenge.token == token)
     }

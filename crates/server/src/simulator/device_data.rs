@@ -1,4 +1,4 @@
-//! The simulator's collection of device data: a token for a session, and the page that a hidden frame posts it to.
+//! The simulator's collection of device data: a token for each session, and the page to which a hidden frame posts it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,28 +18,28 @@ use super::pages::{escape, with_policy};
 use super::routes::Simulator;
 use crate::http::json_body::JsonBody;
 
-/// How many sessions are remembered; the oldest are forgotten.
+/// How many sessions are kept; then the oldest are removed.
 const SESSIONS_MAX: usize = 10_000;
-/// How long a token is good, in seconds.
+/// How long a token is valid, in seconds.
 const TOKEN_SECONDS: i64 = 600;
-/// How many of a card number's first digits are told.
+/// How many first digits of a card number the frame sends.
 const FIRST_DIGITS: usize = 6;
 const KEY_BYTES: usize = 32;
 
-/// A session, as `GET /device-data` lists it.
+/// A session as in `GET /device-data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Session {
     /// Its id, which a payment names.
     pub session_id: String,
-    /// The charge that it was begun for.
+    /// The charge of the session.
     pub charge_id: String,
-    /// The card's first six digits, once the hidden frame has told them.
+    /// The card's first six digits, once the hidden frame has sent them.
     pub first_six: Option<String>,
     /// The idempotency key of the last payment that named the session.
     pub paid_with: Option<String>,
 }
 
-/// The sessions, and the key that signs their tokens. Both are gone when the process ends.
+/// The sessions, and the key that signs their tokens. Both are lost when the process ends.
 pub struct Sessions {
     key: [u8; KEY_BYTES],
     sessions: Mutex<VecDeque<Session>>,
@@ -51,14 +51,14 @@ impl std::fmt::Debug for Sessions {
     }
 }
 
-/// What a token claims.
+/// The claims of a token.
 #[derive(Serialize, Deserialize)]
 struct Claims {
     session_id: String,
     exp: i64,
 }
 
-/// No session yet, and a new key.
+/// Starts without sessions and with a new key.
 impl Default for Sessions {
     fn default() -> Self {
         let mut key = [0; KEY_BYTES];
@@ -72,7 +72,7 @@ impl Default for Sessions {
 }
 
 impl Sessions {
-    /// Begins a session; its token, or none when it cannot be signed.
+    /// Begins a session. Returns its token; `None` if it cannot be signed.
     fn begin(&self, charge_id: String, now_seconds: i64) -> Option<String> {
         let session_id = Uuid::new_v4().to_string();
         let claims = Claims {
@@ -92,10 +92,11 @@ impl Sessions {
         Some(token)
     }
 
-    /// Collects: the session of a good token with a card's first six digits.
+    /// Stores the first six digits in the session of the token. Returns the session's id; `None` if token or digits are
+    /// not valid.
     fn collect(&self, token: &str, first_six: &str, now_seconds: i64) -> Option<String> {
         let mut validation = Validation::new(Algorithm::HS256);
-        // The simulator's own clock decides, which a test can fix.
+        // The simulator's own clock decides, so that a test can fix it.
         validation.validate_exp = false;
         let claims = decode::<Claims>(token, &DecodingKey::from_secret(&self.key), &validation)
             .ok()?
@@ -110,15 +111,15 @@ impl Sessions {
         .then_some(claims.session_id)
     }
 
-    /// A payment named the session.
+    /// Notes that a payment named the session.
     pub(super) fn paid(&self, session_id: &str, idempotency_key: &str) {
-        // Any text can be named; only a session that is known is remembered with it.
+        // A payment can name any text; an unknown session is ignored.
         self.change(session_id, |session| {
             session.paid_with = Some(idempotency_key.to_owned());
         });
     }
 
-    /// Every session, the newest first.
+    /// Every session, newest first.
     pub fn all(&self) -> Vec<Session> {
         self.with(|sessions| sessions.iter().cloned().collect())
     }
@@ -166,7 +167,7 @@ struct Posted {
     jwt: String,
 }
 
-/// `POST /device-data/collect`: a page that tells its parent how it went.
+/// `POST /device-data/collect`: a page that tells its parent whether the collection worked.
 pub(super) async fn collect(State(simulator): State<Arc<Simulator>>, body: Bytes) -> Response {
     let Ok(Posted { bin, jwt }) = serde_urlencoded::from_bytes(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
@@ -190,7 +191,7 @@ pub(super) async fn collect(State(simulator): State<Arc<Simulator>>, body: Bytes
     with_policy(Html(html).into_response(), policy)
 }
 
-/// `GET /device-data`: every session, the newest first.
+/// `GET /device-data`: every session, newest first.
 pub(super) async fn sessions(State(simulator): State<Arc<Simulator>>) -> Json<Vec<Session>> {
     Json(simulator.device_data.all())
 }

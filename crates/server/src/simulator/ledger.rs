@@ -1,4 +1,5 @@
-//! What the simulator took: one entry per idempotency key, kept in a file that survives the process being killed.
+//! The payments that the simulator was asked for: one entry per idempotency key, in a file that survives a killed
+//! process.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,13 +13,13 @@ use thiserror::Error;
 
 use super::private_file::{open_to_append, replace};
 
-/// The ledger's file inside the data directory: one JSON object a line.
+/// The file of the ledger in the data directory, one JSON object per line.
 const FILE: &str = "ledger.jsonl";
 
-/// One payment. No card.
+/// One payment. It contains nothing of the card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The key it was asked for with.
+    /// The idempotency key of the payment.
     pub idempotency_key: String,
     /// The charge it is for.
     pub charge_id: String,
@@ -28,9 +29,9 @@ pub struct Entry {
     pub amount_currency: String,
     /// How it ended.
     pub outcome: PaymentOutcome,
-    /// When, RFC 3339.
+    /// When it ended, RFC 3339.
     pub at: String,
-    /// Why nothing was taken.
+    /// Why it was declined.
     pub decline_code: Option<String>,
 }
 
@@ -57,13 +58,13 @@ pub enum LedgerError {
 }
 
 impl Ledger {
-    /// A ledger that is gone when the process ends.
+    /// A ledger that is lost when the process ends.
     pub fn in_memory() -> Self {
         Self(Mutex::new(LedgerContent::default()))
     }
 
-    /// The ledger in `data`, made when it is missing. It survives the process being killed, not the loss of power:
-    /// entries are handed to the operating system one by one and not forced to the disk.
+    /// The ledger in `data`; made if it is missing. It survives a killed process, but not a loss of power, because
+    /// entries are not forced to the disk.
     pub fn open(data: &Path) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(data)?;
         let path = data.join(FILE);
@@ -71,7 +72,7 @@ impl Ledger {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             other => other?,
         };
-        // A write that the end of the process cut short has no line break; nobody was told of that entry.
+        // A killed process may leave half a line without a line break. Nobody has been told of that entry.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut book = LedgerContent::default();
         for (number, line) in whole.lines().enumerate() {
@@ -85,7 +86,7 @@ impl Ledger {
         Ok(Self(Mutex::new(book)))
     }
 
-    /// The entry of the key: the one that is there, otherwise the one that `make` makes.
+    /// The entry with this key; made by `make` if there is none.
     pub fn entry(&self, key: &str, make: impl FnOnce() -> Entry) -> Result<Entry, LedgerError> {
         let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = book.find(key) {
@@ -99,7 +100,7 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// The entry of the key.
+    /// The entry with this key.
     pub fn find(&self, key: &str) -> Option<Entry> {
         self.0
             .lock()
@@ -108,7 +109,7 @@ impl Ledger {
             .cloned()
     }
 
-    /// Every entry, the oldest first.
+    /// Every entry, oldest first.
     pub fn entries(&self) -> Vec<Entry> {
         self.0
             .lock()

@@ -1,4 +1,4 @@
-//! What the simulator's pages have in common: their policy, their files, and text that stays text.
+//! What the simulator's pages share: the policy, their files, and the escaping of text.
 
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -18,7 +18,7 @@ pub(super) async fn page_file(Path(name): Path<String>) -> Response {
     file(kind, content)
 }
 
-/// `GET /fraud/{site_id}/script.js`: stands in for a fraud prevention's script, the same for every site.
+/// `GET /fraud/{site_id}/script.js`: stands in for the script of a fraud prevention; the same for every site.
 pub(super) async fn fraud_script() -> Response {
     file("text/javascript; charset=utf-8", FRAUD_SCRIPT)
 }
@@ -35,7 +35,7 @@ fn file(kind: &'static str, content: &'static str) -> Response {
         .into_response()
 }
 
-/// The answer with this content security policy, kept by no cache.
+/// Adds this content security policy to an answer, and keeps it out of caches.
 pub(super) fn with_policy(mut response: Response, policy: &str) -> Response {
     let policy = HeaderValue::from_str(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
     let headers = response.headers_mut();
@@ -48,7 +48,7 @@ pub(super) fn with_policy(mut response: Response, policy: &str) -> Response {
     response
 }
 
-/// `text` for element content and double-quoted attributes.
+/// Escapes `text` for element content and double-quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,4 +1,5 @@
-//! The simulator's files are readable by their owner alone: they say who paid what, and a challenge's token decides it.
+//! Makes the simulator's files readable for their owner only: they say who paid what, and a challenge's token can
+//! approve a payment.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -7,8 +8,8 @@ use std::path::Path;
 
 const OWNER_ALONE: u32 = 0o600;
 
-/// Opens a file to write at its end, and makes it when it is missing. One that others can read, as builds before have left
-/// it, is put right.
+/// Opens a file to append to it; creates it if it is missing. If others can access it, as files of earlier versions,
+/// its permissions are corrected.
 pub(super) fn open_to_append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let file = options.append(true).create(true).mode(OWNER_ALONE).open(path)?;
@@ -18,10 +19,10 @@ pub(super) fn open_to_append(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Puts another text in the place of a file's, all of it or nothing.
+/// Replaces the content of a file in one step.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let next = path.with_extension("next");
-    // One from before may be longer, or open to others.
+    // A file left from an earlier try may be longer, or readable for others.
     match std::fs::remove_file(&next) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         other => other?,

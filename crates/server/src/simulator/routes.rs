@@ -1,5 +1,5 @@
-//! The simulator's own URLs: `POST /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation, `GET /ledger`,
-//! and the pages that shoppers see: challenges and device data collection.
+//! The simulator's own URLs: `POST /v1/payments`, `GET /v1/payments/{idempotency_key}` and its cancellation, `GET
+//! /ledger`, and the pages for challenges and device data.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -27,28 +27,29 @@ use super::{challenge_page, device_data, pages};
 use crate::http::api_error::ApiError;
 use crate::http::json_body::{BODY_BYTES_MAX, JsonBody};
 
-/// The longest idempotency key.
+/// The longest idempotency key, in bytes.
 const KEY_BYTES_MAX: usize = 255;
 
-/// A simulator: its ledger, what waits for shoppers, and how slowly it answers.
+/// A simulator with its ledger and its waiting payments.
 #[derive(Debug)]
 pub struct Simulator {
-    /// What it took.
+    /// The payments that ended.
     pub ledger: Ledger,
     /// The payments that wait for their shoppers.
     pub challenges: Challenges,
     /// The device data that was collected.
     pub device_data: Sessions,
-    /// How long it takes to answer. The entry is in the ledger before, as a provider's is when its answer gets lost.
+    /// How long it waits before it answers. The payment is in the ledger before, as with a provider whose answer is
+    /// lost.
     pub latency: Duration,
-    /// The time of entries.
+    /// The clock for the times of entries.
     pub clock: Clock,
-    /// Where shoppers' browsers reach its pages, without a slash at the end.
+    /// The address at which shoppers' browsers reach its pages, without a slash at the end.
     pub public_url: String,
 }
 
 impl Simulator {
-    /// A simulator with its books in `data`, or in memory.
+    /// A simulator with its files in `data`, or only in memory.
     pub fn open(
         data: Option<&FilePath>,
         latency: Duration,
@@ -69,7 +70,8 @@ impl Simulator {
         })
     }
 
-    /// Ends a payment that waits: declined with `decline`, otherwise approved. What the ledger has already stands.
+    /// Ends a waiting payment: declined with the code `decline`, or approved if it is `None`. A payment that has ended
+    /// already does not change.
     pub(super) fn finish(
         &self,
         challenge: &Challenge,
@@ -90,7 +92,7 @@ impl Simulator {
         })
     }
 
-    /// What became of a key.
+    /// The payment with this key, if there is one.
     fn find(&self, key: &str) -> Option<Payment> {
         let ended = self.ledger.find(key).map(payment);
         ended.or_else(|| {
@@ -100,7 +102,7 @@ impl Simulator {
         })
     }
 
-    /// Takes the payment, or has it wait for its shopper. The same key gets the same answer.
+    /// Takes the payment, or begins a challenge for it. The same key gets the same answer.
     fn take(&self, key: &str, request: PaymentRequest) -> Result<Payment, LedgerError> {
         if let Some(known) = self.find(key) {
             return Ok(known);
@@ -143,7 +145,7 @@ impl Simulator {
     }
 }
 
-/// The simulator's URLs, to be mounted anywhere.
+/// The simulator's routes, which can be mounted at any path.
 pub fn router(simulator: Arc<Simulator>) -> Router {
     Router::new()
         .route("/v1/payments", post(pay))
@@ -191,7 +193,7 @@ async fn find(State(simulator): State<Arc<Simulator>>, Path(key): Path<String>) 
     }
 }
 
-/// Gives up a payment that waits for its shopper; one that has ended stays as it is.
+/// Cancels a payment that waits for its shopper. One that has ended stays as it is.
 async fn cancel(
     State(simulator): State<Arc<Simulator>>,
     Path(key): Path<String>,
@@ -217,7 +219,7 @@ fn unrecorded(cause: &LedgerError) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// An entry as `GET /ledger` shows it (docs/providers.md#the-simulator).
+/// An entry as in `GET /ledger` (docs/providers.md#the-simulator).
 #[derive(Serialize)]
 struct LedgerLine {
     idempotency_key: String,
