@@ -1,5 +1,5 @@
-//! Logs to standard error: one line per request, and never a query string, a header, a body or a value of one. Nobody
-//! waits for whoever reads the log.
+//! Logs to standard error: one line per request, which never contains a query string, a header, a body or a value of
+//! one. No task waits until a line is written.
 
 mod log_writer;
 mod logging;
@@ -32,9 +32,8 @@ use self::traces::{Traces, describe_request};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Starts logging, and the collecting of spans for `traces`. The filter is what `RUST_LOG` understands; it governs our
-/// own lines. Dependencies are held to warnings whatever it says, because at finer levels they log what they read and
-/// write.
+/// Starts logging, and collects spans for `traces`. The filter has the syntax of `RUST_LOG` and applies to our own
+/// lines. Dependencies may only log warnings and errors, because at finer levels they log what they read and write.
 pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
     let ours = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
@@ -44,15 +43,15 @@ pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
     let writer = LogWriter::start(std::io::stderr(), say_dropped)
         .map_err(|error| format!("the log cannot be written: {error}"))?;
     let writer = WRITER.get_or_init(|| writer).clone();
-    // Set without the bridge from the `log` crate: what dependencies say there is not heard at all.
+    // There is no bridge from the `log` crate, so what dependencies log there is dropped.
     tracing::subscriber::set_global_default(subscriber(ours, logging.log_format, writer, traces))
         .map_err(|_| "logging was started twice".to_owned())
 }
 
-/// The log's way to standard error, once it has been started.
+/// The writer to standard error, once logging has started.
 static WRITER: OnceLock<LogWriter> = OnceLock::new();
 
-/// Waits a moment until what was logged is written; for the end of the process.
+/// Waits until everything logged is written, but only a moment; for the end of the process.
 pub fn flush() {
     if let Some(writer) = WRITER.get() {
         writer.flush();
@@ -63,7 +62,7 @@ fn say_dropped(lines: u64) {
     tracing::warn!(lines, "lines of the log were dropped, because nobody read them");
 }
 
-/// Says where, and not in which words: they may hold a value.
+/// Logs where the panic was, but not its message, which may contain a value.
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let at = panic.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(at, "panicked");
@@ -90,12 +89,12 @@ where
     Registry::default().with(lines).with(spans)
 }
 
-/// Our own lines are written with care; those of others only when something is wrong.
+/// Allows all of our own lines, and warnings and errors of dependencies.
 fn may_be_logged(metadata: &Metadata<'_>) -> bool {
     is_ours(metadata) || *metadata.level() <= tracing::Level::WARN
 }
 
-/// What an operator of many services wants to see in one picture.
+/// Allows our own spans, at the level info or above.
 fn is_exported(metadata: &Metadata<'_>) -> bool {
     is_ours(metadata) && *metadata.level() <= tracing::Level::INFO
 }
@@ -106,23 +105,23 @@ fn is_ours(metadata: &Metadata<'_>) -> bool {
         .any(|name| metadata.target() == *name || metadata.target().starts_with(&format!("{name}::")))
 }
 
-/// What is needed to log and count requests. Cheap to clone.
+/// What logging and counting requests needs. Cheap to clone.
 #[derive(Clone)]
 pub struct RequestLog {
-    /// The time, for ids.
+    /// The time, from which the ids of requests are made.
     pub(crate) clock: Clock,
-    /// Where requests are counted.
+    /// Counts the requests.
     pub(crate) metrics: Arc<Metrics>,
 }
 
-/// Gives each request an id, and logs how it ended: method, matched route, status and latency. The route is our own
-/// pattern, never the path, in which anything may stand.
+/// Gives each request an id, and logs its method, route, status and latency. The route is the pattern in our routes,
+/// never the path, which a client can choose.
 pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = new_id(IdKind::Request, &log.clock);
     let value = HeaderValue::from_str(&id).ok();
     if let Some(value) = &value {
-        // A caller's own id is not taken over: it could carry anything into the log.
+        // A caller's own id is replaced, because it could bring anything into the log.
         request.headers_mut().insert(REQUEST_ID, value.clone());
     }
     let route = request
@@ -137,7 +136,7 @@ pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: 
     let took = started.elapsed();
     let latency_us = took.as_micros();
     log.metrics.answered(method, &route, status, took);
-    // Whoever watches the service asks several times a minute.
+    // Monitoring calls these several times a minute.
     if is_watching(&route) && status < 400 {
         span.in_scope(|| tracing::debug!(status, latency_us, "answered"));
     } else {
@@ -154,7 +153,7 @@ fn is_watching(route: &str) -> bool {
     matches!(route, "/healthz" | "/readyz" | "/metrics")
 }
 
-/// A method of our own knowing; a client may send any word.
+/// One of the methods that we know; a client may send any word.
 fn method_name(request: &Request) -> &'static str {
     match request.method().as_str() {
         "GET" => "GET",

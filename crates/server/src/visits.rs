@@ -1,5 +1,5 @@
-//! Visits as their events tell of them: each accepted event is folded into its visit in memory, and what changed is
-//! written every second. Nobody who pays or sends events waits for any of it.
+//! Visits, made from events: each accepted event is added to its visit in memory, and changed visits are written every
+//! second. Neither payments nor requests with events wait for this.
 
 mod pending;
 mod visit_event;

@@ -1,10 +1,10 @@
-//! Webhooks: every change of a charge's state is told to its merchant, signed, in order, until it is heard. The events
-//! wait in the store; any node sends them.
+//! Webhooks: every change of a charge's state is sent to its merchant, signed, until the merchant's server accepts it.
+//! The events wait in the database; any node sends them.
 
 pub mod delivery;
 pub mod destination;
 pub mod secret_at_rest;
 pub mod sender;
 
-/// The largest body that `cardform webhook listen` reads, in bytes; ours are far smaller.
+/// The largest body that `cardform webhook listen` reads, in bytes; our events are far smaller.
 pub const EVENT_BYTES_MAX: usize = 64 * 1024;

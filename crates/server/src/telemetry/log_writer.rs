@@ -1,5 +1,5 @@
-//! The way of a line to standard error. A thread of its own writes, so that nobody else waits when the log's reader is
-//! slow or stuck: lines that find no room are dropped and counted, and the log says so once it is read again.
+//! Writes the log to standard error. A thread of its own writes, so that no task waits when the log's reader is slow or
+//! stuck. Lines that find no room are dropped and counted; the log says so as soon as it is read again.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -10,23 +10,23 @@ use std::time::Duration;
 use prometheus_client::metrics::counter::Counter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines that may wait: some seconds of a busy service.
+/// How many lines may wait: some seconds of a busy service.
 const LINES_MAX: usize = 4_096;
 /// How many bytes are written at once.
 const BATCH_BYTES: usize = 64 * 1024;
-/// How long the end of the process waits until its last lines are written.
+/// How long the end of the process waits for its last lines.
 const FLUSH_MAX: Duration = Duration::from_secs(1);
 
-/// Lines that were dropped since the start, for `/metrics`.
+/// How many lines were dropped since the start, for `/metrics`.
 pub(crate) static DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Where lines are put. Cheap to clone.
+/// Takes lines for the thread. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct LogWriter(SyncSender<Message>);
 
 enum Message {
     Line(Vec<u8>),
-    /// Answered once everything before it is written.
+    /// Answered when everything before it is written.
     Flush(SyncSender<()>),
 }
 
@@ -37,7 +37,8 @@ impl std::fmt::Debug for Message {
 }
 
 impl LogWriter {
-    /// Starts the thread that writes to `out`. `told` says how many lines were dropped, once lines are written again.
+    /// Starts the thread that writes to `out`. `told` gets the number of dropped lines, as soon as lines are written
+    /// again.
     pub(super) fn start<W: Write + Send + 'static>(out: W, told: fn(u64)) -> io::Result<Self> {
         let (sender, lines) = sync_channel(LINES_MAX);
         std::thread::Builder::new()
@@ -46,20 +47,20 @@ impl LogWriter {
         Ok(Self(sender))
     }
 
-    /// Waits until what was logged is written, and not for long.
+    /// Waits until everything before is written, for at most [`FLUSH_MAX`].
     pub(super) fn flush(&self) {
         let (done, written) = sync_channel(1);
         if self.0.try_send(Message::Flush(done)).is_ok() {
-            // Nobody reads: the lines are lost with the process.
+            // If nobody reads the log, the lines are lost with the process.
             let _ = written.recv_timeout(FLUSH_MAX);
         }
     }
 }
 
-/// Lines that were dropped and not told yet.
+/// How many dropped lines the log has not reported yet.
 static UNTOLD: AtomicU64 = AtomicU64::new(0);
 
-/// One line, as `tracing` writes it.
+/// Takes one line, as `tracing` writes it.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if let Err(TrySendError::Full(_)) = self.0.try_send(Message::Line(line.to_vec())) {
@@ -98,7 +99,7 @@ fn write_all(mut out: impl Write, messages: &Receiver<Message>, told: fn(u64)) {
                 None
             };
         }
-        // A log that cannot be written has nobody to be told.
+        // If the log cannot be written, there is no place to report it.
         let _ = out.write_all(&batch);
         let _ = out.flush();
         batch.clear();
@@ -118,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a batch when the test lets it.
+    /// Writes a batch only when the test allows it.
     struct Slow(Receiver<()>, Sender<usize>);
 
     impl Write for Slow {
@@ -138,7 +139,7 @@ mod tests {
         let (go, wait) = channel();
         let (count, written) = channel();
         let line = b"a line\n";
-        // What may wait, what the thread may have taken already, and as much again.
+        // All lines that may wait, those that the thread may have taken already, and as many again.
         let all = 2 * (LINES_MAX + BATCH_BYTES.div_ceil(line.len()));
         let before = DROPPED.get();
         let mut log = LogWriter::start(Slow(wait, count), |_| ()).unwrap();

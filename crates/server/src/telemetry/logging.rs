@@ -1,6 +1,6 @@
-//! What every command takes besides its own arguments: how much is logged, and how.
+//! The options for logging that every command has.
 
-/// What is logged, for every command.
+/// The options for logging.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Logging {
     /// What is logged: error, warn, info, debug, trace.

@@ -1,5 +1,4 @@
-//! What is counted. Labels are words of our own: never a
-//! path, an id or anything a client sent.
+//! The metrics of this process. Labels are words of our own: never a path, an id or anything else that a client sent.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,10 +15,10 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::events::EventCounts;
 use crate::http::connections::Connections;
 
-/// In seconds: from an asset out of memory to a provider at its time-out.
+/// In seconds: from a file out of memory to a provider at its timeout.
 const BUCKETS: [f64; 11] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
-/// What is counted of this process.
+/// The metrics of this process.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -65,14 +64,14 @@ struct CallLabel {
     call: &'static str,
 }
 
-/// What became of an attempt to pay, as it is counted.
+/// The outcome of an attempt to pay, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
-    /// The provider took the card.
+    /// The provider accepted the card.
     Succeeded,
-    /// The provider refused it.
+    /// The provider declined the card.
     Declined,
-    /// Its answer was lost; what became of it is counted when it is known.
+    /// The provider's answer was lost. The real outcome is counted when it is known.
     Lost,
 }
 
@@ -83,7 +82,7 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet, for these pages, events and connections.
+    /// Starts all counts at zero; also registers those of pages, events and connections.
     pub(crate) fn new(pages: &Pages, events: &EventCounts, connections: &Connections) -> Self {
         let mut registry = Registry::with_prefix("cardform");
         let build = [
@@ -171,7 +170,7 @@ impl Metrics {
         }
     }
 
-    /// Counts a request that was answered. `route` is our own pattern.
+    /// Counts an answered request. `route` is the pattern in our routes.
     pub(crate) fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let route = route.to_owned();
         self.request_seconds
@@ -186,17 +185,17 @@ impl Metrics {
             .inc();
     }
 
-    /// Counts a card that came `sealed` or `plain`.
+    /// Counts a card in a direct charge, which was `sealed` or `plain`.
     pub(crate) fn card_came(&self, came: &'static str) {
         self.cards.get_or_create(&CameLabel { came }).inc();
     }
 
-    /// Counts what a browser reported.
+    /// Counts a policy violation that a browser reported.
     pub(crate) fn violated(&self, directive: &'static str) {
         self.violations.get_or_create(&DirectiveLabel { directive }).inc();
     }
 
-    /// Counts what became of an attempt.
+    /// Counts the outcome of an attempt.
     pub(crate) fn attempted(&self, outcome: Counted) {
         let outcome = match outcome {
             Counted::Succeeded => "succeeded",
@@ -206,25 +205,25 @@ impl Metrics {
         self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 
-    /// Notes how long the provider took for a call of this name.
+    /// Notes how long a call to the provider took.
     pub(crate) fn provider_took(&self, call: &'static str, took: Duration) {
         self.provider_seconds
             .get_or_create(&CallLabel { call })
             .observe(took.as_secs_f64());
     }
 
-    /// Notes how many presses of the pay button are under way in this process.
+    /// Sets how many presses of the pay button are being handled in this process.
     pub(crate) fn set_presses(&self, presses: usize) {
         self.presses.set(i64::try_from(presses).unwrap_or(i64::MAX));
     }
 
-    /// Notes how much waits.
+    /// Sets the lengths of the queues.
     pub(crate) fn set_depths(&self, webhooks: i64, attempts: i64) {
         self.webhooks_waiting.set(webhooks);
         self.attempts_open.set(attempts);
     }
 
-    /// Everything that was counted, as Prometheus reads it.
+    /// All metrics in Prometheus' text format.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

@@ -1,5 +1,5 @@
-//! OpenTelemetry: the spans of requests and of calls to the provider, sent to a collector when one is configured. They
-//! say what the log says, and no more: our own words, never a path, a value or a header.
+//! OpenTelemetry: the spans of requests and of calls to the provider, sent to a collector if one is set. They contain
+//! only what the log contains: our own words, never a path, a value or a header.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,26 +20,26 @@ use tracing_subscriber::layer::Layer;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-/// What the instrumentation calls itself.
+/// The name of the instrumentation and of the service.
 const SCOPE: &str = "cardform";
-/// How long the collector may take for a batch; a batch that it does not take is dropped.
+/// How long the collector may take for a batch. After that the batch is dropped.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a service that ends waits for the collector to take the rest.
+/// How long a stopping service waits until the collector has the last spans.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why there can be no traces.
+/// Why traces cannot be sent.
 #[derive(Debug, Error)]
 pub enum TracesError {
-    /// The connection to the collector.
+    /// The client for the collector could not be made.
     #[error("cannot prepare the sending of traces: {0}")]
     Client(#[from] reqwest::Error),
-    /// The exporter.
+    /// The exporter could not be made.
     #[error("cannot prepare the sending of traces: {0}")]
     Exporter(#[from] ExporterBuildError),
 }
 
-/// Where spans go. They are collected in memory, 2 048 at most, and sent in batches by a thread of their own, so that a
-/// collector that is slow or away costs spans and nothing else.
+/// Sends spans to a collector. At most 2,048 spans wait in memory, and a thread of their own sends them in batches. If
+/// the collector is slow or down, spans are lost and nothing else.
 pub struct Traces {
     provider: SdkTracerProvider,
 }
@@ -51,9 +51,9 @@ impl fmt::Debug for Traces {
 }
 
 impl Traces {
-    /// Sends spans to the collector at `endpoint`, as protobuf over HTTP to `/v1/traces` below it. More
-    /// attributes, sampling, and headers for the collector come from the environment's standard variables
-    /// (`OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`), which the library reads.
+    /// Sends spans to the collector at `endpoint`, as protobuf over HTTP to `/v1/traces` below it. The library reads
+    /// more attributes, the sampling and headers for the collector from OpenTelemetry's environment variables
+    /// (`OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`).
     ///
     /// # Panics
     /// Outside of a runtime.
@@ -80,7 +80,7 @@ impl Traces {
         Ok(Self { provider })
     }
 
-    /// What collects spans.
+    /// The layer that collects spans.
     pub(crate) fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
         S: Subscriber + Send + Sync + for<'a> LookupSpan<'a>,
@@ -91,7 +91,7 @@ impl Traces {
             .with_threads(false)
     }
 
-    /// Sends what was collected, and ends.
+    /// Sends the spans that are left, and stops.
     pub async fn end(self) {
         let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(END_TIMEOUT));
         if !matches!(ended.await, Ok(Ok(()))) {
@@ -100,7 +100,7 @@ impl Traces {
     }
 }
 
-/// Tells `span`, which is a request's, what OpenTelemetry calls these things. `route` is our own pattern.
+/// Sets OpenTelemetry's standard name and attributes on a request's span. `route` is the pattern in our routes.
 pub(crate) fn describe_request(span: &Span, method: &'static str, route: &str, status: u16) {
     let context = span.context();
     let described = context.span();
@@ -116,11 +116,12 @@ pub(crate) fn describe_request(span: &Span, method: &'static str, route: &str, s
     }
 }
 
-/// Sends spans to the collector. The batches' thread is outside the runtime, so the runtime makes its requests.
+/// Sends spans to the collector. The thread with the batches is outside of the runtime, so the requests run in the
+/// runtime.
 struct SpanClient {
     client: reqwest::Client,
     runtime: Handle,
-    /// Whether the last batch was lost, which is said once.
+    /// Whether the last batch was lost, so that only a change is logged.
     lost: AtomicBool,
 }
 
@@ -139,11 +140,11 @@ impl HttpClient for SpanClient {
             .post(parts.uri.to_string())
             .headers(parts.headers)
             .body(body);
-        // Its time-out needs the runtime's clock from the beginning.
+        // The request's timeout needs the runtime's clock from the beginning.
         let sent = async move { request.send().await };
         let answer = match self.runtime.spawn(sent).await? {
             Ok(answer) => Ok(answer.status()),
-            // Its words hold the address, which may hold a password.
+            // The error's text contains the URL, which may contain a password.
             Err(error) => Err(error.without_url()),
         };
         let taken = answer.as_ref().is_ok_and(reqwest::StatusCode::is_success);
@@ -154,7 +155,7 @@ impl HttpClient for SpanClient {
                 tracing::warn!("the collector does not take traces; they are dropped");
             }
         }
-        // What it says besides is not read.
+        // The body of the answer is not read.
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = answer?;
         Ok(response)

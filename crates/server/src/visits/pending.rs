@@ -1,4 +1,5 @@
-//! What was told of visits and is not written yet: in memory, bounded, and written every second by a task of its own.
+//! Visits that changed and are not written yet. They are kept in memory, in limited number; a task writes them every
+//! second.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,21 +12,21 @@ use wire::Features;
 
 use super::visit_event::VisitEvent;
 
-/// How often what was told is written.
+/// How often changed visits are written.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How many visits wait to be written at most; it takes about 40 MB. Of more than that nothing is told in the report.
+/// How many visits may wait to be written; they take about 40 MB. Further visits are missing in the report.
 const WAITING_MAX: usize = 50_000;
-/// How many experiments visits may tell of, besides those of the form's own. Who sends events can make names up.
+/// How many experiments are kept in addition to the form's own, because anybody can send events with invented names.
 const EXPERIMENTS_MAX: usize = 100;
 /// How many experiments of one visit are written at a time.
 const EXPERIMENTS_OF_VISIT_MAX: usize = 16;
 
-/// What was told and is not written yet.
+/// The visits that are not written yet.
 #[derive(Debug)]
 pub struct Visits {
-    // A std mutex: it is held while a batch is folded, and never across an await.
+    // A std mutex: it is held while a batch is added, and no await happens meanwhile.
     waiting: Mutex<Waiting>,
-    /// How many events were folded or passed over since the start.
+    /// How many events were added or ignored since the start.
     seen: watch::Sender<u64>,
 }
 
@@ -34,14 +35,14 @@ struct Waiting {
     visits: HashMap<Uuid, Visit>,
     /// The form's own experiments (docs/experiments.md#the-eight).
     own: BTreeSet<String>,
-    /// Others that visits have told of.
+    /// Other experiments that events have named.
     others: BTreeSet<String>,
-    /// Events of visits that there was no room for.
+    /// How many events were ignored because there was no room for their visits.
     left_out: u64,
 }
 
 impl Visits {
-    /// Nothing waits. `told` are the experiments that visits told of before.
+    /// Starts without visits. `told` are the experiments that visits have named before.
     pub fn new(told: BTreeSet<String>) -> Self {
         let shipped = serde_json::to_value(Features::SHIPPED).unwrap_or_default();
         let own: BTreeSet<String> = shipped
@@ -59,8 +60,8 @@ impl Visits {
         }
     }
 
-    /// Folds events, each as it was sent, into their visits; those that came at `now`, in unix milliseconds. What is no
-    /// event of a visit is passed over.
+    /// Adds events to their visits, each as it was sent. `now` is when they came, in unix milliseconds. An event
+    /// without a visit is ignored.
     pub fn saw<'a>(&self, events: impl Iterator<Item = &'a str>, now: i64) {
         let mut seen = 0;
         let known: Vec<VisitEvent> = events
@@ -76,14 +77,14 @@ impl Visits {
         self.seen.send_modify(|all| *all += seen);
     }
 
-    /// Waits until so many events were folded or passed over since the start.
+    /// Waits until so many events were added or ignored since the start.
     pub async fn has_seen(&self, events: u64) {
         let mut seen = self.seen.subscribe();
-        // The sender is this one's own, so it is there.
+        // The sender is in `self`, so the wait cannot fail.
         let _ = seen.wait_for(|seen| *seen >= events).await;
     }
 
-    /// Writes what waits. What cannot be written waits on.
+    /// Writes the changed visits. Those that cannot be written are kept for the next time.
     pub async fn flush(&self, store: &Store) -> Result<(), StoreError> {
         let (taken, left_out) = {
             let mut waiting = self.locked();
@@ -145,7 +146,7 @@ impl Waiting {
         has_room
     }
 
-    /// What was told meanwhile is later, but which comes first does not matter.
+    /// Visits may have changed again meanwhile; merging does not depend on the order.
     fn put_back(&mut self, visits: &[(Uuid, Visit)]) {
         for (id, visit) in visits {
             if self.visits.len() >= WAITING_MAX && !self.visits.contains_key(id) {
@@ -160,7 +161,7 @@ impl Waiting {
     }
 }
 
-/// Writes what waits every second, until told to stop.
+/// Writes the changed visits every second, until `stop` is true.
 pub(crate) async fn run(visits: Arc<Visits>, store: Store, mut stop: watch::Receiver<bool>) {
     let mut is_well = true;
     loop {

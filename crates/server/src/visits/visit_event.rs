@@ -1,5 +1,5 @@
-//! Reads from one event what the operator's report tells of its visit. Whoever can reach the service can send events, so
-//! nothing of one gets in but known words, bounded ids and numbers.
+//! Reads what one event says about its visit, for the operator's report. Anybody who can reach the service can send
+//! events, so only known words, short ids and numbers are taken from them.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use wire::{DeclineCode, VisitStep};
 
 use store::{LatestWord, Visit};
 
-/// The longest experiment's key, in bytes.
+/// The longest key of an experiment, in bytes.
 const EXPERIMENT_BYTES_MAX: usize = 100;
-/// The most digits in it: dates and ticket numbers have fewer, card numbers more.
+/// The most digits in such a key: dates and ticket numbers have fewer, card numbers have more.
 const EXPERIMENT_DIGITS_MAX: usize = 11;
-/// The highest index of a variation.
+/// The highest number of a variation.
 const VARIATION_MAX: i64 = 31;
-/// A UUID as browsers write it, in bytes.
+/// The length of a UUID as browsers write it, in bytes.
 const UUID_BYTES: usize = 36;
-/// The end of browsers' time, in milliseconds since 1970.
+/// The latest time of JavaScript's clock, in milliseconds since 1970.
 const TIME_MAX: u64 = 8_640_000_000_000_000;
 
-/// The fields of the form by their ids (docs/form.md#element-ids), and the saved card's one.
+/// The form's fields by their ids (docs/form.md#element-ids), and the field of a saved card.
 const FIELDS: [&str; 6] = [
     Field::CardNumber.id(),
     Field::Expiry.id(),
@@ -33,19 +33,19 @@ const FIELDS: [&str; 6] = [
 /// The ways to pay.
 const METHODS: [&str; 2] = ["new_card", "saved_card"];
 
-/// What one event tells of its visit.
+/// What one event says about its visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisitEvent {
-    /// The page load.
+    /// The visit's id; each page load is a visit.
     pub visit: Uuid,
-    /// In milliseconds of the browser's clock.
+    /// The time by the browser's clock, in milliseconds.
     at: i64,
     fact: VisitFact,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum VisitFact {
-    /// That it is there.
+    /// Only that the visit exists.
     Seen,
     Viewed {
         locale: &'static str,
@@ -62,7 +62,7 @@ enum VisitFact {
     Declined(&'static str),
 }
 
-/// The parts of an event that say something of the visit; the rest is not even read.
+/// The parts of an event that say something about the visit; the rest is not parsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PageEvent<'a> {
@@ -91,14 +91,14 @@ struct VisitEventData {
 }
 
 impl VisitEvent {
-    /// What the event, as it was sent, tells; `None` for what is no event of a visit.
+    /// Reads an event as it was sent; `None` if it belongs to no visit.
     pub fn read(event: &str) -> Option<Self> {
         let event: PageEvent<'_> = serde_json::from_str(event).ok()?;
         if event.visit.len() != UUID_BYTES {
             return None;
         }
         let visit = Uuid::try_parse(&event.visit).ok()?;
-        // 0 is for what was never told.
+        // 0 stands for a value that was never set.
         let at = i64::try_from(event.at.clamp(1, TIME_MAX)).ok()?;
         let fact = match &*event.r#type {
             "page-view" => VisitFact::Viewed {
@@ -113,7 +113,7 @@ impl VisitEvent {
         Some(Self { visit, at, fact })
     }
 
-    /// The experiment that it tells of.
+    /// The experiment that the event names.
     pub fn experiment(&self) -> Option<&str> {
         match &self.fact {
             VisitFact::Saw { experiment, .. } => Some(experiment),
@@ -121,7 +121,7 @@ impl VisitEvent {
         }
     }
 
-    /// The same without what it tells of an experiment.
+    /// The same event without the experiment.
     #[must_use]
     pub fn without_experiment(mut self) -> Self {
         if matches!(self.fact, VisitFact::Saw { .. }) {
@@ -130,7 +130,7 @@ impl VisitEvent {
         self
     }
 
-    /// Adds what is told to the visit. The order does not matter, nor that something is told twice.
+    /// Adds the event to the visit. Order and repetition do not change the result.
     pub fn add_to(self, visit: &mut Visit) {
         let latest = |word| LatestWord { at: self.at, word };
         let mut came = |step: VisitStep| visit.step = visit.step.max(step);
@@ -166,7 +166,7 @@ impl VisitEvent {
     }
 }
 
-/// What one of the product's own events tells, by its name.
+/// What one of the form's own events says, by its name.
 fn custom(name: &str, data: &VisitEventData) -> VisitFact {
     let word = |given: &Option<String>, words: &[&'static str]| {
         let given = given.as_deref()?;
@@ -189,7 +189,7 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
         }
         "saved_card_selected" => VisitFact::Chose("saved_card", VisitStep::Started),
         "new_card_chosen" => VisitFact::Chose("new_card", VisitStep::Started),
-        // Whether everything was filled in is told by who leaves; who submits has filled it in.
+        // Only a visit that ends without a submit reports whether the form was ready; a submit implies it.
         "page_left" if data.ready == Some(true) => match field {
             Some(field) => VisitFact::InField(field, VisitStep::Ready),
             None => VisitFact::Came(VisitStep::Ready),
@@ -221,7 +221,7 @@ fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Visit
             && id
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
-            // A card number is no name.
+            // A card number is not an experiment's key.
             && id.bytes().filter(u8::is_ascii_digit).count() <= EXPERIMENT_DIGITS_MAX
     })?;
     (variation <= VARIATION_MAX).then_some(VisitFact::Saw {

@@ -1,5 +1,5 @@
-//! Sends due events: bounded in number and per merchant, so that a slow or dead receiver holds up neither other
-//! merchants nor any charge.
+//! Sends due events. The calls are limited in all and for each merchant, so that a slow or dead receiver delays neither
+//! other merchants nor any charge.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,35 +15,35 @@ use super::secret_at_rest::{ClosedSecret, change_over, opened};
 use super::sender::{CALL_TIMEOUT, Called, Sender};
 use crate::keys::card_vault::CardVault;
 
-/// Calls at once in this process.
+/// How many calls this process makes at the same time.
 const CALLS_MAX: usize = 64;
-/// Calls at once to one merchant.
+/// How many calls it makes to one merchant at the same time.
 const CALLS_PER_PARTNER_MAX: usize = 4;
-/// Merchants that are looked at in one step.
+/// How many merchants are read from the database in one step.
 const PARTNERS_PER_LOOK: i64 = 64;
-/// For how long a node has an event that it sends. Longer than a call takes, recording included; and none of the pauses
-/// between tries, so that whoever reads when an event is tried next knows whether it is being sent or waits.
+/// How long a node's lease on an event lasts, in milliseconds. It is longer than a call with its recording. It differs
+/// from every pause between tries, so that the time of the next try tells whether an event is being sent or waits.
 const LEASE_MS: i64 = 15_000;
-/// How long a stopping service waits for calls under way, beside the longest call.
+/// How long a stopping service waits for running calls, in addition to the longest call.
 const DRAIN_GRACE: Duration = Duration::from_secs(2);
 
-/// What the room of webhooks has at hand.
+/// The state of the webhooks.
 pub struct Webhooks {
     store: Store,
     clock: Clock,
-    /// Wraps merchants' secrets, if there is one.
+    /// Wraps merchants' secrets; `None` without a vault.
     vault: Option<Arc<CardVault>>,
-    /// How often the store is looked at.
+    /// How often the database is read for due events.
     interval: Duration,
     sender: Sender,
     news: Notify,
-    /// The merchants whose secret cannot be opened, so that each is in the log once.
-    // A std lock: it is held for a look and never across an await.
+    /// The merchants whose secret cannot be opened, so that each is logged once.
+    // A std lock, because no await happens while it is held.
     closed: Mutex<HashSet<String>>,
 }
 
 impl Webhooks {
-    /// Sends the events of `store`: to public servers alone, or also to private ones.
+    /// Sends the events in `store`, to public servers only unless `private_networks` is true.
     pub fn new(
         store: Store,
         clock: Clock,
@@ -62,13 +62,13 @@ impl Webhooks {
         })
     }
 
-    /// Has the store looked at now rather than at the next interval.
+    /// Reads the database for due events now, without waiting for the next interval.
     pub fn wake(&self) {
         self.news.notify_one();
     }
 
-    /// At start: wraps the secrets that versions before, or nodes without a vault, left as they are; and says which merchants'
-    /// cannot be had, since those hear nothing until the key is back.
+    /// Called at start. Wraps the secrets that earlier versions or nodes without a vault have stored unwrapped, and
+    /// logs which merchants' secrets cannot be opened: these merchants get no events until the key is back.
     pub async fn protect_secrets(&self) -> Result<(), StoreError> {
         let ring = self.vault.as_ref().map(|vault| vault.ring());
         let by = Actor::service(self.clock.now_ms());
@@ -86,7 +86,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Says in the log, once until it opens again, that a merchant's secret cannot be opened.
+    /// Logs once, until the secret opens again, that a merchant's secret cannot be opened.
     pub(super) fn say_closed(&self, partner_id: &str, cause: &ClosedSecret) {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         if closed.insert(partner_id.to_owned()) {
@@ -96,7 +96,7 @@ impl Webhooks {
         }
     }
 
-    /// Remembers that a merchant's secret opens.
+    /// Notes that a merchant's secret can be opened.
     fn forget_closed(&self, partner_id: &str) {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         if closed.remove(partner_id) {
@@ -105,7 +105,7 @@ impl Webhooks {
     }
 }
 
-/// Sends what is due, when woken and at every interval, until told to stop.
+/// Sends due events, at every interval and when woken, until `stop` is true.
 pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
     let mut calls = Calls::default();
     loop {
@@ -119,23 +119,23 @@ pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
             () = tokio::time::sleep(webhooks.interval) => {}
         }
     }
-    // What takes longer is sent again by whoever finds it after its lease.
+    // An event whose call takes longer is sent again by any node after its lease.
     let drained = async { while calls.under_way.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(CALL_TIMEOUT + DRAIN_GRACE, drained).await;
 }
 
-/// The calls under way in this process.
+/// The running calls of this process.
 #[derive(Default)]
 struct Calls {
     /// Each returns its merchant.
     under_way: JoinSet<String>,
     per_partner: HashMap<String, usize>,
-    /// The merchant that was looked at last; the next look goes on after it, so that all have their turn.
+    /// The merchant that was read last. The next step continues after it, so that every merchant gets its turn.
     looked_at: String,
 }
 
 impl Calls {
-    /// Starts calls for due events while there is room.
+    /// Starts calls for due events while the limit allows it.
     async fn start_due(&mut self, webhooks: &Arc<Webhooks>) -> Result<(), StoreError> {
         let mut from_the_first = self.looked_at.is_empty();
         while self.under_way.len() < CALLS_MAX {
@@ -199,14 +199,15 @@ impl Calls {
                     }
                 }
             }
-            // A call that panicked does not say whose it was; all counts begin anew, and its event's lease runs out.
+            // A call that panicked does not return its merchant, so all counts start again; its event's lease ends by
+            // itself.
             Some(Err(_)) => self.per_partner.clear(),
             None => {}
         }
     }
 }
 
-/// Calls the endpoint, if its secret opens.
+/// Calls the endpoint, if its secret can be opened.
 async fn call(webhooks: &Webhooks, event: &DueEvent) -> Called {
     let ring = webhooks.vault.as_ref().map(|vault| vault.ring());
     match opened(ring.as_deref(), &event.partner_id, &event.secret) {
@@ -222,7 +223,7 @@ async fn call(webhooks: &Webhooks, event: &DueEvent) -> Called {
     }
 }
 
-/// Sends one event and records what became of it.
+/// Sends one event and records the result.
 async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     let called = call(webhooks, event).await;
     let now = webhooks.clock.now_ms();
@@ -243,7 +244,8 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     }
     let sent = match called {
         Called::Heard(_) => DeliveryOutcome::Delivered,
-        // That is the operator's to mend, and what waited goes out within minutes after.
+        // The operator must repair this. The event waits for the endpoint's short pause and not for the schedule, so
+        // that it goes out within minutes afterwards.
         Called::Closed if now < event.give_up_at => DeliveryOutcome::Again(until.min(event.give_up_at)),
         _ => next_try(event.tries, &event.id, now, event.give_up_at)
             .map_or(DeliveryOutcome::GivenUp, DeliveryOutcome::Again),

@@ -1,4 +1,4 @@
-//! Where events may be sent: to servers on the public internet over https, so that a merchant's URL is no way into the
+//! Where events may be sent: to servers on the public internet over https, so that a merchant's URL cannot reach the
 //! operator's own network.
 
 use std::net::SocketAddr;
@@ -11,22 +11,22 @@ use crate::http::public_address::is_public;
 /// The longest URL, in bytes.
 const URL_BYTES_MAX: usize = 2_048;
 
-/// Why a URL cannot be a webhook's.
+/// Why a URL cannot be used for webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DestinationError {
-    /// It is no URL of a server, or names a user or a fragment.
+    /// It is not the URL of a server, is too long, or contains a user or a fragment.
     #[error("must be an absolute URL like https://shop.example/webhooks, without a user or a fragment")]
     Malformed,
     /// It is not https.
     #[error("must be an https URL (http is for development: webhook_private_networks)")]
     NotHttps,
-    /// It names an address that is not a public one.
+    /// It contains an address or a name that is not public.
     #[error("must not be on a private network (that is for development: webhook_private_networks)")]
     Private,
 }
 
-/// Reads a webhook's URL. `private_networks` also allows http and addresses that are not public. Names are looked up
-/// when an event is sent, and their addresses are held to the same then.
+/// Reads a webhook's URL. With `private_networks`, http and addresses that are not public are allowed, too. A name is
+/// resolved when an event is sent, and its addresses must be public then.
 pub fn parse(text: &str, private_networks: bool) -> Result<Url, DestinationError> {
     let url = Url::parse(text).map_err(|_| DestinationError::Malformed)?;
     let plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
@@ -48,13 +48,13 @@ pub fn parse(text: &str, private_networks: bool) -> Result<Url, DestinationError
     public.then_some(url).ok_or(DestinationError::Private)
 }
 
-/// Whether a name is one of the public internet. A dot at its end changes nothing of what it names.
+/// Whether a name can be one of the public internet. A dot at its end does not change what it names.
 fn is_public_name(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name.contains('.') && !name.ends_with(".localhost")
 }
 
-/// Looks names up and keeps the public addresses alone.
+/// Resolves names to their public addresses only.
 pub struct PublicAddresses;
 
 impl Resolve for PublicAddresses {
@@ -83,7 +83,7 @@ mod tests {
             ("http://shop.example/", Some(NotHttps)),
             ("https://127.0.0.1/", Some(Private)),
             ("https://[::ffff:10.0.0.1]/", Some(Private)),
-            // Browsers and libraries read these as 127.0.0.1.
+            // Browsers and libraries read these two as 127.0.0.1.
             ("https://2130706433/", Some(Private)),
             ("https://0x7f.1/", Some(Private)),
             ("https://localhost/", Some(Private)),

@@ -1,23 +1,23 @@
-//! Webhook secrets at rest: wrapped by the vault's key ring for their merchant, so that whoever has the database alone can
-//! sign no event.
+//! Webhook secrets in the database: each is wrapped by the vault's key ring for its merchant, so that a copy of the
+//! database is not enough to sign an event.
 
 use store::{Actor, RewrappedSecret, Store, StoreError, StoredWebhookSecret};
 use thiserror::Error;
 use vault::{KeyRing, WrappedSecret};
 use wire::Sensitive;
 
-/// What the ring wraps it for.
+/// The purpose to which the ring binds the wrapped secret.
 const PURPOSE: &str = "webhook secret";
-/// How many secrets change over in one transaction.
+/// How many secrets are wrapped in one transaction.
 const SECRETS_PER_BATCH: i64 = 200;
 
-/// Why a secret cannot be had. Each goes on in the operator's sentence about it.
+/// Why a secret cannot be opened or wrapped. The text continues a sentence for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ClosedSecret {
     /// The key that wraps it is not in the ring, or there is no ring.
     #[error("it is wrapped by the vault's key {0}, which vault_key_file has not")]
     NoKey(String),
-    /// The key of this id does not open what is stored.
+    /// The key with this id does not open it.
     #[error("it does not open with the vault's key {0}: that is another key, or the database is damaged")]
     WrongKey(String),
     /// The ring cannot wrap it.
@@ -25,16 +25,16 @@ pub enum ClosedSecret {
     NotWrapped,
 }
 
-/// What a change-over did.
+/// The result of wrapping secrets.
 #[derive(Debug, Default)]
 pub struct ChangedOver {
-    /// Secrets that the active key wraps now.
+    /// How many secrets were wrapped with the active key.
     pub rewrapped: u64,
-    /// The merchants whose secrets cannot be had.
+    /// The merchants whose secrets cannot be opened or wrapped.
     pub closed: Vec<(String, ClosedSecret)>,
 }
 
-/// A merchant's secret as it is stored: wrapped where there is a ring.
+/// A merchant's secret as it is stored: wrapped if there is a ring.
 pub fn stored(
     ring: Option<&KeyRing>,
     partner_id: &str,
@@ -52,7 +52,7 @@ pub fn stored(
     })
 }
 
-/// A merchant's secret, opened: `whsec_…`.
+/// Opens a merchant's secret: `whsec_…`.
 pub fn opened(
     ring: Option<&KeyRing>,
     partner_id: &str,
@@ -75,7 +75,7 @@ pub fn opened(
         .ok_or_else(|| ClosedSecret::WrongKey(key_id.clone()))
 }
 
-/// Changes the webhook secrets over to the ring's active key.
+/// Wraps the webhook secrets with the ring's active key.
 pub async fn rewrap_webhook_secrets(
     store: &Store,
     ring: &KeyRing,
@@ -85,7 +85,7 @@ pub async fn rewrap_webhook_secrets(
     change_over(store, Some(ring), by, is_of_another).await
 }
 
-/// Wraps those that are `wanted` with the active key, and opens all to know which cannot be had.
+/// Wraps the secrets that are `wanted` with the active key. Opens all of them, to find those that cannot be opened.
 pub(super) async fn change_over(
     store: &Store,
     ring: Option<&KeyRing>,
@@ -124,7 +124,7 @@ pub(super) async fn change_over(
 mod tests {
     use super::*;
 
-    /// The bytes 0 to 31.
+    /// The key is the bytes 0 to 31.
     const RING: &str = "golden:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
     const SECRET: &str = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 
@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_secret_that_was_wrapped_before_opens() {
-        // This text never changes: with another layout, purpose or cipher no merchant would hear of its charges.
+        // This text must never change: with another layout, purpose or cipher, stored secrets could not be opened, and
+        // merchants would get no events.
         let before = StoredWebhookSecret {
             text: "AYnT4kHVcNpryFxzf0wWNImTubIJeaH/P3cIVtVwcpXkMfpteJRrRem1fXBj5c/O3qlGVYPxj1I61OI="
                 .to_owned(),
@@ -174,7 +175,7 @@ mod tests {
     fn without_a_vault_a_secret_is_stored_as_it_is() {
         let plain = stored(None, "partner_1", &Sensitive::new(SECRET.to_owned())).unwrap();
         assert_eq!(plain, StoredWebhookSecret::plain(SECRET));
-        // And with one it is opened all the same.
+        // It can also be opened with a ring.
         for ring in [None, Some(&ring(RING))] {
             assert_eq!(opened(ring, "partner_1", &plain).unwrap().expose(), SECRET);
         }

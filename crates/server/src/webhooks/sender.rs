@@ -1,4 +1,4 @@
-//! One call to a merchant's endpoint: signed after Standard Webhooks, bounded in time, and never redirected.
+//! One call to a merchant's endpoint: signed as Standard Webhooks says, limited in time, and without redirects.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use wire::Sensitive;
 
 use super::destination::{self, PublicAddresses};
 
-/// How long a receiver may take; one that has more to do answers first and works then.
+/// How long a receiver may take. One with more work to do answers first and works afterwards.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How the receiver sees who calls.
+/// The value of the request's user-agent header.
 const USER_AGENT: &str = concat!("Cardform/", env!("CARGO_PKG_VERSION"));
 
-/// The random bytes of a secret.
+/// How many random bytes a secret has.
 const SECRET_BYTES: usize = 32;
 
-/// A new signing secret, `whsec_…`.
+/// Makes a signing secret, `whsec_…`.
 pub fn new_secret() -> Result<Sensitive, NoRandomness> {
     use base64::Engine as _;
     let mut bytes = [0_u8; SECRET_BYTES];
@@ -32,23 +32,23 @@ pub fn new_secret() -> Result<Sensitive, NoRandomness> {
     )))
 }
 
-/// How a call ended.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Called {
-    /// 2xx: the receiver has the event.
+    /// 2xx: the receiver accepted the event.
     Heard(u16),
     /// Any other status, a redirect included.
     Refused(u16),
-    /// No answer: refused connection, time-out, a certificate that does not hold.
+    /// No answer: the connection was refused or broke, the time was over, or the certificate is not valid.
     Silent(&'static str),
-    /// The endpoint's URL or secret cannot be used, so nothing was sent.
+    /// The endpoint's URL or secret is not valid, so nothing was sent.
     Unusable,
-    /// The endpoint's secret cannot be opened, so nothing was sent: the vault's key is missing here.
+    /// The vault's key for the endpoint's secret is missing, so nothing was sent.
     Closed,
 }
 
 impl Called {
-    /// For the operator's list: the status, or why there is none.
+    /// The text in the operator's list: the status, or why there is none.
     pub fn result(self) -> String {
         match self {
             Self::Heard(status) | Self::Refused(status) => status.to_string(),
@@ -59,7 +59,7 @@ impl Called {
     }
 }
 
-/// Calls endpoints.
+/// Calls merchants' endpoints.
 #[derive(Debug, Clone)]
 pub struct Sender {
     client: Client,
@@ -67,7 +67,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender that reaches public servers alone, or also private ones.
+    /// Calls public servers only, unless `private_networks` is true.
     pub fn new(private_networks: bool) -> Result<Self, reqwest::Error> {
         let builder = Client::builder()
             .redirect(Policy::none())
@@ -85,8 +85,8 @@ impl Sender {
         })
     }
 
-    /// Sends the event, signed with the endpoint's opened secret for the time `now_seconds` since 1970. The answer's body is
-    /// not read.
+    /// Sends the event, signed with the endpoint's opened secret for the time `now_seconds` since 1970. The body of the
+    /// answer is not read.
     pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> Called {
         let Ok(url) = destination::parse(&event.url, self.private_networks) else {
             return Called::Unusable;
@@ -135,7 +135,7 @@ mod tests {
         let said = causes(&refused.unwrap_err());
         assert!(said.contains("private network"), "{said}");
 
-        // The name is one: who may call private networks arrives.
+        // The same name is called when private networks are allowed, so the address was the reason.
         let sender = Sender::new(true).unwrap();
         let calling = tokio::spawn(async move { sender.client.get(&url).send().await.is_ok() });
         listener.accept().await.unwrap();

@@ -1,4 +1,4 @@
-//! What each event tells of its visit, and that nothing else of it gets in.
+//! What each event says about its visit, and that nothing else of it is taken.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn visit(events: &[String]) -> Visit {
     visit
 }
 
-/// A shopper who erred, was declined, and paid with another card.
+/// The events of a shopper who makes an error, is declined, and pays with another card.
 fn story() -> Vec<String> {
     vec![
         page_view("th-TH"),
@@ -100,7 +100,7 @@ fn the_order_does_not_matter_nor_that_something_is_told_twice() {
         twice.extend(events.iter().rev().cloned());
         assert_eq!(visit(&twice), told, "turn {turn}");
     }
-    // Two halves that are put together later.
+    // Two halves that are merged later.
     let (first, second) = events.split_at(6);
     let mut whole = visit(second);
     whole.merge(&visit(first));
@@ -154,7 +154,7 @@ fn words_that_are_not_ours_do_not_get_in() {
     for latest in [visit.locale, visit.brand, visit.field, visit.error, visit.method] {
         assert_eq!(latest, LatestWord::default());
     }
-    // A code that we do not know is a decline all the same, by the name that the form shows it under.
+    // An unknown code is a decline, too, under the name by which the form shows it.
     let declined = super::tests::visit(&[custom(1, "submit_fail", r#","decline_code":"sam@example.com""#)]);
     assert_eq!(declined.decline.word, DeclineCode::from_code("").as_str());
 }
