@@ -157,7 +157,7 @@ fn wrong_values(right: &Value) -> Vec<Value> {
         (value.is_string() && right.is_string())
             || (value.is_boolean() && right.is_boolean())
             || (value.is_object() && right.is_object())
-            // Of these, all fields that are null in the body may be a text.
+            // Every field that is null in the body may also be a text.
             || (value.is_string() && right.is_null())
     };
     let all = [

@@ -1,4 +1,5 @@
-//! Whoever tries cards is stopped: per charge, client address, card and merchant, over all nodes, until the window ends.
+//! Limits on attempts stop card testing: per charge, client address, card and merchant, over all nodes, until the
+//! window ends.
 
 use reqwest::Method;
 use server::config::Settings;

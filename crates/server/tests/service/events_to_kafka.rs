@@ -143,7 +143,7 @@ pub(crate) async fn becomes(world: &World, name: &str, value: u64) {
     let deadline = Instant::now() + WAIT_MAX;
     while metric(world, name).await != Some(value) {
         assert!(Instant::now() < deadline, "{name} does not become {value}");
-        // tidy-allow sleep: a counter of another task tells nobody that it changed
+        // tidy-allow sleep: another task's counter cannot be waited for
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

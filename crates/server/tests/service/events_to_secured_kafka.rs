@@ -28,7 +28,7 @@ fn own_certificate() -> CertifiedKey<KeyPair> {
     generate_simple_self_signed(["localhost".to_owned()]).unwrap()
 }
 
-/// A service that trusts `believed`, or the broker's own certificate, and sends this password.
+/// A service that trusts the certificate `believed`, or else the broker's own, and sends this password.
 async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Secured {
     let certificate = own_certificate();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -50,7 +50,7 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
         settings.kafka_sasl_mechanism = Some("plain".into());
     })
     .await;
-    // Both files are read for each connection.
+    // The folder must stay, because both files are read for each connection.
     std::mem::forget(dir);
     Secured {
         world,

@@ -1,4 +1,4 @@
-//! `cardform evidence`: how a page must be served, and whether a served page is so.
+//! `cardform evidence`: prints how a page must be served, and compares a served page with that.
 
 use std::io::Write;
 

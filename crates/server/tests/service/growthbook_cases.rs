@@ -1,11 +1,11 @@
-//! Runs GrowthBook's public test cases, which come with its crate, through our evaluation: as documents that are read,
-//! evaluated and explained like an operator's.
+//! Runs GrowthBook's public test cases, which come with its crate, through our evaluation. The cases are read,
+//! evaluated and explained like an operator's document.
 //!
-//! Run: `feature`, `evalCondition`, `run`, `decrypt`, and all of `savedGroupReferencesV2`. Not reached:
-//! - `hash`, `chooseVariation`, `getBucketRange`, `getEqualWeights`, `inNamespace`: steps inside of an evaluation, which
-//!   `feature` and `run` go through;
-//! - `getQueryStringOverride`, `urlRedirect`: a link cannot choose a variation here, nor an experiment lead elsewhere;
-//! - `stickyBucket`: assignments are not stored, so that no node knows more than another;
+//! Run: `feature`, `evalCondition`, `run`, `decrypt`, and all of `savedGroupReferencesV2`. Left out:
+//! - `hash`, `chooseVariation`, `getBucketRange`, `getEqualWeights`, `inNamespace`: steps of an evaluation, which `feature`
+//!   and `run` test, too;
+//! - `getQueryStringOverride`, `urlRedirect`: here a link cannot choose a variation, and an experiment cannot redirect;
+//! - `stickyBucket`: assignments are not stored, so that all nodes decide alike;
 //! - `pruneCondition`, `reducePayload`: documents are not reduced for remote evaluation;
 //! - `contextualBandit`, `savedGroupReferencesRemote`: the crate does not have them.
 
@@ -142,7 +142,7 @@ fn run_features(group: &'static str) -> usize {
         .count()
 }
 
-/// A condition decides whether a rule forces.
+/// Each condition is that of a rule which forces the value `true`.
 fn run_conditions(group: &'static str) -> usize {
     for case in cases(group) {
         let feature = json!({"defaultValue": false, "rules": [{"condition": case[1], "force": true}]});
@@ -153,7 +153,7 @@ fn run_conditions(group: &'static str) -> usize {
     cases(group).len()
 }
 
-/// An experiment is the one rule of a feature whose default is the control.
+/// Each experiment is the only rule of a feature, whose default value is the control.
 fn run_experiments(group: &'static str) -> usize {
     let reached = cases(group).iter().filter(|case| {
         !has(&case[1], &NOT_OF_A_DOCUMENT)

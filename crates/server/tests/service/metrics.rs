@@ -1,4 +1,4 @@
-//! Metrics, and the violation reports of browsers.
+//! The metrics, and browsers' reports of policy violations.
 
 use reqwest::Method;
 

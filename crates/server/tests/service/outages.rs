@@ -155,7 +155,7 @@ async fn a_node_with_an_unread_log_can_be_stopped() {
     drop(log);
 }
 
-/// Waits for a features document that never comes, and is asked to end meanwhile.
+/// The node waits for a features document that never comes, and gets SIGTERM meanwhile.
 #[tokio::test]
 async fn a_node_that_is_asked_to_end_while_it_starts_ends_well() {
     let dir = tempfile::tempdir().unwrap();
@@ -278,7 +278,7 @@ async fn a_hangup_signal_reloads_certificate_and_features() {
     let deadline = Instant::now() + WAIT_MAX;
     while ask(&second).await.is_none_or(|now| now == before) {
         assert!(Instant::now() < deadline, "not read again");
-        // tidy-allow sleep: another process tells nobody that it has read a file
+        // tidy-allow sleep: another process does not report that it has read a file
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(ask(&first).await.is_none(), "the old certificate is gone");

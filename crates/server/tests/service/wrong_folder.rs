@@ -1,12 +1,12 @@
-//! A command that is run in another folder than the service's finds no database there. It says so and makes none: only
-//! `migrate`, `demo` and `serve --create` make one.
+//! A command that runs in another folder than the service finds no database. It says so and does not create one: only
+//! `migrate`, `demo` and `serve --create` do.
 
 use clap::CommandFactory as _;
 use server::cli::Cli;
 
 use crate::process::{complaint, run};
 
-/// Every command that works with the database, with what else it must be given.
+/// Every command that uses the database, with its required arguments.
 const WITH_DATABASE: [&str; 17] = [
     "serve --listen 127.0.0.1:0 --provider-url http://127.0.0.1:9",
     "merchant add --name Shop",
@@ -28,7 +28,7 @@ const WITH_DATABASE: [&str; 17] = [
     "evidence verify http://127.0.0.1:9/?payload=x",
 ];
 
-/// The commands that make a database, and those that have no use for one.
+/// The commands that create a database, and those that do not use one.
 const OTHERS: [&str; 7] = [
     "demo",
     "migrate",
@@ -39,7 +39,7 @@ const OTHERS: [&str; 7] = [
     "evidence components",
 ];
 
-/// The words that name `command` and each command below it that can be run.
+/// The full name of `command`, or of each of its subcommands that can be run.
 fn names(command: &clap::Command, before: &str) -> Vec<String> {
     let below = command.get_subcommands();
     let mut names: Vec<_> = below
@@ -71,7 +71,7 @@ fn a_command_in_another_folder_stops_and_makes_no_database() {
         assert!(left.is_empty(), "{line}: left {left:?}");
         let said = complaint(&output);
         if line.starts_with("evidence") {
-            // It names the page first, which is not there either.
+            // Its error is about the page, which does not exist either.
             continue;
         }
         assert!(
@@ -82,7 +82,7 @@ fn a_command_in_another_folder_stops_and_makes_no_database() {
     }
 }
 
-/// Another program's file, or one that was only touched, is not taken over.
+/// A file of another program, or an empty file, is not used as a database.
 #[test]
 fn a_file_without_our_tables_is_left_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
