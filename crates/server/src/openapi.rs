@@ -1,7 +1,7 @@
 //! `GET /openapi.json`: the HTTP API described for programs, in OpenAPI 3.1.
 //!
 //! We write the document ourselves. `utoipa` needs a second derive on each type of `wire`, which has schemas from
-//! `schemars` already. `aide` wants to own the routing, and describes an endpoint in a function beside its handler.
+//! `schemars` already. `aide` would replace our routing, and describes an endpoint in a function beside its handler.
 //! Here an `OPERATION` stands above each handler, and one file turns the list into the document.
 
 mod document;

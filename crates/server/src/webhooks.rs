@@ -1,5 +1,5 @@
-//! Webhooks: every change of a charge's state is sent to its merchant, signed, until the merchant's server accepts it.
-//! The events wait in the database; any node sends them.
+//! Webhooks: every change of a charge's state is sent to its merchant, signed and in order, until the merchant's server
+//! accepts it. The events wait in the database; any node sends them.
 
 pub mod delivery;
 pub mod destination;

@@ -48,8 +48,8 @@ const RETURN_PAGE: DescribedAnswer = DescribedAnswer {
     content: Content::Text("text/html; charset=utf-8"),
 };
 
-/// Asks the provider for the result now. The address has no secret and is not trusted: a forged one only makes the
-/// provider asked earlier. The page of the answer tells the window with the challenge that it is over.
+/// Asks the provider for the result now. The address has no secret and is not trusted: a forged request only means that
+/// the provider is asked earlier. The page of the answer tells the window with the challenge that it is over.
 pub(crate) async fn return_from_challenge(
     State(served): State<Arc<ServedPages>>,
     PathId(charge_id): PathId,

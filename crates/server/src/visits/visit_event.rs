@@ -189,7 +189,7 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
         }
         "saved_card_selected" => VisitFact::Chose("saved_card", VisitStep::Started),
         "new_card_chosen" => VisitFact::Chose("new_card", VisitStep::Started),
-        // Only a visit that ends without a submit reports whether the form was ready; a submit implies it.
+        // This event reports whether the form was ready; in a visit that submits, the submit implies it.
         "page_left" if data.ready == Some(true) => match field {
             Some(field) => VisitFact::InField(field, VisitStep::Ready),
             None => VisitFact::Came(VisitStep::Ready),

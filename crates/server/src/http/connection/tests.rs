@@ -90,7 +90,7 @@ async fn the_head_of_a_second_request_has_as_little_time_as_the_first() {
     let read = client.read(&mut said).await.unwrap();
     assert!(said[..read].starts_with(b"HTTP/1.1 200 OK"));
     let pause = PACE.head * 3;
-    // tidy-allow sleep: the clock stands still but for waiting
+    // tidy-allow sleep: the test's clock only moves while the test waits
     tokio::time::sleep(pause).await;
     client.write_all(b"GET /").await.unwrap();
     let took = serving.await.unwrap();
