@@ -1,5 +1,5 @@
-//! The demo shop, as a merchant would build it: a page that uses the public SDK, and a server behind it that uses the
-//! merchant API. Demo mode only.
+//! The demo shop, as a merchant would build it: a page that uses the public SDK, and a server that uses the merchant
+//! API. Only in demo mode.
 
 mod shop;
 
@@ -23,7 +23,7 @@ use axum::routing::{get, post};
 pub use shop::Shop;
 pub use state::Demo;
 
-/// The shop, below `/demo`.
+/// The routes of the shop, under `/demo`.
 pub fn router() -> Router<Arc<Demo>> {
     Router::new()
         .route("/", get(shop_page::shop_page))

@@ -1,4 +1,4 @@
-//! What `cardform demo` adds to the service: a simulator of its own, and two merchants.
+//! What `cardform demo` adds to the service: a simulator, two merchants and a shop.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,26 +15,26 @@ use thiserror::Error;
 use super::shop::Shop;
 use crate::simulator::{LedgerError, Simulator};
 
-/// The merchant whose key is printed: any page may embed its form.
+/// The merchant whose key is printed. Every page may embed its form.
 pub const DEMO_PARTNER_ID: &str = "partner_demo";
-/// The demo shop's merchant: pinned to the shop's own origin.
+/// The demo shop's merchant. Only pages of the shop's origin may embed its form.
 pub const SHOP_PARTNER_ID: &str = "partner_demo_shop";
 
-/// Where the printed key is kept, so that it is the same at the next start.
+/// The file with the printed key, so that it is the same at the next start.
 const SECRET_KEY_FILE: &str = "demo-secret-key";
-/// Where the key of the vault is kept; without it the saved cards of the data directory are lost.
+/// The file with the key of the vault. Without it the saved cards of the data directory cannot be opened.
 const VAULT_KEY_FILE: &str = "vault-keys";
-/// Where the operator's key is kept, so that it is the same at the next start.
+/// The file with the operator's key, so that it is the same at the next start.
 const OPERATOR_KEY_FILE: &str = "operator-key";
 
-/// Demo mode's parts.
+/// The parts of demo mode.
 #[derive(Debug)]
 pub struct DemoMode {
     /// The simulator that is mounted under `/simulator`.
     pub simulator: Arc<Simulator>,
-    /// The key of [`DEMO_PARTNER_ID`], which is printed. It stays the same as long as the data directory does.
+    /// The key of [`DEMO_PARTNER_ID`], which is printed. It stays the same as long as the data directory exists.
     pub secret_key: String,
-    /// The demo shop's own server. Its merchant's key is a new one at each start and is never written.
+    /// The demo shop's server. Its merchant gets a new key at each start, which is not written to a file.
     pub shop: Shop,
 }
 
@@ -44,13 +44,13 @@ pub enum DemoError {
     /// The data directory or the key's file cannot be used.
     #[error("cannot use the demo's data directory: {0}")]
     Data(#[from] std::io::Error),
-    /// The database.
+    /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The simulator's ledger.
+    /// The simulator's ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The shop's client of the merchant API.
+    /// The shop's client of the merchant API cannot be made.
     #[error("the demo shop cannot be opened: {0}")]
     Shop(#[from] reqwest::Error),
     /// No key can be made.
@@ -61,13 +61,13 @@ pub enum DemoError {
     VaultKey(#[from] vault::KeyRingError),
 }
 
-/// The simulator's stand-in for a fraud prevention's script.
+/// The simulator's imitation of a fraud prevention's script.
 pub fn fraud_stand_in(public_url: &str) -> Option<FraudScripts> {
     let template = format!("{public_url}/simulator/fraud/{{site_id}}/script.js");
     FraudScripts::new(&template, Vec::new(), "cardform-fraud-token", COOKIE_DAYS_MAX)
 }
 
-/// Makes the data directory, readable by its owner alone.
+/// Creates the data directory, which only its owner can read.
 pub fn make_data_directory(data: &Path) -> Result<(), std::io::Error> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -76,7 +76,7 @@ pub fn make_data_directory(data: &Path) -> Result<(), std::io::Error> {
     builder.create(data)
 }
 
-/// Makes the demo's own key of the vault at the first start, readable by its owner alone.
+/// Creates the demo's key of the vault at the first start. Only its owner can read the file.
 pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
     let file = vault_key_file(data);
     if !file.try_exists()? {
@@ -86,7 +86,7 @@ pub fn make_vault_keys(data: &Path) -> Result<(), DemoError> {
     Ok(())
 }
 
-/// Makes the demo's own operator's key at the first start, readable by its owner alone.
+/// Creates the demo's operator key at the first start. Only its owner can read the file.
 pub fn make_operator_key(data: &Path) -> Result<(), DemoError> {
     let file = operator_key_file(data);
     if !file.try_exists()? {
@@ -95,18 +95,18 @@ pub fn make_operator_key(data: &Path) -> Result<(), DemoError> {
     Ok(())
 }
 
-/// Where the demo's operator's key is kept.
+/// The file with the demo's operator key.
 pub fn operator_key_file(data: &Path) -> PathBuf {
     data.join(OPERATOR_KEY_FILE)
 }
 
-/// Where the demo's key of the vault is kept.
+/// The file with the demo's key of the vault.
 pub fn vault_key_file(data: &Path) -> PathBuf {
     data.join(VAULT_KEY_FILE)
 }
 
 impl DemoMode {
-    /// Opens the simulator's ledger in `data` and makes the two merchants. Shoppers reach the shop at `shop_origin`;
+    /// Opens the simulator's ledger in `data` and creates the two merchants. Shoppers reach the shop at `shop_origin`;
     /// the shop's server reaches the merchant API at `own_origin`.
     pub async fn prepare(
         data: &Path,
@@ -125,7 +125,8 @@ impl DemoMode {
     }
 }
 
-/// The key in the file while it is good; otherwise a new one, in the database first and then in the file.
+/// The key in the file, as long as it is valid; otherwise a new one, which is written first to the database and then
+/// to the file.
 async fn demo_merchant(file: &Path, store: &Store, clock: &Clock) -> Result<String, DemoError> {
     let kept = match std::fs::read_to_string(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -153,7 +154,7 @@ async fn shop_merchant(origin: &str, store: &Store, clock: &Clock) -> Result<Str
     .await
 }
 
-/// Makes the merchant, or changes it, with a new key that replaces its others.
+/// Creates or changes the merchant, with a new key that replaces its other keys.
 async fn put(
     store: &Store,
     clock: &Clock,
@@ -175,7 +176,7 @@ async fn put(
     Ok(key)
 }
 
-/// Writes a file that its owner alone can read.
+/// Writes a file that only its owner can read.
 fn write_private(file: &Path, text: &str) -> Result<(), std::io::Error> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -1,4 +1,4 @@
-//! `GET /demo/gallery`: the form page's components in every state, for the eye and for the visual test.
+//! `GET /demo/gallery`: the components of the form's page in every state, for people and for the visual tests.
 
 use axum::extract::RawQuery;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -10,13 +10,13 @@ use wire::ColorMode;
 use crate::http::path_id::Named;
 use crate::pages::file;
 
-/// Where the theme's style sheet goes in the built document: after the page's own, as on the page itself.
+/// The theme's style sheet is inserted before this text: after the page's own, as on the page itself.
 const THEME_PLACE: &str = "</head>";
 
-/// Where the state stands that is shown.
+/// Which page the gallery shows.
 #[derive(Debug, Default, Deserialize)]
 struct Place {
-    /// On the payment page, whose theme is another than that of a form in a merchant's page.
+    /// Whether it is the payment page, whose theme differs from that of a form in a merchant's page.
     #[serde(default)]
     standalone: bool,
 }

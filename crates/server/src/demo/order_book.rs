@@ -1,11 +1,11 @@
-//! The shop's orders, in memory: a demo forgets them when it ends.
+//! The shop's orders. They are kept only in memory, until the demo ends.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::products::Product;
 
-/// Orders that are remembered; the oldest is forgotten first.
+/// How many orders are kept; beyond that the oldest is removed first.
 const ORDERS_MAX: usize = 10_000;
 
 /// An order: what is bought, and the charge that pays it.
@@ -15,10 +15,10 @@ pub(super) struct Order {
     pub(super) charge_id: String,
 }
 
-/// Every order that is remembered, by its id.
+/// The orders by their ids.
 #[derive(Debug, Default)]
 pub(super) struct OrderBook {
-    // A std mutex: it is held for a look-up and never across an await.
+    // A mutex of `std`, because it is only held for a look-up and never across an `await`.
     orders: Mutex<Orders>,
 }
 

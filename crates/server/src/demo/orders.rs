@@ -1,4 +1,5 @@
-//! `/demo/orders`: the shop's own server. It knows a charge only through the merchant API, over HTTP, with its key.
+//! `/demo/orders`: the shop's own server. It reads and creates charges only with its key over HTTP, through the
+//! merchant API.
 
 use std::sync::Arc;
 
@@ -18,14 +19,14 @@ use crate::http::api_error::ApiError;
 use crate::http::json_body::JsonBody;
 use crate::http::path_id::Named;
 
-/// The longest id of a shopper.
+/// The longest id of a shopper, in characters.
 const SHOPPER_ID_CHARACTERS_MAX: usize = 64;
 
 /// What the shop's page sends.
 #[derive(Debug, Deserialize)]
 pub(super) struct NewOrder {
     product: String,
-    /// The shopper's id in the shop, which remembers cards for it; without one the shopper is a guest.
+    /// The shopper's id in the shop, for which cards are saved; without it the shopper is a guest.
     shopper: Option<String>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct CreatedOrder {
     product: &'static str,
 }
 
-/// `POST /demo/orders`: orders a product and makes its charge.
+/// `POST /demo/orders`: orders a product and creates its charge.
 pub(super) async fn create_order(
     State(demo): State<Arc<Demo>>,
     JsonBody(new): JsonBody<NewOrder>,
@@ -89,7 +90,7 @@ pub(super) async fn create_order(
     Ok((StatusCode::CREATED, Json(order)))
 }
 
-/// Where an order stands.
+/// The state of an order.
 #[derive(Serialize)]
 pub(super) struct OrderState {
     order_id: String,
@@ -98,7 +99,7 @@ pub(super) struct OrderState {
     decline_code: Option<String>,
 }
 
-/// `GET /demo/orders/{order_id}`: where the order stands, as the merchant API tells it.
+/// `GET /demo/orders/{order_id}`: the state of the order, from the merchant API.
 pub(super) async fn get_order(
     State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
@@ -112,20 +113,20 @@ pub(super) async fn get_order(
         order_id,
         status: charge.status,
         amount_text: order.product.price_text(),
-        // What is said here reaches the shopper, who is not told that a card is known to be stolen.
+        // The shopper reads this, and must not learn that a card is known to be stolen.
         decline_code: charge
             .decline_code
             .map(|code| DeclineCode::from_code(&code).shown().as_str().to_owned()),
     }))
 }
 
-/// A fresh client secret.
+/// A new client secret.
 #[derive(Serialize, Deserialize)]
 pub(super) struct FreshSecret {
     client_secret: String,
 }
 
-/// `POST /demo/orders/{order_id}/client-secret`: for a shopper whose first one has expired.
+/// `POST /demo/orders/{order_id}/client-secret`: a new client secret for a shopper whose first one has expired.
 pub(super) async fn create_client_secret(
     State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
@@ -136,7 +137,7 @@ pub(super) async fn create_client_secret(
     shop.ask(Method::POST, &path, None).await.map(Json)
 }
 
-/// What the shop's page makes up for a shopper at the first visit.
+/// Whether it is an id as the shop's page makes one at a shopper's first visit.
 fn is_shopper_id(text: &str) -> bool {
     (1..=SHOPPER_ID_CHARACTERS_MAX).contains(&text.len())
         && text

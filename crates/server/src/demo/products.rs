@@ -18,7 +18,7 @@ pub(super) struct Product {
     pub(super) amount_currency: &'static str,
 }
 
-/// The whole shop.
+/// All products of the shop.
 const PRODUCTS: &[Product] = &[
     Product {
         id: "gems-100",

@@ -1,4 +1,4 @@
-//! The shop's own server: what it remembers, and its way to the merchant API.
+//! The shop's own server: its orders, and its client of the merchant API.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use crate::http::api_error::ApiError;
 /// How long the merchant API may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The shop's server. It knows charges only through the merchant API, over HTTP, as any merchant's server does.
+/// The shop's server. It reads and creates charges only over HTTP, through the merchant API, as any merchant's server
+/// does.
 pub struct Shop {
     pub(super) orders: OrderBook,
     http: Client,
@@ -31,7 +32,7 @@ impl Shop {
         })
     }
 
-    /// Asks the merchant API; 503 when it does not answer as it should.
+    /// Calls the merchant API. Any error of it is a 503 for the shop's page.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -58,7 +59,7 @@ impl Shop {
     }
 }
 
-/// Says nothing of the key.
+/// Leaves the secret key out.
 impl std::fmt::Debug for Shop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shop").finish_non_exhaustive()

@@ -11,8 +11,8 @@ use super::state::Demo;
 use crate::http::path_id::Named;
 use crate::pages::file;
 
-/// The shop's page. Like any merchant's, it needs Cardform and the provider's challenges in `frame-src`, and its
-/// stylesheet and scripts from itself.
+/// The shop's page. Like every merchant's page, its policy must allow Cardform and the provider's challenges in
+/// `frame-src`; style sheets and scripts are only its own.
 pub(super) async fn shop_page(State(demo): State<Arc<Demo>>, headers: HeaderMap) -> Response {
     let mut response = file("demo/index.html", &headers, REVALIDATE);
     let policy = format!(

@@ -1,16 +1,16 @@
-//! What the room of the demo has at hand.
+//! The shared state of the demo's handlers.
 
 use std::sync::Arc;
 
 use super::demo_mode::DemoMode;
 
-/// What the room of the demo has at hand.
+/// The shared state of the demo's handlers.
 #[derive(Debug)]
 pub struct Demo {
     /// The simulator, the merchants and the shop.
     pub mode: DemoMode,
-    /// The origin that shoppers reach this service at.
+    /// The origin at which shoppers reach this service.
     pub(crate) public_url: Arc<str>,
-    /// Where the provider's challenges are framed from.
+    /// The origins of the provider's challenges, for `frame-src`.
     pub(crate) challenge_sources: String,
 }

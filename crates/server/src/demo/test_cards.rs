@@ -9,11 +9,11 @@ use crate::simulator::cards::TEST_CARDS;
 pub(super) struct ListedCard {
     number: &'static str,
     label: &'static str,
-    /// `approved`, or the code it is declined with.
+    /// `approved`, or the decline code.
     outcome: &'static str,
 }
 
-/// Every test card and what becomes of it.
+/// Every test card and its outcome.
 pub(super) async fn list_test_cards() -> Json<Vec<ListedCard>> {
     let list = TEST_CARDS.iter().map(|card| ListedCard {
         number: card.number,

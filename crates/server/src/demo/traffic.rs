@@ -1,5 +1,6 @@
-//! Simulated shoppers for the demo: they really call the service over HTTP, as merchants' servers and the page do, so
-//! that the operator's page has something to show. Paced, bounded, and the same again for the same seed.
+//! Simulated shoppers for the demo, so that the operator's page has something to show. They call the service over
+//! HTTP, as merchants' servers and the page do. Their number and pace are limited, and the same seed gives the same
+//! shoppers.
 
 mod cards;
 mod chance;
@@ -19,39 +20,39 @@ use self::chance::TrafficRandom;
 use self::errand::Errand;
 use self::shopper::Shoppers;
 
-/// Shoppers who are at it at the same time; who comes beyond that waits outside.
+/// How many shoppers visit at the same time; others wait until one of them leaves.
 const AT_ONCE: usize = 32;
 
 /// How many shoppers come, and how fast.
 #[derive(Debug, Clone)]
 pub struct Traffic {
-    /// Where the service is reached: `http://127.0.0.1:8080`.
+    /// The service's origin: `http://127.0.0.1:8080`.
     pub origin: String,
     /// The merchant's key.
     pub secret_key: String,
     /// The topic of events.
     pub topic: String,
-    /// How many come in a minute.
+    /// How many shoppers come per minute.
     pub shoppers_per_minute: u32,
-    /// After so many nobody comes any more.
+    /// How many shoppers come in all; if absent, there is no limit.
     pub shoppers_max: Option<u64>,
     /// The same seed brings the same shoppers.
     pub seed: u64,
-    /// How long a shopper takes for something, as a share of what people take.
+    /// How long a shopper takes for each step, as a multiple of what people take.
     pub slowness: f64,
 }
 
-/// What became of the shoppers, as far as they know.
+/// The results of all visits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// How far their visits came.
     pub funnel: Funnel,
-    /// How many could not do what they came for, since the service did not answer as it should.
+    /// How many visits ended early, because the service did not answer as it should.
     pub disturbed: u64,
 }
 
 impl Traffic {
-    /// Has shoppers come until told to stop, or until all have been there; then waits for those who are at it.
+    /// Starts visits until `stop` is true or all shoppers have come; then waits for the visits under way.
     pub async fn run(self, mut stop: watch::Receiver<bool>) -> Result<Tally, reqwest::Error> {
         let shoppers = Arc::new(Shoppers::new(&self)?);
         let room = Arc::new(Semaphore::new(AT_ONCE));

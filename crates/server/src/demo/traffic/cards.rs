@@ -18,7 +18,7 @@ pub(super) const BAD_CARDS: [(u64, TrafficCard); 5] = [
     (5, card("visa", "4100000000000019")),
 ];
 
-/// The simulator's card whose bank wants to know who pays.
+/// The simulator's card that needs a 3-D Secure challenge.
 pub(super) const CHALLENGED_CARD: TrafficCard = card("visa", "4000000000003220");
 
 /// A test card.

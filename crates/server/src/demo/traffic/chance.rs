@@ -1,11 +1,11 @@
-//! Chance that can be repeated: `SplitMix64`, whose numbers depend on the seed alone.
+//! Random numbers that can be repeated: `SplitMix64`, whose numbers depend only on the seed.
 
-/// A generator of numbers that look random.
+/// A generator of random numbers.
 #[derive(Debug, Clone)]
 pub(super) struct TrafficRandom(u64);
 
 impl TrafficRandom {
-    /// The chance of the shopper with this number, whoever comes before.
+    /// The random numbers of the shopper with this number; they do not depend on other shoppers.
     pub(super) fn of(seed: u64, number: u64) -> Self {
         let mut chance = Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
         chance.bits();
@@ -25,12 +25,12 @@ impl TrafficRandom {
         self.bits() % end.max(1)
     }
 
-    /// Whether something happens that happens so often in a hundred.
+    /// Whether something happens whose chance is `in_hundred` percent.
     pub(super) fn happens(&mut self, in_hundred: u64) -> bool {
         self.below(100) < in_hundred
     }
 
-    /// One of these, each as often as its weight says. There must be one.
+    /// One of these, with a chance in proportion to its weight. There must be at least one.
     pub(super) fn weighted<T: Copy>(&mut self, these: &[(u64, T)]) -> T {
         let all: u64 = these.iter().map(|(weight, _)| weight).sum();
         let mut left = self.below(all);

@@ -1,12 +1,12 @@
-//! What a simulated shopper is going to do, drawn from chance before the visit begins: where from, with which card, and
-//! where the patience ends. The numbers are made up, and such that a report has something to tell.
+//! What a simulated shopper is going to do, drawn at random before the visit begins: country, cards, and when the
+//! shopper gives up. The numbers are invented, so that the operator's report shows differences.
 
 use rules::Field;
 
 use super::cards::{BAD_CARDS, CHALLENGED_CARD, GOOD_CARDS, TrafficCard};
 use super::chance::TrafficRandom;
 
-/// A field, its error when something wrong is typed, and how many of a hundred give up in it.
+/// A field, its error when something wrong is typed, and how many percent give up in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldAt {
     pub(super) id: &'static str,
@@ -33,7 +33,7 @@ pub(super) const FIELDS: [FieldAt; 3] = [
     },
 ];
 
-/// A locale, its country, and how many more of a hundred give up there.
+/// Locales with their country, and how many percent more give up there.
 const HOMES: [(u64, Home); 10] = [
     (30, home("en-US", "US", 0)),
     (14, home("th-TH", "TH", 4)),
@@ -54,7 +54,7 @@ const GOODS: [(u64, [&str; 4]); 3] = [
     (1, ["aurora-lantern", "Aurora lantern", "39.90", "EUR"]),
 ];
 
-/// Shoppers whom the shop knows, and remembers cards of.
+/// How many shoppers have an account at the shop, which can save their cards.
 const KNOWN_SHOPPERS: u64 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,16 +72,16 @@ const fn home(locale: &'static str, country: &'static str, gives_up: u64) -> Hom
     }
 }
 
-/// Where the patience ends.
+/// When a shopper gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// Has looked at the page.
+    /// After a look at the page.
     Looks,
-    /// Is in the field with this place in [`FIELDS`].
+    /// In the field with this place in [`FIELDS`].
     UpTo(usize),
-    /// Has filled everything in.
+    /// After all fields are filled in.
     Fills,
-    /// Goes through with it.
+    /// Never: the shopper pays.
     Pays,
 }
 
@@ -89,23 +89,23 @@ pub(super) enum Patience {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Errand {
     pub(super) home: Home,
-    /// The redesigned layout (1) or the one before (0).
+    /// 1 for the redesigned layout, 0 for the earlier one.
     pub(super) variation: u32,
     pub(super) goods: [&'static str; 4],
     pub(super) patience: Patience,
-    /// The field in which something wrong is typed first.
+    /// The field in which something wrong is typed first, by its place in [`FIELDS`].
     pub(super) errs_in: Option<usize>,
-    /// The cards that are tried one after the other.
+    /// The cards that are tried, in this order.
     pub(super) cards: Vec<TrafficCard>,
-    /// The shopper's number at the shop, if the shop knows it.
+    /// The shopper's number at the shop, if the shopper has an account.
     pub(super) known_as: Option<u64>,
     pub(super) is_on_phone: bool,
-    /// Slower or faster than others, in percent.
+    /// How long the shopper takes, in percent of the usual time.
     pub(super) tempo: u64,
 }
 
 impl Errand {
-    /// Draws one.
+    /// Draws one at random.
     pub(super) fn draw(chance: &mut TrafficRandom) -> Self {
         let home = chance.weighted(&HOMES);
         let variation = u32::from(chance.happens(50));
@@ -128,7 +128,7 @@ impl Errand {
 }
 
 fn patience(chance: &mut TrafficRandom, home: Home, variation: u32, errs_in: Option<usize>) -> Patience {
-    // The redesign holds more of those who look.
+    // With the redesign fewer shoppers leave after a look.
     let looks_only = if variation == 0 { 27 } else { 19 };
     if chance.happens(looks_only + home.gives_up) {
         return Patience::Looks;
@@ -146,7 +146,7 @@ fn patience(chance: &mut TrafficRandom, home: Home, variation: u32, errs_in: Opt
     }
 }
 
-/// Most have one card that pays; who is declined tries another one more often than not.
+/// Most shoppers have one card that pays. After a decline, more than half try another one.
 fn cards(chance: &mut TrafficRandom) -> Vec<TrafficCard> {
     if chance.happens(2) {
         return vec![CHALLENGED_CARD];

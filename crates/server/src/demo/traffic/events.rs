@@ -1,4 +1,4 @@
-//! The events of a simulated visit, as the page posts them: gathered, and sent in batches.
+//! The events of a simulated visit: collected, and sent in batches as the page sends them.
 
 use serde_json::Number;
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use super::errand::Errand;
 /// The experiment that simulated shoppers are in.
 pub(super) const EXPERIMENT: &str = "pop-646-card-form-ui-redesign";
 
-/// What a visit has to tell and has not sent yet.
+/// The events of a visit that were not sent yet.
 pub(super) struct PendingEvents {
     visit: String,
     metadata: EventMetadata,
@@ -18,7 +18,7 @@ pub(super) struct PendingEvents {
 }
 
 impl PendingEvents {
-    /// A visit that begins at `now`, in milliseconds since 1970, on the page at `origin`.
+    /// The first events of a visit that begins at `now`, in milliseconds since 1970, on the page at `origin`.
     pub(super) fn new(errand: &Errand, origin: &str, now: u64) -> Self {
         let (os, browser) = if errand.is_on_phone {
             ("Android", "Chrome")
@@ -73,7 +73,7 @@ impl PendingEvents {
         told
     }
 
-    /// Tells one of the product's own events, with words of ours.
+    /// Adds one of the product's own events, with these texts.
     pub(super) fn custom(&mut self, now: u64, name: &str, words: &[(&str, &str)]) {
         let words = words
             .iter()
@@ -81,7 +81,7 @@ impl PendingEvents {
         self.tell(now, name, words.collect());
     }
 
-    /// Tells that the shopper leaves.
+    /// Adds the event that the shopper leaves.
     pub(super) fn left(&mut self, now: u64, field: &str, ready: bool) {
         let data = [
             ("field".to_owned(), EventValue::Text(field.to_owned())),
@@ -90,7 +90,7 @@ impl PendingEvents {
         self.tell(now, "page_left", data.into());
     }
 
-    /// What has not been sent yet, as the body of a request; `None` when there is nothing.
+    /// The events that were not sent yet, as the body of a request; `None` if there are none.
     pub(super) fn batch(&mut self) -> Option<EventBatch> {
         let records = std::mem::take(&mut self.records);
         (!records.is_empty()).then_some(EventBatch { records })

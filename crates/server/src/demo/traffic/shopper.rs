@@ -1,5 +1,5 @@
-//! A simulated shopper's visit: the merchant makes a charge, the page is fetched, fields are filled in, cards are tried,
-//! and the events of it are posted.
+//! A simulated shopper's visit: the merchant creates a charge, the page is fetched, fields are filled in, cards are
+//! tried, and the visit's events are posted.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_secs(35);
 const LOOKS_MS: u64 = 2_500;
 const FIELD_MS: u64 = 3_500;
 
-/// What all shoppers share: the way to the service.
+/// What all shoppers share: the connection to the service.
 pub(super) struct Shoppers {
     http: Client,
     origin: String,
@@ -41,11 +41,11 @@ struct TrafficVisit<'a> {
     stop: watch::Receiver<bool>,
 }
 
-/// What became of a card.
+/// The result of trying a card.
 enum Tried {
     Paid,
     Declined(String),
-    /// The bank wants to know who pays, and the shopper has no patience for it.
+    /// The bank asks for a challenge, which the simulated shopper does not do.
     Challenged,
 }
 
@@ -61,7 +61,7 @@ impl Shoppers {
         })
     }
 
-    /// How far the visit came; `None` when the service did not answer as it should.
+    /// How far the visit came; `None` if the service did not answer as it should.
     pub(super) async fn visit(&self, errand: Errand, stop: watch::Receiver<bool>) -> Option<VisitStep> {
         let walked = self.walk(&errand, stop).await;
         if let Err(cause) = &walked {
@@ -91,7 +91,7 @@ impl Shoppers {
         Ok(visit.step)
     }
 
-    /// The merchant's server makes the charge.
+    /// The merchant's server creates the charge.
     async fn order(&self, errand: &Errand) -> Result<CreatedCharge, reqwest::Error> {
         let [item_code, item_name, amount_value, amount_currency] = errand.goods;
         let is_known = errand.known_as.is_some();
@@ -109,7 +109,7 @@ impl Shoppers {
         request.send().await?.error_for_status()?.json().await
     }
 
-    /// The browser fetches the page in the shopper's language, with the variation that the shopper is in.
+    /// The browser fetches the page in the shopper's language and with the shopper's variation.
     async fn open_page(&self, errand: &Errand, charge: &CreatedCharge) -> Result<(), reqwest::Error> {
         let options = json!({ "features": { EXPERIMENT: errand.variation == 1 } }).to_string();
         let query = [("payload", charge.payload.as_str()), ("options", &options)];
@@ -187,7 +187,7 @@ impl TrafficVisit<'_> {
         self.submit("saved_card", method).await.map(|_| ())
     }
 
-    /// Presses the pay button; whether the shopper is through with it.
+    /// Presses the pay button. Returns whether the shopper tries no other card.
     async fn submit(&mut self, way: &str, method: Value) -> Result<bool, reqwest::Error> {
         self.step = self.step.max(VisitStep::Submitted);
         self.tell("submit_invoked", &[("method", way)]);
@@ -305,7 +305,7 @@ impl TrafficVisit<'_> {
         self.told.custom(self.shoppers.now(), name, words);
     }
 
-    /// Posts what has been told so far.
+    /// Posts the events that were not sent yet.
     async fn post(&mut self) -> Result<(), reqwest::Error> {
         let Some(batch) = self.told.batch() else {
             return Ok(());
@@ -321,7 +321,7 @@ impl TrafficVisit<'_> {
         Ok(())
     }
 
-    /// Takes as long as people do; a demo that stops waits for nobody.
+    /// Waits as long as people do, or until the demo stops.
     async fn pause(&mut self, ms: u64) {
         let ms = Duration::from_millis(ms * self.errand.tempo / 100).mul_f64(self.shoppers.slowness);
         tokio::select! {
@@ -345,7 +345,7 @@ async fn tried(response: Response) -> Result<Tried, reqwest::Error> {
 }
 
 impl Errand {
-    /// The shopper's id in the shop, if the shop knows it.
+    /// The shopper's id in the shop, if the shopper has an account.
     fn shopper_id(&self) -> Option<String> {
         self.known_as.map(|number| format!("simulated-{number}"))
     }
