@@ -1,5 +1,5 @@
-//! Events of shoppers' pages: `POST /topics/{topic}` takes them in the words of Kafka's REST proxy, and one task keeps
-//! them in the database or hands them on to Kafka. Nobody who pays waits for any of it.
+//! Events of shoppers' pages. `POST /topics/{topic}` accepts them like Kafka's REST proxy, and one task writes them to
+//! the database or to Kafka. A payment never waits for an event.
 
 mod produce;
 mod refusal;

@@ -1,4 +1,4 @@
-//! How many events one client may send, so that none can fill the log or the way to it.
+//! Limits how many events one client may send, so that no client can fill the log or the queue.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -11,7 +11,8 @@ use model::AttemptLimit;
 use super::refusal::Refusal;
 use crate::http::client_ip::network;
 
-/// The limit, and who has used how much of it. Of this process: it bounds damage and counts no money.
+/// The limit, and how much of it each client has used. It counts in this process only, which is enough to limit
+/// damage.
 #[derive(Debug)]
 pub(super) struct ClientLimits {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
@@ -20,7 +21,7 @@ pub(super) struct ClientLimits {
 }
 
 impl ClientLimits {
-    /// So many events in a window, all at once or spread over it.
+    /// A limit of events per window; `None` if it allows no events.
     pub(super) fn new(limit: AttemptLimit) -> Option<Self> {
         let burst = NonZeroU32::new(limit.attempts)?;
         let window = Duration::from_secs(u64::from(limit.window_seconds));
@@ -32,7 +33,7 @@ impl ClientLimits {
         })
     }
 
-    /// Lets the client send so many events now, or says when it may.
+    /// Counts these events of the client, or refuses them and says when the client may send again.
     pub(super) fn let_in(&self, client: IpAddr, events: usize) -> Result<(), Refusal> {
         let Some(client) = network(client) else {
             return Ok(());
@@ -41,13 +42,13 @@ impl ClientLimits {
         let wait = match events.map(|events| self.limiter.check_key_n(&client, events)) {
             None | Some(Ok(Ok(()))) => return Ok(()),
             Some(Ok(Err(until))) => until.wait_time_from(self.clock.now()),
-            // More at once than the whole window has.
+            // More events than the limit of a whole window.
             Some(Err(_)) => self.window,
         };
         Err(Refusal::TooManyEvents(wait.as_secs().max(1)))
     }
 
-    /// Forgets clients who have their whole window again.
+    /// Forgets clients who have their whole limit again.
     pub(super) fn forget_quiet(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! The one task that keeps events: whatever arrived while it kept the last ones is kept together next.
+//! The one task that stores events. What arrives while it stores a batch becomes the next batch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::onlooker;
 use super::record::{Placed, Record};
 use super::sink::Sink;
 
-/// How often clients who are quiet are forgotten.
+/// How often inactive clients are forgotten.
 const TIDYING_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Keeps events until told to stop, and then those that have arrived.
+/// Stores events until `stop` is true, and then those that have already arrived.
 pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
     let Some(mut inbox) = events.inbox() else {
         return;
@@ -44,7 +44,7 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
         let batch = GatheredBatch::gather(first, &mut inbox, sink.together_bytes());
         let placed = sink.keep(&events, &batch.records).await;
         if let Some(accepted) = batch.answer(&placed) {
-            // An onlooker that panicked sees nothing more; keeping goes on.
+            // This fails if the onlooker panicked; storing goes on.
             let _ = seen.send(accepted).await;
         }
     }
@@ -53,13 +53,13 @@ pub async fn run(events: Arc<Events>, mut stop: watch::Receiver<bool>) {
     let _ = onlooker.await;
 }
 
-/// What is kept at once.
+/// The requests whose records are stored together.
 struct GatheredBatch {
     records: Vec<Record>,
     requests: Vec<Request>,
 }
 
-/// A request that waits.
+/// A request that waits for its answer.
 struct Request {
     records: usize,
     answer: oneshot::Sender<Vec<Placed>>,
@@ -67,7 +67,7 @@ struct Request {
 }
 
 impl GatheredBatch {
-    /// Takes what has arrived, up to `bytes_max`; the last arrival may exceed it.
+    /// Takes the arrivals of the inbox, up to `bytes_max`; the last one may exceed it.
     fn gather(first: Arrival, inbox: &mut mpsc::UnboundedReceiver<Arrival>, bytes_max: usize) -> Self {
         let mut batch = Self {
             records: Vec::new(),
@@ -92,13 +92,13 @@ impl GatheredBatch {
         batch
     }
 
-    /// Tells each request what became of its records; those that were taken.
+    /// Answers each request, and returns the records that were accepted.
     fn answer(self, placed: &[Placed]) -> Option<onlooker::Batch> {
         let mut rest = placed;
         for request in self.requests {
             let (own, others) = rest.split_at(request.records.min(rest.len()));
             rest = others;
-            // Whoever asked may have gone away.
+            // This fails if the request's connection is closed.
             let _ = request.answer.send(own.to_vec());
             drop(request.room);
         }

@@ -1,4 +1,4 @@
-//! What is counted of events, in words of our own.
+//! The metrics of events. Their labels are fixed words, never texts that were sent.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -6,7 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Counters of this process, and the depth of the buffer. A clone counts the same.
+/// The counters of this process. A clone counts into the same counters.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventCounts {
     accepted: Family<TypeLabel, Counter>,
@@ -27,18 +27,18 @@ struct DropReasonLabel {
     reason: &'static str,
 }
 
-/// Why an event is not kept, or no longer.
+/// Why an event was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dropped {
-    /// It was the oldest, and the log was full.
+    /// It was the oldest in the log, and the log was full.
     NoRoom,
-    /// It came while too much waited already; its sender was told.
+    /// Too many events were waiting when it came; its sender was told.
     Busy,
-    /// Neither the database nor Kafka took it; its sender was told.
+    /// Neither the database nor Kafka accepted it; its sender was told.
     NotKept,
-    /// Kafka will never take it.
+    /// Kafka will never accept it.
     RefusedByKafka,
-    /// It waited for Kafka for longer than events are kept.
+    /// It waited for Kafka longer than events are kept.
     TooOld,
 }
 
@@ -83,7 +83,7 @@ impl EventCounts {
         );
     }
 
-    /// How many events wait for Kafka.
+    /// Sets how many events wait for Kafka.
     pub(crate) fn set_waiting(&self, events: i64) {
         self.waiting.set(events);
     }
@@ -101,7 +101,8 @@ impl EventCounts {
         }
     }
 
-    /// How many events were lost since this process started.
+    /// How many events this process has lost because the log was full, too many were waiting, or no sink accepted
+    /// them.
     pub(crate) fn lost(&self) -> u64 {
         let reasons = [Dropped::NoRoom, Dropped::Busy, Dropped::NotKept];
         let lost = reasons.map(|why| {

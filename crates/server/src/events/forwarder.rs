@@ -1,4 +1,4 @@
-//! Hands events that waited in the database on to Kafka, in their order, when it is back.
+//! Sends events that waited in the database to Kafka, in their order, when it can be reached again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,28 +14,28 @@ use super::counts::Dropped;
 use super::kafka::{Delivery, Kafka};
 use super::record::Record;
 
-/// How many batches are handed on at a time, each of which may have some megabytes.
+/// How many batches are read at a time; each may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;
-/// How long Kafka may take for each of them.
+/// How long Kafka may take for each batch.
 const SEND_LIMIT: Duration = Duration::from_secs(10);
 /// How long connecting may take.
 const REACH_LIMIT: Duration = Duration::from_secs(5);
-/// For how long a node has the turn. Longer than connecting and handing on may take.
+/// How long a node's lease is valid, in milliseconds. Longer than connecting and sending may take.
 const TURN_MS: i64 = 60_000;
-/// How long Kafka is left alone after a failure, and how often it is looked whether other nodes left events behind.
+/// How long to wait after a failure, and before looking again for events that other nodes left.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What the collector and the forwarder tell each other.
+/// What the collector and the forwarder share.
 #[derive(Debug, Default)]
 pub(super) struct Handover {
-    /// Events wait in the database.
+    /// Signals that events wait in the database.
     news: Notify,
-    /// The forwarder found none a moment ago.
+    /// Whether the forwarder found no waiting events the last time it looked.
     is_empty: AtomicBool,
 }
 
 impl Handover {
-    /// Whether nothing waits. The forwarder's word is a hint, so the database is asked, too.
+    /// Whether no events wait. `is_empty` may be out of date, so the database is asked, too.
     pub(super) async fn is_done(&self, events: &Events) -> bool {
         if !self.is_empty.load(Ordering::Acquire) {
             return false;
@@ -45,14 +45,14 @@ impl Handover {
         is_done
     }
 
-    /// Events wait from now on.
+    /// Tells the forwarder that events wait from now on.
     pub(super) fn begin(&self) {
         self.is_empty.store(false, Ordering::Release);
         self.news.notify_one();
     }
 }
 
-/// Hands on what waits, until told to stop.
+/// Sends waiting events to Kafka until `stop` is true.
 pub(super) async fn run(
     events: Arc<Events>,
     mut kafka: Kafka,
@@ -61,7 +61,7 @@ pub(super) async fn run(
 ) {
     let name = uuid::Uuid::new_v4().simple().to_string();
     hand_on_until(&events, &mut kafka, &handover, &name, &mut stop).await;
-    // Whoever takes over need not wait until the turn is over.
+    // Another node can then take over at once.
     if let Err(cause) = events.store.release_forwarder_lease(&name).await {
         tracing::warn!(%cause, "another node takes over later");
     }
@@ -102,7 +102,7 @@ async fn pause(handover: &Handover, after: ForwardStep) {
                 () = tokio::time::sleep(PAUSE) => {}
             }
         }
-        // News do not bring Kafka back.
+        // New events do not make Kafka reachable, so they do not end this pause.
         ForwardStep::NotNow => tokio::time::sleep(PAUSE).await,
     }
 }
@@ -111,7 +111,7 @@ async fn pause(handover: &Handover, after: ForwardStep) {
 enum ForwardStep {
     HandedOn,
     NothingWaits,
-    /// Kafka is away, or it is another node's turn.
+    /// Kafka cannot be reached, or another node has the lease.
     NotNow,
 }
 
@@ -127,7 +127,8 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardS
     {
         return Ok(ForwardStep::NotNow);
     }
-    // What waits while Kafka is away may have to make room, so it is read when it can be sent.
+    // The oldest waiting events may be removed while Kafka cannot be reached, so they are read only when they can be
+    // sent.
     if !kafka.reach(REACH_LIMIT).await {
         return Ok(ForwardStep::NotNow);
     }
@@ -139,7 +140,7 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardS
     Ok(ForwardStep::HandedOn)
 }
 
-/// A record as it waits.
+/// A record as it is stored while it waits.
 #[derive(Deserialize)]
 struct Kept {
     key: Option<Box<RawValue>>,
@@ -147,7 +148,7 @@ struct Kept {
     partition: Option<i64>,
 }
 
-/// Whether Kafka has the whole batch now.
+/// Sends a batch and removes it from the database. False if Kafka did not accept all of it.
 async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
     let kept: Vec<Kept> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;

@@ -1,4 +1,4 @@
-//! The way of events from requests to the one task that keeps them, bounded in bytes.
+//! The queue of events from the requests to the task that stores them, limited in bytes.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,34 +16,34 @@ use super::settings::EventSettings;
 use crate::card_numbers::masked;
 use crate::visits::Visits;
 
-/// How much may wait to be kept, in bytes: a second's events at many times the usual rate.
+/// How many bytes of events may wait to be stored: those of a second, at many times the usual rate.
 const WAITING_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// What a record takes in memory beside its JSON, in bytes.
+/// How many bytes a record takes in memory in addition to its JSON.
 const RECORD_OVERHEAD_BYTES: usize = 128;
 
-/// What the room of events has at hand.
+/// The shared state of events.
 pub struct Events {
     pub(super) store: Store,
     pub(super) clock: Clock,
-    /// What accepted events tell of their visits.
+    /// The visits, which are derived from accepted events.
     pub(super) visits: Arc<Visits>,
     pub(super) settings: EventSettings,
-    /// What was counted.
+    /// The metrics.
     pub(crate) counts: EventCounts,
     limits: Option<ClientLimits>,
     queue: mpsc::UnboundedSender<Arrival>,
     room: Arc<Semaphore>,
-    /// Until the collector takes it.
+    /// `None` once the collector has taken it.
     inbox: Mutex<Option<mpsc::UnboundedReceiver<Arrival>>>,
 }
 
-/// The records of one request, on their way.
+/// The records of one request in the queue.
 #[derive(Debug)]
 pub(super) struct Arrival {
     pub(super) records: Vec<Record>,
-    /// Where the request waits; it may have gone away.
+    /// Sends the answer to the request, whose connection may be closed.
     pub(super) answer: oneshot::Sender<Vec<Placed>>,
-    /// Held until the records are kept.
+    /// The records' share of the waiting bytes; held until they are stored.
     pub(super) room: OwnedSemaphorePermit,
 }
 
@@ -63,12 +63,12 @@ impl Events {
         }
     }
 
-    /// What arrives, for the one task that keeps it.
+    /// The receiving end of the queue, for the collector; `None` the second time.
     pub(super) fn inbox(&self) -> Option<mpsc::UnboundedReceiver<Arrival>> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Has the records kept; what became of each, in their order, once that is durable.
+    /// Has the records stored. Returns the result of each, in their order, once that is durable.
     pub(super) async fn take(&self, client: IpAddr, records: Vec<Record>) -> Result<Vec<Placed>, Refusal> {
         if let Some(limits) = &self.limits {
             limits.let_in(client, records.len())?;
@@ -91,7 +91,7 @@ impl Events {
             .collect())
     }
 
-    /// Forgets clients who sent nothing of late.
+    /// Forgets clients who have not sent anything for a while.
     pub(super) fn forget_quiet_clients(&self) {
         if let Some(limits) = &self.limits {
             limits.forget_quiet();
@@ -118,7 +118,7 @@ impl Events {
             answer,
             room,
         };
-        // A collector that is gone answers nothing: the service stops.
+        // Without a collector there is no answer: the service is stopping.
         match self.queue.send(arrival) {
             Ok(()) => kept.await.unwrap_or_default(),
             Err(_) => Vec::new(),

@@ -1,7 +1,7 @@
-//! Kafka, by way of `rskafka`: which partition a record goes to, and what became of it there.
+//! Sends records to Kafka with `rskafka`, and chooses each record's partition.
 //!
-//! `rskafka` is a client in Rust alone. `rdkafka` would be the better known one, but builds librdkafka with make and a
-//! C++ compiler, and OpenSSL for TLS, none of which this service otherwise needs.
+//! `rskafka` is written in Rust only. `rdkafka` is better known, but builds librdkafka with make and a C++ compiler,
+//! and OpenSSL for TLS, which this service does not need otherwise.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,44 +20,44 @@ use super::kafka_login::{KafkaAccess, KafkaLoginError};
 use super::record::{Fault, Record};
 use super::settings::KafkaSettings;
 
-/// How large a produce request may be, in bytes: brokers take a megabyte unless they are told otherwise.
+/// The largest produce request, in bytes. Brokers accept a megabyte by default.
 const REQUEST_BYTES_MAX: usize = 900_000;
-/// How large an answer may be, in bytes: whoever says that he is a broker may say that much follows.
+/// The largest answer, in bytes. An attacker in a broker's place could announce any length.
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// What a record takes in a request beside its key and value, in bytes.
+/// How many bytes a record takes in a request in addition to its key and value.
 const RECORD_OVERHEAD_BYTES: usize = 64;
-/// How long the client tries again by itself, a broken connection for one. After that events wait in the database, and
-/// whoever hands them on tries.
+/// How long the client retries by itself, for example after a broken connection. After that the events wait in the
+/// database, and the forwarder retries.
 const RETRIED_FOR: Duration = Duration::from_secs(1);
-/// What the broker gives a topic that is made: its own default.
+/// Lets the broker use its defaults for a new topic.
 const BROKERS_DEFAULT: i16 = -1;
-/// How long making a topic may take, in milliseconds.
+/// How long creating a topic may take, in milliseconds.
 const TOPIC_TIMEOUT_MS: i32 = 5_000;
 
-/// What became of a record.
+/// The result of sending a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// Kafka has it.
+    /// Kafka has stored it.
     At {
         /// From 0.
         partition: i32,
         /// From 0 in each partition.
         offset: i64,
     },
-    /// Kafka will never take it.
+    /// Kafka will never accept it.
     Refused(Fault),
-    /// Kafka did not take it, or did not say so.
+    /// Kafka did not accept it, or its answer was lost.
     Failed,
 }
 
-/// The topic at its brokers; connected when it is first needed, and again after a failure.
+/// A connection to the topic's brokers. It is opened when it is first needed, and again after a failure.
 #[derive(Debug)]
 pub(super) struct Kafka {
     settings: KafkaSettings,
     topic: String,
     connected: Option<Connected>,
     is_away: bool,
-    /// Counts up, so that records without a key are spread.
+    /// Counts the calls, so that records without a key go to all partitions.
     turn: usize,
 }
 
@@ -89,7 +89,7 @@ impl Kafka {
         }
     }
 
-    /// Connects, unless it is connected; whether that went well within `limit`.
+    /// Connects if there is no connection. Returns whether there is one within `limit`.
     pub(super) async fn reach(&mut self, limit: Duration) -> bool {
         if self.connected.is_some() {
             return true;
@@ -99,21 +99,21 @@ impl Kafka {
         self.connected.is_some()
     }
 
-    /// Hands records over, as of `at` in unix milliseconds, within `limit`; what became of each, in their order. One that
-    /// [failed](Delivery::Failed) may have arrived all the same.
+    /// Sends records with the time `at`, in unix milliseconds. Returns the result of each, in their order, within
+    /// `limit`. A record that [failed](Delivery::Failed) may have arrived nevertheless.
     pub(super) async fn send(&mut self, records: &[Record], at: i64, limit: Duration) -> Vec<Delivery> {
         let sent = tokio::time::timeout(limit, self.try_send(records, at)).await;
         let sent = self
             .known(sent)
             .unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
         if sent.contains(&Delivery::Failed) {
-            // A connection that hangs would hang again.
+            // A connection that does not answer would probably not answer again.
             self.connected = None;
         }
         sent
     }
 
-    /// What went well. That Kafka went away or came back is a line in the log, once.
+    /// The result if there was no error. A line is logged only when Kafka stops or starts answering.
     fn known<T>(&mut self, done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
         let was_away = std::mem::replace(&mut self.is_away, !matches!(done, Ok(Ok(_))));
         match done {
@@ -149,7 +149,7 @@ impl Kafka {
             running.spawn(async move { part.send(partition, &client).await });
         }
         while let Some(done) = running.join_next().await {
-            // A part that panicked leaves its records as failed.
+            // If a part panicked, its records stay refused.
             for (place, delivery) in done.unwrap_or_default() {
                 sent[place] = delivery;
             }
@@ -170,7 +170,7 @@ impl Connected {
             .client_id("cardform")
             .max_message_size(ANSWER_BYTES_MAX)
             .backoff_config(backoff);
-        // Read again for each connection: certificates and passwords change.
+        // Certificates and passwords are read for each connection, because they change.
         let access = KafkaAccess::open(settings)?;
         if let Some(tls) = access.tls {
             builder = builder.tls_config(tls);
@@ -195,7 +195,8 @@ impl Connected {
         })
     }
 
-    /// The one that is asked for, if there is such; with a key, the one that Kafka's own producers choose for it.
+    /// The partition that the record asks for, if it exists; with a key, the one that Kafka's own producers choose for
+    /// it.
     fn partition(&self, record: &Record, turn: usize) -> Option<i32> {
         if let Some(asked) = record.partition {
             let asked = i32::try_from(asked).ok()?;
@@ -239,7 +240,7 @@ async fn partitions(
 /// The records for one partition, in their order.
 #[derive(Default)]
 struct PartitionRecords {
-    /// With each record's place among all.
+    /// Each record with its place among all records.
     records: Vec<(usize, rskafka::record::Record)>,
 }
 
@@ -254,10 +255,10 @@ impl PartitionRecords {
         self.records.push((place, record));
     }
 
-    /// Piece after piece, so that the order is kept. After one that failed nothing more is sent.
+    /// Sends one piece after the other, so that the order is kept. After a failure nothing more is sent.
     async fn send(self, partition: i32, client: &PartitionClient) -> Vec<(usize, Delivery)> {
         let mut out = Vec::with_capacity(self.records.len());
-        // The next piece is the last one of the list.
+        // The list is a stack: the next piece is at its end.
         let mut pieces = pieces(self.records);
         pieces.reverse();
         let mut has_failed = false;
@@ -277,7 +278,7 @@ impl PartitionRecords {
                     );
                 }
                 Err(cause) if is_for_good(&cause) && piece.len() > 1 => {
-                    // One of them is at fault, or all together.
+                    // One record may be refused, or the piece is too large, so each half is sent separately.
                     let rest = piece.split_off(piece.len() / 2);
                     pieces.extend([rest, piece]);
                 }
@@ -317,7 +318,7 @@ fn pieces(records: Piece) -> Vec<Piece> {
     pieces
 }
 
-/// The broker looked at the records and will say the same again.
+/// Whether the broker refuses these records and would refuse them again.
 fn is_for_good(cause: &Error) -> bool {
     matches!(
         cause,
@@ -356,7 +357,7 @@ fn murmur2(key: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    /// What the Java client's own test expects.
+    /// The values that the Java client's own test expects.
     #[test]
     fn a_key_s_hash_is_that_of_kafka_s_producers() {
         for (key, hash) in [

@@ -1,4 +1,4 @@
-//! Who the brokers are, by their certificates, and who we are to them, by a user's password.
+//! Checks the brokers' certificates, and logs in to them with a user's password.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use tokio_rustls::rustls::{ClientConfig, Error as TlsError, RootCertStore};
 use super::settings::{KafkaLogin, KafkaSettings, KafkaTls, SaslMechanism};
 use crate::http::tls::provider;
 
-/// Why Kafka cannot be reached as the settings say. Each is one line for the operator; the password is never in it.
+/// Why the settings of Kafka cannot be used. Each message is one line for the operator, without the password.
 #[derive(Debug, Error)]
 pub enum KafkaLoginError {
-    /// The file with root certificates is missing, is no PEM, or holds none.
+    /// The file with root certificates is missing, is not PEM, or has no certificates.
     #[error("cannot read root certificates of Kafka's from {0}: {1}")]
     Roots(PathBuf, PemError),
     /// This machine has no root certificates.
     #[error("this machine has no root certificates: set kafka_root_certificates")]
     NoRoots,
-    /// A root certificate is of a kind that is not understood.
+    /// A root certificate has an unknown format.
     #[error("the root certificates of Kafka's cannot be used: {0}")]
     Unusable(#[from] TlsError),
     /// The password's file cannot be read.
@@ -30,14 +30,14 @@ pub enum KafkaLoginError {
     Password(PathBuf, std::io::Error),
 }
 
-/// What a connection to the brokers needs besides their addresses.
+/// What a connection to the brokers needs in addition to their addresses.
 #[derive(Clone)]
 pub(crate) struct KafkaAccess {
     pub(super) tls: Option<Arc<ClientConfig>>,
     pub(super) sasl: Option<SaslConfig>,
 }
 
-/// Says nothing of the password.
+/// Leaves the password out.
 impl std::fmt::Debug for KafkaAccess {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KafkaAccess").finish_non_exhaustive()
@@ -45,7 +45,7 @@ impl std::fmt::Debug for KafkaAccess {
 }
 
 impl KafkaAccess {
-    /// Reads certificates and password.
+    /// Reads the certificates and the password.
     pub(crate) fn open(settings: &KafkaSettings) -> Result<Self, KafkaLoginError> {
         Ok(Self {
             tls: settings.tls.as_ref().map(client_config).transpose()?,

@@ -1,4 +1,4 @@
-//! Looks at every event that was accepted, whichever sink has it, and off the way of requests.
+//! Reads every accepted event after it was stored, for the metrics and the operator's report. No request waits for it.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 use super::Events;
 use super::record::Record;
 
-/// Batches that wait to be looked at. When there are more the collector waits: nothing is left out.
+/// How many batches may wait to be read. If there are more, the collector waits, so that none is left out.
 const WAITING_MAX: usize = 8;
-/// The types of events; every other one counts as `other`.
+/// The known types of events; any other type counts as `other`.
 const TYPES: [&str; 6] = [
     "page-view",
     "click",
@@ -23,20 +23,20 @@ const TYPES: [&str; 6] = [
 /// A batch that was accepted.
 pub(super) type Batch = Arc<[Record]>;
 
-/// Where the collector puts batches, and where they come out.
+/// The queue from the collector to the onlooker.
 pub(super) fn channel() -> (mpsc::Sender<Batch>, mpsc::Receiver<Batch>) {
     mpsc::channel(WAITING_MAX)
 }
 
-/// Looks at batches until no more can come.
+/// Reads batches until the collector has ended.
 pub(super) async fn run(events: Arc<Events>, mut batches: mpsc::Receiver<Batch>) {
     while let Some(batch) = batches.recv().await {
         saw(&events, &batch);
     }
 }
 
-/// Every accepted event passes here once, in its node's order; what is made of events (counts now, an operator's report)
-/// is made here. The events are durable already: a panic or a delay here loses none, and a long delay holds up others.
+/// Called once for every accepted event, in the order of its node: counts it and passes it to the visits. The events
+/// are already durable, so a panic or a delay here loses none, but a long delay holds up the collector.
 fn saw(events: &Events, batch: &[Record]) {
     for record in batch {
         events.counts.accepted(type_of(record));
@@ -45,7 +45,7 @@ fn saw(events: &Events, batch: &[Record]) {
     events.visits.saw(sent, events.clock.now_ms());
 }
 
-/// The event's type, in words of our own.
+/// The event's type if it is a known one, otherwise `other`.
 fn type_of(record: &Record) -> &'static str {
     #[derive(Deserialize)]
     struct Typed<'a> {

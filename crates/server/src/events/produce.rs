@@ -1,4 +1,4 @@
-//! `POST /topics/{topic}`: takes events, from any page and without credentials (docs/events.md#sending).
+//! `POST /topics/{topic}`: accepts events from any page, without credentials (docs/events.md#sending).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::refusal::{CONTENT_TYPE, Refusal};
 use super::request;
 use crate::http::client_ip::ClientAddress;
 
-/// Answers when the records are durable, each for itself.
+/// Answers when the records are durable, with a result for each.
 pub(crate) async fn produce(
     State(events): State<Arc<Events>>,
     ClientAddress(client): ClientAddress,
@@ -36,7 +36,7 @@ pub(crate) async fn produce(
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], Json(answer)).into_response())
 }
 
-/// Topics take nothing but POST.
+/// The 405 of a topic, which accepts only `POST`.
 pub(crate) async fn method_not_allowed() -> Response {
     let mut response = Refusal::MethodNotAllowed.into_response();
     let allowed = HeaderValue::from_static("POST,OPTIONS");

@@ -1,15 +1,15 @@
-//! An event as it came, and what became of it.
+//! An event as it was sent, and the result of storing it.
 
 use serde_json::value::RawValue;
 use wire::{RecordErrorCode, RecordOffset};
 
-/// The largest key and value of one record together, in bytes: brokers take messages of a megabyte.
+/// The largest size of one record's key and value together, in bytes. Brokers accept messages of a megabyte.
 const RECORD_BYTES_MAX: usize = 256 * 1024;
 
-/// A record with its JSON as it was written.
+/// A record with its JSON exactly as it was sent.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    /// Any JSON but null: records with the same key stay in their order.
+    /// Any JSON but null. Records with the same key keep their order.
     pub(super) key: Option<Box<RawValue>>,
     /// The event: any JSON but null.
     pub(super) value: Box<RawValue>,
@@ -17,7 +17,7 @@ pub(super) struct Record {
     pub(super) partition: Option<i64>,
 }
 
-/// What became of a record.
+/// The result of storing a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Placed {
     /// It is in the log.
@@ -27,16 +27,16 @@ pub(super) enum Placed {
         /// From 0 in each partition.
         offset: i64,
     },
-    /// It is durable here and goes to Kafka when that is back, where its place is not known yet.
+    /// It is durable in the database and is sent to Kafka later, so its partition and offset are not known yet.
     Waiting,
-    /// It was not taken.
+    /// It was not accepted.
     No(Fault),
 }
 
-/// Why a record was not taken.
+/// Why a record was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Sending it again is of no use.
+    /// Sending it again would fail again.
     Final(&'static str),
     /// It may be sent again.
     Retriable(&'static str),
@@ -47,11 +47,11 @@ impl Fault {
     pub(super) const TOO_LARGE: Self = Self::Final("The record is too large.");
     /// The topic does not have the partition.
     pub(super) const NO_PARTITION: Self = Self::Final("The topic does not have this partition.");
-    /// Too much waits already.
+    /// Too many records are waiting.
     pub(super) const BUSY: Self = Self::Retriable("Too many records wait to be kept. Send it again later.");
-    /// The broker looked at it and will not have it.
+    /// The broker refuses this record.
     pub(super) const REFUSED_BY_KAFKA: Self = Self::Final("Kafka does not take this record.");
-    /// Neither the database nor Kafka took it.
+    /// Neither the database nor Kafka accepted it.
     pub(super) const NOT_KEPT: Self = Self::Retriable("The record could not be kept. Send it again later.");
 }
 
@@ -61,7 +61,7 @@ impl Record {
         self.key.as_ref().map_or(0, |key| key.get().len()) + self.value.get().len()
     }
 
-    /// Why it cannot be taken by any sink, if so.
+    /// Why no sink could accept it; `None` if it is well formed.
     pub(super) fn fault(&self) -> Option<Fault> {
         if self.size() > RECORD_BYTES_MAX {
             Some(Fault::TOO_LARGE)

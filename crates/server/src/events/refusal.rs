@@ -1,10 +1,10 @@
-//! Why a request with events is refused as a whole, in the shape of Kafka's REST proxy.
+//! Why a whole request with events is refused, in the format of Kafka's REST proxy.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use wire::ProduceError;
 
-/// Of every answer.
+/// The content type of every answer.
 pub(super) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.kafka.v2+json");
 
 /// The reasons. Each has a stable code whose first three digits are the status.
@@ -14,19 +14,19 @@ pub(crate) enum Refusal {
     UnknownTopic,
     /// 405.
     MethodNotAllowed,
-    /// 408: the body did not come, or not in time.
+    /// 408: the body did not arrive completely, or not in time.
     Interrupted,
     /// 413.
     TooLarge,
     /// 415.
     ContentType,
-    /// 422: it is JSON, but no list of records.
+    /// 422: the body is JSON, but not a list of records.
     NoRecords,
-    /// 422: more than are taken at once.
+    /// 422: it has more records than one request may have.
     TooManyRecords,
-    /// 42203: it is not JSON.
+    /// 42203: the body is not JSON.
     NotJson,
-    /// 429: this client sent too many; it may go on after so many seconds.
+    /// 429: this client sent too many events; it may send again after this many seconds.
     TooManyEvents(u64),
 }
 

@@ -44,7 +44,7 @@ pub(super) fn records(
     read(&body)
 }
 
-/// Parameters like a charset are tolerated.
+/// Whether the content type is right; parameters like a charset are ignored.
 fn is_json_records(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)

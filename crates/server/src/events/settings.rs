@@ -1,4 +1,4 @@
-//! What the room of events is told by the settings.
+//! The settings of events.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,57 +15,57 @@ pub enum SinkChoice {
     Kafka(KafkaSettings),
 }
 
-/// What becomes of events.
+/// How events are stored.
 #[derive(Debug, Clone)]
 pub struct EventSettings {
     /// Where they are kept.
     pub sink: SinkChoice,
-    /// The topic that there is.
+    /// The only topic.
     pub topic: String,
     /// How long the database keeps events.
     pub retention: Duration,
-    /// How many bytes of events the database keeps; the oldest go first.
+    /// How many bytes of events the database keeps; the oldest are removed first.
     pub storage_bytes: i64,
-    /// How many events a public client address may send.
+    /// How many events one public client address may send; if absent, there is no limit.
     pub limit_per_address: Option<AttemptLimit>,
 }
 
-/// How Kafka is reached.
+/// How to connect to Kafka.
 #[derive(Debug, Clone)]
 pub struct KafkaSettings {
-    /// Host and port of some of the brokers; they know the others.
+    /// Host and port of some of the brokers; these know the others.
     pub brokers: Vec<String>,
-    /// Absent, the connection is plain.
+    /// TLS; if absent, the connection is not encrypted.
     pub tls: Option<KafkaTls>,
-    /// Absent, the brokers do not ask who we are.
+    /// The login; if absent, the brokers do not need one.
     pub login: Option<KafkaLogin>,
 }
 
-/// Whose certificates are believed.
+/// Which certificates are trusted.
 #[derive(Debug, Clone)]
 pub struct KafkaTls {
-    /// A PEM file with root certificates; absent, this machine's.
+    /// A PEM file with root certificates; if absent, this machine's are used.
     pub roots: Option<PathBuf>,
 }
 
 /// A user of Kafka.
 #[derive(Debug, Clone)]
 pub struct KafkaLogin {
-    /// How the password is proved.
+    /// How the login proves the password.
     pub mechanism: SaslMechanism,
-    /// The name.
+    /// The user name.
     pub user: String,
-    /// Its password.
+    /// Where its password comes from.
     pub password: SecretSource,
 }
 
-/// How a password is proved to a broker.
+/// How the login proves the password to a broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaslMechanism {
-    /// It is sent.
+    /// The password is sent.
     Plain,
-    /// SCRAM-SHA-256: it is never sent.
+    /// SCRAM-SHA-256: the password is never sent.
     ScramSha256,
-    /// SCRAM-SHA-512.
+    /// SCRAM-SHA-512: the password is never sent.
     ScramSha512,
 }

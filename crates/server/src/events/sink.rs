@@ -1,4 +1,4 @@
-//! Where events are kept: in the database's own log, or in Kafka, with the database as what they wait in while it is away.
+//! Stores events in the database's log, or in Kafka. While Kafka cannot be reached, events wait in the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,22 +15,23 @@ use super::kafka::{Delivery, Kafka};
 use super::record::{Fault, Placed, Record};
 use super::settings::SinkChoice;
 
-/// The database's log has one partition: its events are in one order.
+/// The database's log has one partition, so that its events have one order.
 const PARTITION: i32 = 0;
-/// How many bytes of events are kept in the database together. Charges write to it, too, and wait for a commit of this
-/// size at most.
+/// How many bytes of events one commit to the database may have. Charges are written to the same database and wait at
+/// most for a commit of this size.
 const TOGETHER_BYTES: usize = 512 * 1024;
-/// How many are sent to Kafka together: more, because each request costs `rskafka` some forty milliseconds, in which
-/// nothing but the network is busy. (It writes a request in two pieces on a socket that holds back the second.)
+/// How many bytes of events are sent to Kafka together. More than to the database, because each request costs
+/// `rskafka` about forty milliseconds of waiting: it writes a request in two pieces, and the socket holds back the
+/// second.
 const TOGETHER_TO_KAFKA_BYTES: usize = 2 * 1024 * 1024;
-/// How long Kafka may take before events wait in the database instead. Pages wait for the answer meanwhile, in the
-/// background.
+/// How long Kafka may take before events wait in the database instead. The answers to pages wait that long, too, but
+/// no shopper waits for them.
 const SEND_LIMIT: Duration = Duration::from_secs(3);
-/// How long events go by way of the database at the least, once Kafka failed: so that one that is slow is not waited for
-/// again and again.
+/// The shortest time for which events go to the database after Kafka failed, so that a slow Kafka does not delay one
+/// batch after the other.
 const DETOUR_MIN: Duration = Duration::from_secs(5);
 
-/// The place.
+/// Where events are stored.
 pub(super) enum Sink {
     /// The database's own log.
     Database,
@@ -38,18 +39,18 @@ pub(super) enum Sink {
     Kafka(Box<ByWayOfKafka>),
 }
 
-/// Kafka while it takes events, and the database while it does not.
+/// Kafka while it accepts events, and the database while it does not.
 pub(super) struct ByWayOfKafka {
     kafka: Kafka,
     handover: Arc<Handover>,
     forwarder: JoinHandle<()>,
-    /// Events wait in the database, so that new ones do, too, or they would overtake: until all are handed on, and until
-    /// this moment at the least.
+    /// Set while events wait in the database. New events must wait there, too, or they would overtake them: until all
+    /// were sent to Kafka, and at least until this time.
     detour_until: Option<Instant>,
 }
 
 impl Sink {
-    /// As the settings say.
+    /// Opens the sink that the settings name.
     pub(super) fn open(events: &Arc<Events>, stop: watch::Receiver<bool>) -> Self {
         let SinkChoice::Kafka(settings) = &events.settings.sink else {
             return Self::Database;
@@ -66,12 +67,12 @@ impl Sink {
             kafka: Kafka::new(settings, topic),
             handover,
             forwarder: tokio::spawn(forwarder),
-            // Events of before the start may wait.
+            // Events from before the start may still wait.
             detour_until: Some(Instant::now()),
         }))
     }
 
-    /// How many bytes of events are best kept together now.
+    /// How many bytes of events to store together now.
     pub(super) fn together_bytes(&self) -> usize {
         match self {
             Self::Kafka(way) if way.detour_until.is_none() => TOGETHER_TO_KAFKA_BYTES,
@@ -79,7 +80,7 @@ impl Sink {
         }
     }
 
-    /// Keeps the records; what became of each, in their order.
+    /// Stores the records. Returns the result of each, in their order.
     pub(super) async fn keep(&mut self, events: &Events, records: &[Record]) -> Vec<Placed> {
         match self {
             Self::Database => log(events, records).await,
@@ -87,10 +88,10 @@ impl Sink {
         }
     }
 
-    /// Waits for what goes on beside; it has been told to stop.
+    /// Waits until the forwarder has ended; it was told to stop.
     pub(super) async fn close(self) {
         if let Self::Kafka(way) = self {
-            // One that panicked has nothing left to stop.
+            // If it panicked, there is nothing to wait for.
             let _ = way.forwarder.await;
         }
     }
@@ -116,7 +117,7 @@ impl ByWayOfKafka {
         self.detour(events, records.iter().zip(sent)).await
     }
 
-    /// Puts what failed into the database; what became of all.
+    /// Stores the records that failed in the database. Returns the result of every record.
     async fn detour(
         &self,
         events: &Events,
@@ -162,7 +163,7 @@ async fn log(events: &Events, records: &[Record]) -> Vec<Placed> {
     placed.collect()
 }
 
-/// Makes records durable in the database; the first one's offset.
+/// Makes records durable in the database. Returns the offset of the first one.
 pub(super) async fn append<'a>(
     events: &Events,
     records: impl Iterator<Item = &'a Record>,
