@@ -1,4 +1,4 @@
-//! The components of this build, as `CycloneDX` has it: made by `build.rs` from the lock files.
+//! The components of this build, in the format of `CycloneDX`. `build.rs` makes the list from the lock files.
 
 /// A `CycloneDX` 1.6 document in JSON.
 pub const COMPONENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/components.cdx.json"));
@@ -22,7 +22,8 @@ mod tests {
         content.len() == digits && content.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 
-    /// What the JSON schema of `CycloneDX` 1.6 asks of the parts that we use: required fields, lists of words, patterns.
+    /// What the JSON schema of `CycloneDX` 1.6 requires of the parts that we use: required fields, allowed words,
+    /// patterns.
     #[test]
     fn the_list_of_components_has_the_shape_that_cyclonedx_asks_for() {
         let list: Value = serde_json::from_str(COMPONENTS).unwrap();

@@ -1,28 +1,28 @@
-//! Something that is served otherwise than it must be, and something that could not be compared.
+//! A difference between what is served and what must be served, and something that could not be compared.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// As much of a text as an operator reads, in characters.
+/// How many characters of a text are shown to the operator.
 const SHOWN_CHARACTERS_MAX: usize = 160;
 
-/// Something that is served otherwise than it must be.
+/// A difference between what is served and what must be served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// A header, a directive of the policy, a value of the page's data, the document, or a file's path.
     pub what: String,
     /// What it must be.
     pub expected: String,
-    /// What it is; empty when it is not there.
+    /// What is served; empty if it is missing.
     pub served: String,
 }
 
-/// Something of the page that nothing is known to hold against.
+/// A part of the page for which no expected value is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotCompared {
-    /// Named as in [`Difference`].
+    /// Its name, as in [`Difference`].
     pub what: &'static str,
-    /// Why, and what to do about it.
+    /// Why it could not be compared, and what to do about it.
     pub why: String,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// Names each value that differs by its path. What stands in the payment's own data is not repeated: a report is kept
-/// where people read it.
+/// Reports each value that differs, by its path. Values of the payment's own data are left out, because other people
+/// may read the report.
 pub(super) fn compare_values(path: &str, expected: &Value, served: &Value, found: &mut Vec<Difference>) {
     if expected == served {
         return;

@@ -1,4 +1,4 @@
-//! The served document held against the one that must be, piece by piece, and the page's data in it.
+//! Compares the served document with the expected one, piece by piece, and reads the page's data in it.
 
 use std::collections::HashMap;
 
@@ -6,20 +6,21 @@ use serde_json::Value;
 
 use super::difference::{Difference, difference, shortened};
 
-/// In front of the page's data.
+/// The tag before the page's data.
 pub(super) const DATA_ELEMENT: &str = "<script type=\"application/json\" id=\"page\">";
-/// How many pieces of a document are named; one that is altogether another has thousands.
+/// How many pieces of a document are reported; a completely different document has thousands.
 const NAMED_MAX: usize = 10;
 
-/// The page's data in a document.
+/// The page's data in a document, if there are any.
 pub(super) fn page_data(html: &str) -> Option<Value> {
     let (_, rest) = html.split_once(DATA_ELEMENT)?;
     let (data, _) = rest.split_once("</script>")?;
     serde_json::from_str(data).ok()
 }
 
-/// Names each piece of `served` that `expected` has not, and the other way round. A piece is a tag and the text behind it.
-/// The data's own piece is left out when `data_differ`: each of the values is named then.
+/// Reports each piece of `served` that is not in `expected`, and each one of `expected` that is not in `served`. A
+/// piece is a tag and the text after it. If `data_differ`, the piece with the data is left out, because each of its
+/// values is reported already.
 pub(super) fn compare_documents(
     what: &str,
     expected: &str,
@@ -53,7 +54,7 @@ pub(super) fn compare_documents(
     }
 }
 
-/// Cuts in front of every `<`, so that no reading of tags can be led astray.
+/// Cuts before every `<`, without interpreting tags, so that malformed tags cannot hide anything.
 fn pieces(html: &str, without_data: bool) -> Vec<&str> {
     let mut starts: Vec<usize> = html.match_indices('<').map(|(at, _)| at).collect();
     if starts.first() != Some(&0) {
@@ -65,7 +66,7 @@ fn pieces(html: &str, without_data: bool) -> Vec<&str> {
         .collect()
 }
 
-/// The pieces of `all` that `known` has not, or has less often.
+/// The pieces of `all` that are not in `known`, or are there less often.
 fn without<'a>(all: &[&'a str], known: &[&str]) -> Vec<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for piece in known {

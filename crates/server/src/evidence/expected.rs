@@ -1,4 +1,5 @@
-//! How a page must be served: its headers, and what each directive of its policy may name, as the settings say.
+//! How a page must be served according to the settings: its headers, and the allowed value of each directive of its
+//! policy.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +10,34 @@ use wire::FRAUD_SCRIPT_POLICY;
 
 use crate::config::{Config, ProviderChoice};
 
-/// Headers by name, each with its exact value.
+/// Headers by name, with their exact values.
 pub type ExpectedHeaders = BTreeMap<String, String>;
 
 /// How a page must be served.
 #[derive(Debug, Clone, Serialize)]
 pub struct Expected {
-    /// Besides the policy.
+    /// All headers except the policy.
     pub headers: ExpectedHeaders,
-    /// What each directive of the content security policy may be.
+    /// The allowed value of each directive of the content security policy.
     pub policy: BTreeMap<String, Directive>,
 }
 
-/// What a directive may be.
+/// The allowed value of a directive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Directive {
     /// These words, in this order.
     Exactly(String),
-    /// Some of these words and no other one; a word that ends with `*` stands for all that begin so.
+    /// Some of these words and no others. A `*` in a word stands for any text.
     SomeOf(Vec<String>),
-    /// Our own style sheets, and the page's theme by its hash.
+    /// Our own style sheets, and the page's theme, allowed by its hash.
     OwnStyles,
     /// The merchant's origins.
     MerchantsOrigins,
 }
 
 impl Expected {
-    /// For a service with these settings, reached over https or not.
+    /// For a service with these settings that is reached over https or not.
     pub fn of(config: &Config, is_https: bool) -> Self {
         let (policy, headers) = headers_of_every_page();
         let mut headers: ExpectedHeaders = headers
@@ -73,7 +74,7 @@ pub(super) fn directives(policy: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The directives that the settings, the merchant or the theme decide.
+/// The directives whose value depends on the settings, the merchant or the theme.
 fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive)> {
     let fraud = config.pages.fraud_scripts.as_ref();
     let fraud_origins: Vec<_> = fraud.map(|scripts| scripts.origins.clone()).unwrap_or_default();
@@ -85,7 +86,7 @@ fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive
     };
     let mut calls: Vec<String> = config.pages.ip_lookup.origin.clone().into_iter().collect();
     if let Some(suffix) = &config.pages.dynamic_environment_suffix {
-        // Hosts below the suffix, whichever a link names.
+        // Every subdomain of the suffix; a link names one of them.
         calls.push(format!("https://*.{suffix}:8092"));
     }
     let types = match fraud {
@@ -110,7 +111,7 @@ fn named_by_settings(config: &Config) -> impl Iterator<Item = (String, Directive
     .map(|(name, directive)| (name.to_owned(), directive))
 }
 
-/// Where the provider's own pages are.
+/// The origins of the provider's pages.
 fn provider_sources(config: &Config) -> Vec<String> {
     let origin = |url: &Url| url.origin().ascii_serialization();
     let mut sources: Vec<String> = config.provider_public_url.iter().map(origin).collect();
@@ -123,12 +124,12 @@ fn provider_sources(config: &Config) -> Vec<String> {
 }
 
 impl Directive {
-    /// Whether the words that were served are what they may be, in a document with this theme.
+    /// Whether the served value is allowed in a document with this theme.
     pub(super) fn allows(&self, served: &str, theme: &str) -> bool {
         match self {
             Self::Exactly(words) => served == words,
             Self::OwnStyles => served == style_source(theme),
-            // Whose they are is known of each page.
+            // The origins are compared for each page separately.
             Self::MerchantsOrigins => !served.is_empty(),
             Self::SomeOf(words) => {
                 !served.is_empty()
@@ -147,7 +148,7 @@ impl Directive {
     }
 }
 
-/// For the operator: what was expected.
+/// The expected value, for the operator.
 impl std::fmt::Display for Directive {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -1,5 +1,5 @@
-//! The headers of an answer, and its policy, held against what they must be. A proxy may add what browsers make nothing
-//! of; what changes the page or tells others of it is named.
+//! Compares the headers of an answer and its policy with the expected ones. A proxy may add headers that browsers
+//! ignore; those that change the page or send data about it are reported.
 
 use axum::http::HeaderMap;
 use page::frame_ancestors;
@@ -13,7 +13,8 @@ use crate::pages::ExpectedForm;
 
 const POLICY: &str = "content-security-policy";
 
-/// Headers that no answer of ours has and that have browsers do something: load, go elsewhere, tell others, allow others.
+/// Headers that our answers do not have and that make browsers act: load a file, open another page, send reports, or
+/// give other origins access.
 const UNWANTED: [&str; 32] = [
     "accept-ch",
     "activate-storage-access",
@@ -58,7 +59,7 @@ fn served(headers: &HeaderMap, name: &str) -> String {
     values.join(", ")
 }
 
-/// Everything of a page's headers but its policy.
+/// Compares the headers of a page, except its policy.
 pub(super) fn compare_headers(headers: &HeaderMap, expected: &Expected, found: &mut Vec<Difference>) {
     for (name, value) in &expected.headers {
         let served = served(headers, name);
@@ -81,7 +82,7 @@ pub(super) fn compare_headers(headers: &HeaderMap, expected: &Expected, found: &
     }
 }
 
-/// What a script's or style sheet's headers must be for browsers to use it, and to use it alone.
+/// Compares the headers of a script or a style sheet, which decide whether browsers use the file and only the file.
 pub(super) fn compare_file_headers(
     headers: &HeaderMap,
     path: &str,
@@ -97,7 +98,7 @@ pub(super) fn compare_file_headers(
             sniffed,
         ));
     }
-    // Merchants' pages of other origins load the SDK.
+    // Merchants' pages on other origins load the SDK.
     let is_sdk = path.starts_with("/sdk/");
     let unwanted: Vec<_> = UNWANTED
         .into_iter()
@@ -124,7 +125,7 @@ fn compare_unwanted(
     }
 }
 
-/// Proxies may write a content type with other spaces and letters.
+/// Compares a content type. Proxies may write it with other spaces and in other case.
 fn compare_type(headers: &HeaderMap, what: &str, expected: &str, found: &mut Vec<Difference>) {
     let served = served(headers, "content-type");
     let bare = |text: &str| text.to_ascii_lowercase().replace(' ', "");
@@ -133,7 +134,7 @@ fn compare_type(headers: &HeaderMap, what: &str, expected: &str, found: &mut Vec
     }
 }
 
-/// The page's policy; `origins` are those that may embed it, as far as they are known.
+/// Compares the page's policy. `origins` are those that may embed it, if they are known.
 pub(super) fn compare_policy(
     headers: &HeaderMap,
     expected: &Expected,
@@ -166,8 +167,8 @@ pub(super) fn compare_policy(
     }
 }
 
-/// Who may embed the page: exactly those of the merchant, or where they are not known at least those that the page's own
-/// data name, and never everybody.
+/// Compares who may embed the page: exactly the merchant's origins. If these are not known, the policy must agree with
+/// the page's own data and must not allow everybody.
 fn compare_ancestors(
     words: &str,
     origins: Option<&[String]>,

@@ -1,4 +1,4 @@
-//! Every script and style sheet that the form's page may load, with what it is for and its hash (PCI DSS 4.0.1, 6.4.3).
+//! Every script and style sheet that the form's page may load, with its purpose and its hash (PCI DSS 4.0.1, 6.4.3).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use page::{built, content_type_of, sdk_scripts};
 
-/// What each file of the page is for, by the source that it is built from. A script that is not here fails the tests.
+/// The purpose of each file of the page, by the source that it is built from. A script that is missing here fails the
+/// tests.
 const PURPOSES: [(&str, &str); 15] = [
     (
         "src/browser.tsx",
@@ -62,14 +63,14 @@ const PURPOSES: [(&str, &str); 15] = [
     ),
     ("style.css", "The look of the form"),
 ];
-/// What the SDK's scripts are for.
+/// The purpose of the SDK's scripts.
 const SDK: &str =
     "The SDK: puts the form's frame into a merchant's page, and shows 3-D Secure challenges there";
-/// Who vouches for each file.
+/// Who authorised each file.
 const AUTHORISED: &str = "the build of this version, whose commit was reviewed";
-/// For a source that the table does not name, which a test lets nobody merge.
+/// The purpose of a source that is missing in the table. A test fails then.
 const UNKNOWN: &str = "Unknown: this file has no stated purpose";
-/// What the fraud prevention's script is for.
+/// The purpose of the fraud prevention's script.
 const FRAUD: &str = "Fraud prevention: a third party's script that the operator has configured";
 
 /// Why there is no inventory.
@@ -78,17 +79,17 @@ pub enum InventoryError {
     /// The page is not built.
     #[error("the page is not built: run `cargo xtask build`")]
     NotBuilt,
-    /// The build's manifest is not what the build writes.
+    /// The build's manifest has an unexpected format.
     #[error("the page's build cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
 }
 
-/// What the page loads.
+/// The scripts and style sheets that the page loads.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inventory {
-    /// Ours, by their path.
+    /// Our own files, by their path.
     pub files: BTreeMap<String, PageFile>,
-    /// Scripts of others, by the address that is configured.
+    /// Scripts of third parties, by the address in the settings.
     pub third_party_scripts: BTreeMap<String, &'static str>,
 }
 
@@ -97,20 +98,20 @@ pub struct Inventory {
 pub struct PageFile {
     /// `script` or `style`.
     pub kind: &'static str,
-    /// Why the page has it.
+    /// What it is for.
     pub purpose: &'static str,
-    /// `first` with the page, `deferred` when it is needed, `other_page` not in the form's page, `merchants_page` in those
-    /// that embed the form.
+    /// `first`: with the page; `deferred`: when it is needed; `other_page`: not by the form's page; `merchants_page`:
+    /// by the pages that embed the form.
     pub loaded: &'static str,
-    /// Who vouches that it is what it should be.
+    /// Who authorised it.
     pub authorised_by: &'static str,
-    /// What it is served as.
+    /// The content type with which it is served.
     pub content_type: String,
-    /// In hexadecimal.
+    /// Its SHA-256 in hexadecimal.
     pub sha256: String,
-    /// As an `integrity` attribute has it.
+    /// Its SHA-384 as an `integrity` attribute has it.
     pub integrity: String,
-    /// How large it is.
+    /// Its size.
     pub bytes: usize,
 }
 
@@ -123,7 +124,7 @@ struct ManifestEntry {
 }
 
 impl Inventory {
-    /// Of this binary's build, with the fraud prevention's script if one is configured.
+    /// The inventory of this binary's build, with the fraud prevention's script if one is configured.
     pub fn of_this_build(fraud_script: Option<&str>) -> Result<Self, InventoryError> {
         let manifest = built("page/.vite/manifest.json").ok_or(InventoryError::NotBuilt)?;
         let manifest: BTreeMap<String, ManifestEntry> = serde_json::from_slice(&manifest)?;
@@ -181,8 +182,7 @@ fn purpose(source: &str) -> &'static str {
         .map_or(UNKNOWN, |(_, purpose)| purpose)
 }
 
-/// The name of a script that several others share. It has no source of its own and stands in the manifest as
-/// `_name-hash.js`.
+/// The name of a script that several others share. It has no source of its own; in the manifest it is `_name-hash.js`.
 fn shared_name(source: &str) -> Option<&str> {
     const HASH_BYTES: usize = 8;
     let named = source.strip_prefix('_')?.strip_suffix(".js")?;

@@ -1,4 +1,5 @@
-//! What is known of the merchant and the keys whose page is verified: from the service's database, or as the operator says.
+//! What is known about the merchant and the keys of the page that is verified, from the service's database or from the
+//! operator.
 
 use model::clock::Clock;
 use store::{Store, StoreError};
@@ -11,25 +12,25 @@ use crate::keys::card_vault::CardVault;
 use crate::service::{StartError, open_store};
 use crate::signing::keys_that_count;
 
-/// Whoever verifies from outside has none.
+/// The reason when the page is verified from a machine without the database.
 const MISSING: &str = "the settings name no database that is there";
 
-/// What a page is compared with, besides the settings.
+/// What a page is compared with, in addition to the settings.
 pub struct EvidenceSources {
     /// The service's database, if it can be read.
     pub(super) store: Option<Store>,
-    /// The keys that pages may seal cards for, the present one first.
+    /// The keys that pages may seal cards for, the active one first.
     pub(super) card_keys: Result<Vec<CardKey>, String>,
-    /// The origins that may embed the page, as the operator says; none, any.
+    /// The origins that may embed the page, if the operator named them; an empty list allows any.
     pub(super) origins: Option<Vec<String>>,
-    /// The `x` of the card key, as the operator says.
+    /// The `x` of the card key, if the operator named it.
     pub(super) card_key_x: Option<String>,
-    /// Why there are no books.
+    /// Why the database cannot be read; empty if it can.
     pub(super) no_books: String,
 }
 
 impl EvidenceSources {
-    /// Reads the database that the settings name, if it is there. A missing one is not made.
+    /// Opens the database that the settings name, if it exists. A missing one is not created.
     pub async fn of(config: &Config) -> Self {
         let (store, no_books) = match open_store(config).await {
             Ok(store) => (Some(store), String::new()),
@@ -62,7 +63,7 @@ async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, Strin
 }
 
 impl EvidenceSources {
-    /// Has what the operator says count: the merchant's origins, and the card key's `x`.
+    /// The same with what the operator named: the merchant's origins, and the card key's `x`.
     #[must_use]
     pub fn told(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {
         self.origins = origins;
@@ -70,7 +71,7 @@ impl EvidenceSources {
         self
     }
 
-    /// The key that pages seal cards for now, for the operator to name elsewhere.
+    /// The active card key, for the operator to name on another machine.
     pub fn present_card_key(&self) -> Result<&CardKey, &str> {
         match &self.card_keys {
             Ok(keys) => keys.first().ok_or("there is none"),
@@ -78,7 +79,8 @@ impl EvidenceSources {
         }
     }
 
-    /// The origins that may embed the pages of this merchant: as the operator says, or as the books have them.
+    /// The origins that may embed the pages of this merchant: those that the operator named, otherwise those in the
+    /// database.
     pub(super) async fn origins_of(&self, partner_id: &str) -> Result<Vec<String>, String> {
         if let Some(origins) = &self.origins {
             return Ok(origins.clone());
@@ -93,8 +95,8 @@ impl EvidenceSources {
         }
     }
 
-    /// The card key that a page may have beside `served`, the one that it has: the same one where that is a right one.
-    /// Absent, there is none to compare with.
+    /// The card key that a page must have. It is `served`, the key that the page has, if that is valid; otherwise a
+    /// valid one. `None` if no valid key is known.
     pub(super) fn card_key_for(&self, served: Option<&CardKey>) -> Option<CardKey> {
         if let Some(x) = &self.card_key_x {
             let served = served.cloned().unwrap_or_else(|| CardKey {
@@ -116,7 +118,7 @@ impl EvidenceSources {
         same.or(keys.first()).cloned()
     }
 
-    /// What of the page nothing was held against, besides what no one can know.
+    /// The parts of the page that were not compared.
     pub(super) fn not_compared(
         &self,
         origins: &Result<Vec<String>, String>,
@@ -149,7 +151,7 @@ impl EvidenceSources {
         found
     }
 
-    /// Lets go of the database.
+    /// Closes the database.
     pub async fn close(self) {
         if let Some(store) = self.store {
             store.close().await;

@@ -1,5 +1,5 @@
-//! Fetches a page as a shopper's browser does, for itself and in a frame, and compares headers, policy, document, data,
-//! scripts and styles with what they must be (PCI DSS 4.0.1, 11.6.1).
+//! Fetches a page as a shopper's browser does, by itself and in a frame, and compares headers, policy, document, data,
+//! scripts and styles with the expected ones (PCI DSS 4.0.1, 11.6.1).
 
 use std::io::Read;
 use std::time::Duration;
@@ -26,36 +26,36 @@ use crate::pages::{AskedForm, OfService, expected_form};
 
 /// How long each answer may take.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// How long the page may take to be rendered here, on a machine that may have much to do.
+/// How long rendering the page may take here, on a machine that may be busy.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(15);
-/// The most that is unpacked of an answer, in bytes; no file of ours comes near.
+/// How many bytes are unpacked of a compressed answer; all our files are much smaller.
 const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// Why nothing could be compared.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// What was given is no page's address.
+    /// The text is not the address of a page.
     #[error("the page's address must be an http(s) URL")]
     Address,
-    /// The page does not come. The address is not repeated: it may hold a payload.
+    /// The page cannot be fetched. The address is left out, because it may have a payload.
     #[error("the page cannot be fetched: {0}")]
     Unreachable(String),
-    /// This binary cannot write the page itself.
+    /// This binary cannot render the page.
     #[error(transparent)]
     Assets(#[from] AssetsError),
 }
 
-/// What came of it.
+/// The result of the comparison.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// What is served otherwise than it must be.
+    /// What differs from what must be served.
     pub differences: Vec<Difference>,
-    /// What nothing was held against.
+    /// What was not compared.
     pub not_compared: Vec<NotCompared>,
 }
 
 impl Verified {
-    /// The same of the page in a frame and by itself is said once.
+    /// Adds the findings of the page in a frame; those that are the same are reported once.
     fn add(&mut self, more: Self) {
         for difference in more.differences {
             if !self.differences.contains(&difference) {
@@ -79,7 +79,7 @@ struct ExpectedService<'a> {
     client: Client,
 }
 
-/// What differs at `address`.
+/// Compares the page at `address` and its files with what must be served.
 pub async fn verify(
     address: &str,
     config: &Config,
@@ -167,7 +167,7 @@ impl ExpectedService<'_> {
         {
             of_service.allowed_origins.clone_from(origins);
         }
-        // Another service's key is not known to this one.
+        // The key of another service is not known to this one.
         let calls_itself = asked.calls_itself(&self.config.pages);
         if calls_itself {
             let key = self.known.card_key_for(of_service.card_key.as_ref());
@@ -196,12 +196,12 @@ impl ExpectedService<'_> {
             (false, false) => ("document in a frame", &form.html_without_body),
         };
         compare_documents(what, expected, html, data_differ, differences);
-        // Elsewhere the page says nothing of the books.
+        // Otherwise the page shows nothing that is in the database.
         let is_booked = form.is_booked || !asked.standalone || !calls_itself;
         found.not_compared = self.known.not_compared(&origins, is_booked);
     }
 
-    /// The file as a browser gets it from where the page is.
+    /// Compares the file as a browser gets it from the page's origin.
     async fn file(&self, page: &Url, path: &str, file: &PageFile, found: &mut Vec<Difference>) {
         let Ok(address) = page.join(path) else { return };
         match fetched(self.client.get(address)).await {
@@ -234,14 +234,13 @@ fn are_same(some: &[String], others: &[String]) -> bool {
     sorted(some) == sorted(others)
 }
 
-/// An answer.
 struct Served {
     status: u16,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-/// The answer, unpacked where somebody packed it unasked; otherwise why there is none.
+/// The answer, unpacked if a proxy has compressed it although this was not asked for; otherwise why there is none.
 async fn fetched(request: reqwest::RequestBuilder) -> Result<Served, String> {
     let told = |cause: reqwest::Error| cause.without_url().to_string();
     let answer = request.send().await.map_err(told)?;
