@@ -71,7 +71,8 @@ pub(crate) async fn embedding(
     (anybody, Json(Embedding { result })).into_response()
 }
 
-/// Whether the page's origin is one of these. Browsers send it with requests to another site.
+/// Whether the page's origin is allowed; without a list every origin is. Browsers send the origin with requests to
+/// another site.
 fn is_allowed(headers: &HeaderMap, origins: &[String]) -> bool {
     let asking = headers
         .get(header::ORIGIN)

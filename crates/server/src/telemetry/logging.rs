@@ -12,7 +12,7 @@ pub struct Logging {
         default_value = "info"
     )]
     pub log: String,
-    /// How it is written.
+    /// The format of the log.
     #[arg(
         long,
         global = true,
@@ -26,8 +26,8 @@ pub struct Logging {
 /// How a line of the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// One line of text, for people.
     Text,
-    /// An object a line, for programs: `timestamp`, `level`, `target`, what happened, and the request in `span`.
+    /// One JSON object per line, for programs: `timestamp`, `level`, `target`, what happened, and the request in `span`.
     Json,
 }
