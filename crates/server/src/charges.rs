@@ -1,5 +1,5 @@
-//! Charges: their states, their endpoints, and how a card is paid with exactly once. Each endpoint has a file with its
-//! name.
+//! Charges: their states, their endpoints, and the payment with a card, which takes money at most once. Each endpoint
+//! has a file with its name.
 
 pub mod cancel_charge;
 pub mod cancel_shopper_action;

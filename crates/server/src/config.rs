@@ -1,4 +1,5 @@
-//! The settings: flags over the environment (`CARDFORM_…`) over the TOML file. Nothing else reads the environment.
+//! The settings. A flag wins over the environment (`CARDFORM_…`), and both win over the TOML file. Nothing else reads
+//! the environment.
 
 mod attempt_limits;
 mod connections;

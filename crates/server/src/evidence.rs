@@ -1,6 +1,6 @@
-//! Evidence for an assessor of PCI DSS 4.0.1: which scripts a payment page has and what each is for (6.4.3), with
-//! which headers and files it must be served and whether a page is served so (11.6.1), and which components this build
-//! consists of (6.3.2).
+//! Evidence for an assessor of PCI DSS 4.0.1: which scripts a payment page has and what each is for (6.4.3), which
+//! headers and files it must be served with and whether a served page has them (11.6.1), and which components this
+//! build consists of (6.3.2).
 
 mod components;
 mod difference;

@@ -11,8 +11,8 @@ use crate::http::client_ip::network;
 /// chooses the row.
 const BUSY_PARTS: u8 = 16;
 
-/// The subjects that count a new attempt of this press. Every attempt locks their rows in this order, so that two
-/// attempts do not wait for each other forever.
+/// The subjects for which a new attempt of this press is counted. Every attempt locks their rows in this order, so
+/// that two attempts do not wait for each other forever.
 pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
     let limits = charges.settings.attempt_limits;
     let partner_id = &press.charge.partner_id;

@@ -77,7 +77,7 @@ pub struct Maker<'a> {
     pub clock: &'a Clock,
     /// Signs the client secret.
     pub client_secrets: &'a ClientSecrets,
-    /// The origin of the standalone page.
+    /// The origin of the payment page.
     pub public_url: &'a str,
     /// Whether this service can save cards.
     pub can_save_cards: bool,

@@ -1,5 +1,5 @@
-//! Reads the number and the security code of a card, sealed or plain. A sealed card is opened after the client secret
-//! was checked and before the card is.
+//! Reads the number and the security code of a card, sealed or plain. The client secret is checked before a sealed
+//! card is opened, and the card's rules after it.
 
 use vault::{SEALED_CARD_BYTES_MAX, SealedCard};
 use wire::{Card, ClientSecretClaims, ErrorCode, Sensitive};

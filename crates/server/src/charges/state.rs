@@ -40,7 +40,7 @@ pub struct Charges {
     pub(crate) webhooks: Arc<Webhooks>,
     /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
-    /// The origin of the standalone page.
+    /// The origin of the payment page.
     pub(crate) public_url: Arc<str>,
     /// The settings.
     pub(crate) settings: ChargeSettings,

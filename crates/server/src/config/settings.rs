@@ -43,7 +43,7 @@ pub struct Settings {
     /// The provider that charges the cards: simulator, stripe [default: simulator].
     #[arg(long, value_name = "NAME", env = "CARDFORM_PROVIDER")]
     pub provider: Option<String>,
-    /// Where the provider is reached [default for stripe: its own address].
+    /// The URL of the provider's API [default for stripe: its own address].
     #[arg(long, value_name = "URL", env = "CARDFORM_PROVIDER_URL")]
     pub provider_url: Option<String>,
     /// Where shoppers' browsers reach the provider's pages, like its challenges [default: the provider's URL].
@@ -146,13 +146,14 @@ pub struct Settings {
     /// How many attempts to pay one charge are allowed in how many seconds, or off [default: 20/3600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_CHARGE")]
     pub limit_per_charge: Option<LimitSetting>,
-    /// The same for one public client address [default: 60/600].
+    /// How many attempts from one public client address are allowed in how many seconds, or off [default: 60/600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_ADDRESS")]
     pub limit_per_address: Option<LimitSetting>,
-    /// The same for one card at one merchant; needs keys of the vault [default: 20/3600, with the simulator off].
+    /// How many attempts with one card at one merchant are allowed in how many seconds, or off; needs keys of the
+    /// vault [default: 20/3600, with the simulator off].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_CARD")]
     pub limit_per_card: Option<LimitSetting>,
-    /// The same for one merchant [default: 10000/600].
+    /// How many attempts at one merchant are allowed in how many seconds, or off [default: 10000/600].
     #[arg(long, value_name = "N/S", env = "CARDFORM_LIMIT_PER_PARTNER")]
     pub limit_per_partner: Option<LimitSetting>,
     /// Whether a direct charge may send its card without sealing it: servers do, and browsers without `WebCrypto`

@@ -17,7 +17,7 @@ use crate::http::tls::TlsFiles;
 
 /// The longest name for the audit log, in characters.
 const AUDIT_NAME_CHARACTERS_MAX: usize = 128;
-/// A day: a shopper who has not paid by then does not come back.
+/// A day: a shopper who has not paid by then rarely comes back.
 const CHARGE_LIFETIME_SECONDS: u64 = 86_400;
 /// A year.
 const CHARGE_LIFETIME_SECONDS_MAX: u64 = 31_536_000;

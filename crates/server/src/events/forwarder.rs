@@ -148,7 +148,8 @@ struct Kept {
     partition: Option<i64>,
 }
 
-/// Sends a batch and removes it from the database. False if Kafka did not accept all of it.
+/// Sends a batch and then removes it from the database; records that Kafka refuses are lost. False if the batch must
+/// be sent again.
 async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
     let kept: Vec<Kept> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
