@@ -187,8 +187,18 @@ fn peers(root: &Path) -> Result<(), Failure> {
 fn rust(root: &Path) -> Result<Tests, Failure> {
     let mut command = process::cargo(root);
     command.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
+    command.env(TEST_THREADS, test_threads());
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)
+}
+
+/// The tests of the service wait for databases, files and clocks half of their time, so more of them run than there are
+/// processors.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
+
+fn test_threads() -> String {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    (2 * processors).to_string()
 }
 
 /// The searches for card numbers, in the memory and files of this binary.

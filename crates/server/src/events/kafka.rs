@@ -137,10 +137,12 @@ impl Kafka {
         };
         self.turn = self.turn.wrapping_add(1);
         let mut parts: BTreeMap<i32, PartitionRecords> = BTreeMap::new();
-        let mut sent = vec![Delivery::Refused(Fault::NO_PARTITION); records.len()];
+        // If a partition's task panics, its records stay failed and are sent again.
+        let mut sent = vec![Delivery::Failed; records.len()];
         for (place, record) in records.iter().enumerate() {
-            if let Some(partition) = connected.partition(record, self.turn) {
-                parts.entry(partition).or_default().push(place, record, at);
+            match connected.partition(record, self.turn) {
+                Some(partition) => parts.entry(partition).or_default().push(place, record, at),
+                None => sent[place] = Delivery::Refused(Fault::NO_PARTITION),
             }
         }
         let mut running = JoinSet::new();
@@ -149,7 +151,6 @@ impl Kafka {
             running.spawn(async move { part.send(partition, &client).await });
         }
         while let Some(done) = running.join_next().await {
-            // If a part panicked, its records stay refused.
             for (place, delivery) in done.unwrap_or_default() {
                 sent[place] = delivery;
             }

@@ -207,6 +207,8 @@ async fn a_healthy_broker_assigns_the_offsets() {
             break;
         }
         assert!(Instant::now() < deadline, "{offsets:?}");
+        // While earlier events wait, later ones wait behind them.
+        becomes(&world, "cardform_events_waiting", 0).await;
     }
     let reader = TopicReader::open(broker.address).await;
     assert_eq!(

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use server::simulator::cards::TEST_CARDS;
 use wire::CreatedCharge;
 
+use crate::memory::contains;
 use crate::process::Process;
 use crate::world::{Answer, card, new_charge, send};
 
@@ -24,10 +25,6 @@ fn files(dir: &Path, found: &mut Vec<(String, Vec<u8>)>) {
             found.push((path.display().to_string(), std::fs::read(&path).unwrap()));
         }
     }
-}
-
-fn contains(bytes: &[u8], text: &str) -> bool {
-    bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 /// The log line that has the code as a separate word, not as a part of an id, a time or a fraction.

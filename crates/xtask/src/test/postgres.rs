@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::machine::{install, may_install, not_there};
 use super::report::Tests;
-use super::summary;
+use super::{TEST_THREADS, summary, test_threads};
 use crate::failure::Failure;
 use crate::process;
 
@@ -52,6 +52,7 @@ pub(super) fn books(root: &Path) -> Result<Tests, Failure> {
         "--",
     ]);
     command.args(TESTS_OF_BOOKS).env(ON_POSTGRESQL.0, ON_POSTGRESQL.1);
+    command.env(TEST_THREADS, test_threads());
     let (status, output) = process::tee(&mut command)?;
     summary::read(summary::cargo(&output), &command, status)
 }
