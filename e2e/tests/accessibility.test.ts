@@ -1,4 +1,4 @@
-// No state of the form has an axe violation, embedded and standalone, and each change is announced once.
+// The form has no axe violation in any state, embedded or standalone, and announces each change once.
 
 import type { Browser, Frame, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -11,21 +11,21 @@ import { test } from "../src/test.ts";
 
 const OPTIONS = { ...ALL_FIELDS, contrast: "AA" };
 
-/** What can be seen of the form in each place. */
-interface Opened {
+/** The form, opened standalone or embedded. */
+interface OpenedForm {
   readonly page: Page;
   readonly place: FormPlace;
   readonly frame: Frame;
-  /** Pays, as far as the state of the form allows. */
+  /** Tries to pay. */
   readonly pay: () => Promise<void>;
 }
 
-async function standalone(service: Service, browser: Browser): Promise<Opened> {
+async function standalone(service: Service, browser: Browser): Promise<OpenedForm> {
   const { page } = await openStandalone(service, browser, OPTIONS);
   return { page, place: page, frame: page.mainFrame(), pay: () => page.click("#pay") };
 }
 
-async function embedded(service: Service, browser: Browser, merchant: MerchantPage): Promise<Opened> {
+async function embedded(service: Service, browser: Browser, merchant: MerchantPage): Promise<OpenedForm> {
   const { page, form, post, created } = await openEmbedded(service, browser, merchant, OPTIONS);
   const frame = page.frames().find((one) => one.url().startsWith(service.url));
   if (frame === undefined) {
@@ -35,7 +35,7 @@ async function embedded(service: Service, browser: Browser, merchant: MerchantPa
   return { page, place: form, frame, pay };
 }
 
-async function fill({ page, place }: Opened, number: string) {
+async function fill({ page, place }: OpenedForm, number: string) {
   await typeCard(place, page, number);
   for (const [id, text] of [
     ["card-holder-name", "Ana Bell"],
@@ -46,7 +46,7 @@ async function fill({ page, place }: Opened, number: string) {
   }
 }
 
-/** Each error that a field can show, by what is typed into it. */
+/** A field, what is typed into it, and the error that it then shows. */
 const ERRORS: [string, string, string][] = [
   ["card-number", "4242", "CardNumber_Invalid_Length"],
   ["card-number", CARDS.mistyped, "CardNumber_Invalid"],
@@ -63,7 +63,7 @@ const ERRORS: [string, string, string][] = [
   ["card-holder-email", "ana@", "CardHolderEmail_Invalid"],
 ];
 
-/** axe looks at each state for a second or two. */
+/** axe needs a second or two for each state. */
 const AXE_TIMEOUT_MS = 240_000;
 
 describe.each([
@@ -86,7 +86,7 @@ describe.each([
         await page.keyboard.press("Delete");
         await page.keyboard.type(typed);
         await field(place, id).evaluate((input) => {
-          // A blocked key's error is shown while the field has the focus, and goes when an empty field is left.
+          // The error of a refused key is shown only while the empty field has the focus.
           if ((input as HTMLInputElement).value !== "") {
             input.blur();
           }
@@ -112,18 +112,18 @@ describe.each([
       await fill(opened, CARDS.declined);
       expect(await field(place, "card-holder-email").getAttribute("data-state")).toBe("CompletedAndValid");
       expect(await axeViolations(frame)).toEqual([]);
-      let letPass = () => {};
-      const mayPass = new Promise<void>((resolve) => {
-        letPass = resolve;
+      let releaseCharge = () => {};
+      const released = new Promise<void>((resolve) => {
+        releaseCharge = resolve;
       });
       await page.route("**/direct/charges", async (route) => {
-        await mayPass;
+        await released;
         await route.continue();
       });
       await pay();
       await expect.poll(() => field(place, "card-number").isDisabled()).toBe(true);
       expect(await axeViolations(frame)).toEqual([]);
-      letPass();
+      releaseCharge();
       await expect.poll(() => field(place, "card-number").isDisabled()).toBe(false);
       expect(await axeViolations(frame)).toEqual([]);
     },
@@ -137,30 +137,30 @@ describe("the live region", () => {
     const html = await (await fetch(page.url())).text();
     expect(html).toContain('role="status" aria-live="polite"');
     await page.evaluate(() => {
-      const said: string[] = [];
-      Object.assign(window, { said });
+      const announced: string[] = [];
+      Object.assign(window, { announced });
       const region = document.querySelector("form [role=status]");
-      const hear = () => region?.textContent && said.push(region.textContent);
-      new MutationObserver(hear).observe(region as Element, {
+      const record = () => region?.textContent && announced.push(region.textContent);
+      new MutationObserver(record).observe(region as Element, {
         childList: true,
         characterData: true,
         subtree: true,
       });
     });
-    const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+    const announced = () => page.evaluate(() => (window as unknown as { announced: string[] }).announced);
     await field(page, "card-number").focus();
     await page.keyboard.type("4242");
-    await expect.poll(said).toEqual(["Visa card"]);
+    await expect.poll(announced).toEqual(["Visa card"]);
     await page.keyboard.type("4242");
     await page.keyboard.press("Tab");
-    await expect.poll(said).toEqual(["Visa card", "Card number is incomplete."]);
+    await expect.poll(announced).toEqual(["Visa card", "Card number is incomplete."]);
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("End");
     await page.keyboard.type("4");
     await page.keyboard.press("Tab");
-    // The same error, made again, is said again.
+    // The shopper makes the same error again, so it is announced again.
     await expect
-      .poll(said)
+      .poll(announced)
       .toEqual(["Visa card", "Card number is incomplete.", "Card number is incomplete."]);
     await expect
       .poll(() => field(page, "card-number").getAttribute("aria-describedby"))
@@ -213,10 +213,7 @@ describe("the page's layout", () => {
     expect(await rows(259)).toBe(2);
   });
 
-  test("the holder's name is below the card in the redesign, above it without", async ({
-    service,
-    browser,
-  }) => {
+  test("the holder's name is below the card in the redesign, else above", async ({ service, browser }) => {
     for (const [redesign, order] of [
       [true, ["card-number", "card-expiry", "card-security-code", "card-holder-name", "card-holder-email"]],
       [false, ["card-holder-name", "card-number", "card-expiry", "card-security-code", "card-holder-email"]],
@@ -235,12 +232,12 @@ describe("the page's layout", () => {
   test("in forced colors an error and the focus can still be seen", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, OPTIONS, { forcedColors: "active" });
     await field(page, "card-number").press("Enter");
-    const look = await page.evaluate(() => {
+    const styles = await page.evaluate(() => {
       const box = document.querySelector(".field-box");
       const style = getComputedStyle(box as Element);
       return { outline: style.outlineStyle, width: style.outlineWidth, border: style.borderTopStyle };
     });
-    expect(look).toEqual({ outline: "solid", width: "2px", border: "solid" });
+    expect(styles).toEqual({ outline: "solid", width: "2px", border: "solid" });
     expect(await page.locator("#card-number-error .icon").isVisible()).toBe(true);
     expect(await axeViolations(page.mainFrame())).toEqual([]);
   });

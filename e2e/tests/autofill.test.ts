@@ -1,4 +1,4 @@
-// An autofilled field looks like a typed one: the theme's colors, not the browser's.
+// A field that the browser's autofill fills has the theme's colors, not the browser's.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -8,10 +8,10 @@ import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { CARDS, field } from "../src/shopper.ts";
 import { test as base, browserWith } from "../src/test.ts";
 
-/** Only the whole Chromium fills forms in. */
+/** Only the whole Chromium has autofill. */
 const test = base.extend("browser", { scope: "file" }, browserWith());
 
-/** Has the browser fill in a card, as when the shopper chooses one of its own. */
+/** Makes the browser fill in a card, as when the shopper chooses one that the browser has saved. */
 async function autofill(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { root } = await session.send("DOM.getDocument", { depth: -1 });
@@ -27,7 +27,7 @@ async function autofill(page: Page): Promise<void> {
     expiryYear: "2034",
     cvc: "123",
   };
-  // The browser looks at a form a moment after it has come.
+  // The browser can fill in a form only a moment after the page has loaded, so this is retried until it succeeds.
   await expect
     .poll(() =>
       session.send("Autofill.trigger", { fieldId: node.backendNodeId, card }).then(
@@ -39,8 +39,8 @@ async function autofill(page: Page): Promise<void> {
   await expect.poll(() => page.locator("#card-number:autofill").count()).toBe(1);
 }
 
-/** The color of the pixel in the middle of the input's end, where no digit is. */
-async function groundOf(page: Page, id: string): Promise<string> {
+/** The input's background color: the color of a pixel near its end, where there is no text. */
+async function backgroundOf(page: Page, id: string): Promise<string> {
   const input = field(page, id);
   const png = await input.screenshot();
   return page.evaluate(
@@ -65,7 +65,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (mode) => {
     const filled = await openStandalone(service, browser, options);
     await autofill(filled.page);
     for (const id of ["card-security-code", "card-holder-name"]) {
-      expect(await groundOf(filled.page, id), id).toBe(await groundOf(typed.page, id));
+      expect(await backgroundOf(filled.page, id), id).toBe(await backgroundOf(typed.page, id));
       const colors = (page: Page) =>
         field(page, id).evaluate((input) => {
           const { webkitTextFillColor, caretColor } = getComputedStyle(input);

@@ -1,4 +1,4 @@
-// A page that is older than the service's build, and scripts that fail to load.
+// What the page does when the service has a newer build, and when a script fails to load.
 
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
@@ -10,37 +10,37 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** Opens the payment page with the events of builds and scripts written down. */
-async function open(service: Service, browser: Browser, charge = {}) {
+/** Makes a payment page that records its events about builds and scripts. */
+async function preparePage(service: Service, browser: Browser, charge = {}) {
   const { page, pageErrors } = await openPage(browser);
   await page.clock.install();
   await page.addInitScript(() => {
-    const raised: string[] = [];
-    Object.assign(window, { raised });
+    const events: string[] = [];
+    Object.assign(window, { events });
     for (const name of ["app-manifest-updated", "preload-error"]) {
       window.addEventListener(name, (event) =>
-        raised.push(`${name} ${(event as CustomEvent<{ id: string } | null>).detail?.id ?? ""}`.trim()),
+        events.push(`${name} ${(event as CustomEvent<{ id: string } | null>).detail?.id ?? ""}`.trim()),
       );
     }
   });
   const address = await paymentPage(service, {}, charge);
-  const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised);
-  return { page, pageErrors, address, raised };
+  const events = () => page.evaluate(() => (window as unknown as { events: string[] }).events);
+  return { page, pageErrors, address, events };
 }
 
 test("a page learns of a newer build within the hour and keeps working", async ({ service, browser }) => {
-  const { page, pageErrors, address, raised } = await open(service, browser);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const { page, pageErrors, address, events } = await preparePage(service, browser);
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await page.route("**/builds/latest.json?*", (route) => route.fulfill({ json: { id: "newer" } }));
   await page.goto(address);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await page.clock.fastForward(1_000);
-  await expect.poll(() => asked.some((path) => path.startsWith("/builds/meta/"))).toBe(true);
-  // What the payment may need later is there before the network can go away.
-  await expect.poll(() => asked.some((path) => path.startsWith("/assets/challenge-"))).toBe(true);
+  await expect.poll(() => requested.some((path) => path.startsWith("/builds/meta/"))).toBe(true);
+  // The page fetches the script for challenges early, so that it is there when the network fails later.
+  await expect.poll(() => requested.some((path) => path.startsWith("/assets/challenge-"))).toBe(true);
   await page.clock.fastForward(3_600_000);
-  await expect.poll(raised).toEqual(["app-manifest-updated newer"]);
+  await expect.poll(events).toEqual(["app-manifest-updated newer"]);
   await page.clock.resume();
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
@@ -49,14 +49,14 @@ test("a page learns of a newer build within the hour and keeps working", async (
 });
 
 test("without the saved cards' script the list fails, and a new card pays", async ({ service, browser }) => {
-  const saving = savedCardsCharge();
-  await saveCard(service, browser, saving, CARDS.mastercard);
-  const { page, address, raised } = await open(service, browser, saving);
+  const charge = savedCardsCharge();
+  await saveCard(service, browser, charge, CARDS.mastercard);
+  const { page, address, events } = await preparePage(service, browser, charge);
   await page.route("**/assets/saved-cards-*.js", (route) => route.abort());
   await page.goto(address);
   await page.waitForSelector("#saved-cards-error");
-  // A page that nobody has touched is loaded once more meanwhile.
-  await expect.poll(() => raised().catch(() => [])).toContain("preload-error");
+  // `events` fails while the page reloads itself, which it does because the shopper has not used it yet.
+  await expect.poll(() => events().catch(() => [])).toContain("preload-error");
   await page.clock.resume();
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
@@ -64,7 +64,7 @@ test("without the saved cards' script the list fails, and a new card pays", asyn
 });
 
 test("an untouched page reloads once when a script fails to load", async ({ service, browser }) => {
-  const { page, address } = await open(service, browser);
+  const { page, address } = await preparePage(service, browser);
   let loads = 0;
   page.on("request", (request) => {
     loads += request.isNavigationRequest() ? 1 : 0;
@@ -72,13 +72,12 @@ test("an untouched page reloads once when a script fails to load", async ({ serv
   await page.goto(address);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await page.clock.fastForward(1_000);
-  const failing = () =>
-    // When the page listens already is not seen from outside, so it is told until it does.
-    expect.poll(async () => {
-      await page.evaluate(() => dispatchEvent(new Event("preload-error"))).catch(() => {});
-      return loads;
-    });
-  await failing().toBe(2);
+  // The test cannot see when the page begins to listen, so it repeats the event until the page reloads.
+  const reportFailedScript = async () => {
+    await page.evaluate(() => dispatchEvent(new Event("preload-error"))).catch(() => {});
+    return loads;
+  };
+  await expect.poll(reportFailedScript).toBe(2);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
   await page.clock.fastForward(1_000);
   await field(page, "card-number").fill("4242");

@@ -1,4 +1,4 @@
-// 3-D Secure in Chromium: every way a challenge ends, on the payment page and in the demo shop.
+// Every way in which a 3-D Secure challenge can end, on the payment page and in the demo shop.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -8,15 +8,15 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-const IMPATIENT = ["--challenge-timeout-ms", "1500", "--reconcile-interval-ms", "100"];
-const test = base.extend("impatient", { scope: "file" }, serviceWith(...IMPATIENT));
+const SHORT_TIMEOUT = ["--challenge-timeout-ms", "1500", "--reconcile-interval-ms", "100"];
+const test = base.extend("shortTimeoutService", { scope: "file" }, serviceWith(...SHORT_TIMEOUT));
 
-/** The bank's page inside whichever dialog shows it. */
+/** The bank's page in the dialog, which the payment page or the SDK shows. */
 function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");
 }
 
-/** The bank's page as one that allows no frame. */
+/** Changes the policy of the bank's page so that it may not be shown in a frame. */
 async function forbidFrames(page: Page): Promise<void> {
   await page.context().route("**/simulator/challenge/**", async (route) => {
     if (route.request().method() === "POST") {
@@ -37,7 +37,7 @@ async function outcomes({ ledger }: Service, chargeId: string) {
 }
 
 describe("on the payment page", () => {
-  async function pressed(service: Service, browser: Browser, number: string) {
+  async function pressPay(service: Service, browser: Browser, number: string) {
     const created = await service.merchant.createCharge();
     const { page, pageErrors } = await openPage(browser);
     await page.goto(created.url);
@@ -47,7 +47,7 @@ describe("on the payment page", () => {
   }
 
   test("an approved challenge pays, and the ledger has it only then", async ({ service, browser }) => {
-    const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
+    const { page, pageErrors, id } = await pressPay(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await bankIn(page).locator(".amount").textContent()).toBe("12.50 USD");
     const frame = await page.locator("dialog iframe").boundingBox();
@@ -66,7 +66,7 @@ describe("on the payment page", () => {
   ] as const)(
     "%s, %s: %s, and another card pays",
     async ([number, button, code, words], { service, browser }) => {
-      const { page, pageErrors, id } = await pressed(service, browser, number);
+      const { page, pageErrors, id } = await pressPay(service, browser, number);
       await bankIn(page).locator(button).click();
       await page.waitForSelector("#outcome[data-status=failed]");
       expect(await page.textContent("#outcome")).toContain(words);
@@ -85,7 +85,7 @@ describe("on the payment page", () => {
   ] as const)(
     "closed by %s, it is canceled and the same card may be tried again",
     async ([_, close], { service, browser }) => {
-      const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
+      const { page, pageErrors, id } = await pressPay(service, browser, CARDS.challenge);
       await bankIn(page).locator("#approve").waitFor();
       await close(page);
       await page.waitForSelector("#outcome[data-status=failed]");
@@ -112,20 +112,20 @@ describe("on the payment page", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
     await expect.poll(async () => (await window).isClosed()).toBe(true);
     expect(await outcomes(service, created.id)).toEqual(["approved"]);
-    // The browser's own line about the frame.
+    // The browser logs that the frame is forbidden.
     expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
-  test("a challenge that takes too long says so", async ({ browser, impatient }) => {
-    const { page, id } = await pressed(impatient, browser, CARDS.challenge);
+  test("a challenge that takes too long says so", async ({ browser, shortTimeoutService }) => {
+    const { page, id } = await pressPay(shortTimeoutService, browser, CARDS.challenge);
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await page.textContent("#outcome")).toContain("took too long");
     expect(await page.locator("dialog[open]").count()).toBe(0);
-    expect((await impatient.merchant.charge(id)).decline_code).toBe("authentication_timed_out");
+    expect((await shortTimeoutService.merchant.charge(id)).decline_code).toBe("authentication_timed_out");
   });
 
   test("a page that is reloaded shows the challenge again", async ({ service, browser }) => {
-    const { page, url } = await pressed(service, browser, CARDS.challenge);
+    const { page, url } = await pressPay(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     const { page: again } = await openPage(browser);
     await again.goto(url);
@@ -135,7 +135,7 @@ describe("on the payment page", () => {
   });
 
   test("a frictionless card pays without a challenge", async ({ service, browser }) => {
-    const { page, pageErrors, id } = await pressed(service, browser, CARDS.frictionless);
+    const { page, pageErrors, id } = await pressPay(service, browser, CARDS.frictionless);
     await page.waitForSelector("#outcome[data-status=succeeded]");
     expect(await outcomes(service, id)).toEqual(["approved"]);
     expect(pageErrors).toEqual([]);
@@ -143,7 +143,7 @@ describe("on the payment page", () => {
 });
 
 describe("in the demo shop", () => {
-  async function pressed(service: Service, browser: Browser, number: string, options = {}) {
+  async function pressPay(service: Service, browser: Browser, number: string, options = {}) {
     const { page, pageErrors } = await openPage(browser, options);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.goto(service.shop);
@@ -159,7 +159,7 @@ describe("in the demo shop", () => {
     ["on a desktop", {}],
     ["on a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
   ] as const)("an approved challenge pays %s", async ([_, options], { service, browser }) => {
-    const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge, options);
+    const { page, pageErrors, id } = await pressPay(service, browser, CARDS.challenge, options);
     await bankIn(page).locator("#approve").click();
     await page.waitForSelector("#shop-outcome[data-status=succeeded]");
     expect(await page.locator("dialog").count()).toBe(0);
@@ -178,7 +178,7 @@ describe("in the demo shop", () => {
   ] as const)(
     "a challenge that is %s has its own code, and another card pays",
     async ([_, end, words], { service, browser }) => {
-      const { page, pageErrors, id } = await pressed(service, browser, CARDS.challenge);
+      const { page, pageErrors, id } = await pressPay(service, browser, CARDS.challenge);
       await bankIn(page).locator("#reject").waitFor();
       await end(page);
       await page.waitForSelector("#shop-outcome[data-status=failed]");
@@ -209,15 +209,15 @@ describe("in the demo shop", () => {
     expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
-  test("a challenge that takes too long says so", async ({ browser, impatient }) => {
-    const { page } = await pressed(impatient, browser, CARDS.challenge);
+  test("a challenge that takes too long says so", async ({ browser, shortTimeoutService }) => {
+    const { page } = await pressPay(shortTimeoutService, browser, CARDS.challenge);
     await page.waitForSelector("#shop-outcome[data-status=failed]");
     expect(await page.textContent("#shop-outcome")).toContain("took too long");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
   test("the dialog keeps the focus, and the page behind it is out of reach", async ({ service, browser }) => {
-    const { page } = await pressed(service, browser, CARDS.challenge);
+    const { page } = await pressPay(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await page.locator("dialog").evaluate((dialog) => dialog.matches(":modal"))).toBe(true);
     for (let turn = 0; turn < 8; turn += 1) {

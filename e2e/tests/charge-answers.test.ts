@@ -1,4 +1,5 @@
-// A submission whose answer is lost, is not the service's, or whose charge is finished: the form shows the truth.
+// What the form shows when the answer to a charge is lost, when another server answers, and when the charge is already
+// finished; and where the focus is after a payment.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -17,13 +18,13 @@ const test = base.extend("proxy", { scope: "file" }, async ({ service }, { onCle
   return proxy;
 });
 
-/** Every state that the outcome has shown, in their order. */
+/** Every status that the outcome has shown, in order. */
 async function outcomesShown(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { shown: string[] }).shown);
 }
 
-/** Runs in the page before its scripts: notes each state of the outcome. */
-function noteOutcomes(): void {
+/** Runs in the page before its scripts: records each status of the outcome. */
+function recordOutcomes(): void {
   const shown: string[] = [];
   Object.assign(window, { shown });
   new MutationObserver(() => {
@@ -44,7 +45,7 @@ describe("a lost answer", () => {
   }) => {
     const { page, pageErrors } = await openPage(browser);
     await page.clock.install();
-    await page.addInitScript(noteOutcomes);
+    await page.addInitScript(recordOutcomes);
     const created = await service.merchant.createCharge();
     await page.goto(created.url.replace(service.url, proxy.url));
     await typeCard(page, page, CARDS.approved);
@@ -75,7 +76,7 @@ describe("a lost answer", () => {
     const before = proxy.lost();
     const submitted = submit();
     await expect.poll(proxy.lost).toBeGreaterThan(before);
-    // Where the machine is slow, the unknown outcome is shown for less than a step.
+    // On a slow machine the unknown outcome may last less than one step of the clock, so success ends the wait, too.
     await advanceClockUntilShown(
       page,
       form.locator("#outcome").and(form.locator("[data-status=outcome_unknown], [data-status=succeeded]")),
@@ -90,7 +91,7 @@ describe("a lost answer", () => {
   test("of a request that never arrived charges nothing and can be retried", async ({ service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
     await page.clock.install();
-    await page.addInitScript(noteOutcomes);
+    await page.addInitScript(recordOutcomes);
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
     await page.route("**/v1/pub/direct/charges", (route) => route.abort("connectionreset"));
@@ -112,12 +113,12 @@ describe("a lost answer", () => {
 describe("an answer that is not the service's", () => {
   test.for([
     ["a captive portal's page", { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" }],
-    ["another's JSON", { status: 200, contentType: "application/json", body: '{"ok":true}' }],
+    ["another server's JSON", { status: 200, contentType: "application/json", body: '{"ok":true}' }],
     [
-      "a status that there is not",
+      "an unknown status",
       { status: 201, contentType: "application/json", body: '{"status_code":"approved"}' },
     ],
-  ] as const)("%s is no success", async ([_, answer], { service, browser, merchant }) => {
+  ] as const)("%s does not count as success", async ([_, answer], { service, browser, merchant }) => {
     const { page, received, post, form, created } = await openEmbedded(
       service,
       browser,
@@ -193,7 +194,7 @@ describe("the focus", () => {
     const created = await service.merchant.createCharge();
     await page.goto(created.url);
     await typeCard(page, page, CARDS.approved);
-    // There from the start, and empty.
+    // The live region is in the page from the start, because screen readers may not announce a new one.
     expect(await page.locator("#outcome-news[role=status]").textContent()).toBe("");
     const region = await page.locator("#outcome-news").elementHandle();
     await page.keyboard.press("Enter");
@@ -208,7 +209,7 @@ describe("the focus", () => {
   test.for([
     ["the field from which the shopper paid", CARDS.insufficientFunds, "Enter", "card-security-code"],
     ["the pay button", CARDS.insufficientFunds, "click", "pay"],
-    ["what is wrong", CARDS.expired, "Enter", "card-expiry"],
+    ["the wrong field", CARDS.expired, "Enter", "card-expiry"],
   ] as const)("after a decline is at %s", async ([_, number, how, id], { service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
     const created = await service.merchant.createCharge();
@@ -253,18 +254,18 @@ describe("the focus", () => {
   });
 });
 
-test("the script that looks up the client's address is fetched again", async ({ service, browser }) => {
+test("the script that looks up the client's address is retried", async ({ service, browser }) => {
   const { page } = await openPage(browser);
-  let asked = 0;
+  let requests = 0;
   await page.route("**/assets/shopper-agent-*.js", (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.continue();
+    requests += 1;
+    return requests === 1 ? route.abort() : route.continue();
   });
   const { url } = await service.merchant.createCharge();
-  const looked = page.waitForResponse((response) => response.url().endsWith("/v1/pub/ip"));
+  const addressLookup = page.waitForResponse((response) => response.url().endsWith("/v1/pub/ip"));
   await page.goto(url);
   await typeCard(page, page, CARDS.approved);
-  await looked;
+  await addressLookup;
   const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
   await page.click("#pay");
   expect((await sent).postDataJSON().shopper_agent.ip_address).not.toBe("");

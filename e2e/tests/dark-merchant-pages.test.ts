@@ -1,5 +1,5 @@
-// The form in a merchant's dark page is dark without an option, transparent and readable; the SDK's dialog for the
-// bank's challenge has the same colors.
+// In a merchant's dark page the form is dark without an option, transparent and readable. The SDK's dialog for the bank's
+// challenge has the same colors.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -11,26 +11,26 @@ import { saveScreenshot } from "../src/screenshots.ts";
 import type { Service } from "../src/service.ts";
 import { test as base } from "../src/test.ts";
 
-/** A merchant's page that is what a test last made it. */
+/** A merchant's page whose HTML a test can set. */
 interface Shop {
   readonly url: string;
-  readonly change: (html: string) => void;
+  readonly setHtml: (html: string) => void;
 }
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
 const test = base.extend("shop", { scope: "file" }, async ({}, { onCleanup }): Promise<Shop> => {
-  let page = "";
-  const { url, stop } = await startMerchantPage(() => page);
+  let current = "";
+  const { url, stop } = await startMerchantPage(() => current);
   onCleanup(stop);
   return {
     url,
-    change: (html) => {
-      page = html;
+    setHtml: (html) => {
+      current = html;
     },
   };
 });
 
-/** A merchant's page in these styles that mounts the form with the SDK. */
+/** Opens a merchant's page with this CSS, which mounts the form with the SDK. */
 async function openShop(
   { service, browser, shop }: { service: Service; browser: Browser; shop: Shop },
   css: string,
@@ -38,11 +38,11 @@ async function openShop(
   colorScheme: "light" | "dark" = "light",
 ) {
   const { payload, client_secret } = await service.merchant.createCharge();
-  const mounting = JSON.stringify({ payload, clientSecret: client_secret, ...options });
-  shop.change(`<!doctype html><html lang="en"><title>Shop</title><style>${css}</style><body><main><h1>Shop</h1><div id="card"></div></main>
+  const mountOptions = JSON.stringify({ payload, clientSecret: client_secret, ...options });
+  shop.setHtml(`<!doctype html><html lang="en"><title>Shop</title><style>${css}</style><body><main><h1>Shop</h1><div id="card"></div></main>
     <script type="module">
       import { mount } from "${service.url}/sdk/cardform.js";
-      window.form = mount("#card", ${mounting.replaceAll("<", "\\u003c")});
+      window.form = mount("#card", ${mountOptions.replaceAll("<", "\\u003c")});
     </script>`);
   const opened = await openPage(browser, { colorScheme });
   await opened.page.goto(shop.url);
@@ -55,7 +55,7 @@ async function openShop(
   return { ...opened, frame };
 }
 
-/** The color that is seen at the frame's lower right corner, where the form has nothing. */
+/** The color of the frame's lower right corner, which the form leaves transparent. */
 async function cornerOf(page: Page): Promise<string> {
   const png = await page.locator("iframe").screenshot();
   return page.evaluate(
@@ -88,17 +88,17 @@ describe("the form", () => {
     async ([_, css, system, mode, corner], { service, browser, shop }) => {
       const { page, frame, pageErrors } = await openShop({ service, browser, shop }, css, {}, system);
       expect(await frame.locator(":root").getAttribute("data-color-mode")).toBe(mode);
-      expect(await cornerOf(page)).toBe(corner ?? (await canvasOf(page)));
+      expect(await cornerOf(page)).toBe(corner ?? (await pageColor(page)));
       await frame.locator("#card-number").press("Enter");
       expect(pageErrors).toEqual([]);
       await page.context().close();
     },
   );
 
-  test("on a dark page can be read, its labels and errors too", async ({ service, browser, shop }) => {
+  test("on a dark page has readable texts, labels and errors", async ({ service, browser, shop }) => {
     const { page, frame } = await openShop({ service, browser, shop }, DARK);
     await frame.locator("#card-number").press("Enter");
-    // axe sees no colors through the frame; the page's own is put behind the form for it.
+    // axe does not know the color of the page behind the frame, so the form gets the same background here.
     await frame.evaluate(() => {
       document.body.style.background = "#181a20";
     });
@@ -115,8 +115,8 @@ describe("the form", () => {
   });
 });
 
-/** The page's own canvas, beside the frame. */
-async function canvasOf(page: Page): Promise<string> {
+/** The color of the merchant's page, outside the frame. */
+async function pageColor(page: Page): Promise<string> {
   const png = await page.screenshot({ clip: { x: 1, y: 1, width: 2, height: 2 } });
   return page.evaluate(
     async (bytes) => {
@@ -148,11 +148,11 @@ describe("the dialog of the bank's challenge", () => {
     const dialog = page.locator("dialog[open]");
     await dialog.waitFor();
     expect(await dialog.getByRole("heading").textContent()).toBe("Confirm it is you");
-    const look = await dialog.evaluate((one) => {
+    const style = await dialog.evaluate((one) => {
       const { backgroundColor, color, fontFamily, borderRadius, colorScheme } = getComputedStyle(one);
       return { backgroundColor, color, fontFamily, borderRadius, colorScheme };
     });
-    expect(look).toEqual({
+    expect(style).toEqual({
       backgroundColor: "rgb(17, 24, 39)",
       color: "rgb(249, 250, 251)",
       fontFamily: "Georgia, serif",

@@ -1,4 +1,4 @@
-// Device data in Chromium: the session's id arrives at the provider, and no failure stops a charge.
+// Device data: the session's id reaches the provider, and no failure of the collection stops a charge.
 
 import type { Browser, Route } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -8,10 +8,10 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-/** It waits long enough for a collection that works, and not long for one that does not. */
+/** Three seconds are enough for a collection that works, and keep the tests of one that does not work short. */
 const test = base.extend("service", { scope: "file" }, serviceWith("--device-data-timeout-ms", "3000"));
 
-/** A session as the simulator lists it. */
+/** A device data session in the simulator's list. */
 interface CollectedSession {
   readonly session_id: string;
   readonly charge_id: string;
@@ -31,10 +31,10 @@ async function payment(service: Service, chargeId: string) {
 }
 
 describe("on the payment page", () => {
-  async function pay(service: Service, browser: Browser, arrange: (route: Route) => unknown, path: string) {
+  async function pay(service: Service, browser: Browser, answer: (route: Route) => unknown, path: string) {
     const created = await service.merchant.createCharge();
     const { page, pageErrors } = await openPage(browser);
-    await page.route(`**${path}`, arrange);
+    await page.route(`**${path}`, answer);
     await page.goto(created.url);
     const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"));
     await typeCard(page, page, CARDS.approved);
@@ -61,7 +61,7 @@ describe("on the payment page", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  const collected = (script: string) => ({
+  const collectPage = (script: string) => ({
     contentType: "text/html",
     body: `<!doctype html><title>Device data</title><script>${script}</script>`,
   });
@@ -70,16 +70,16 @@ describe("on the payment page", () => {
   test.for([
     ["never answers", () => {}],
     [
-      "says Status false",
-      collected(`parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*")`),
+      "reports Status false",
+      collectPage(`parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*")`),
     ],
-    ["says nothing that can be read", collected(`parent.postMessage("{", "*")`)],
+    ["posts an unreadable message", collectPage(`parent.postMessage("{", "*")`)],
     ["is down", { status: 500 }],
   ] as const)(
-    "a page that %s costs the session and not the charge",
+    "when the collecting page %s, the charge is paid without a session",
     async ([_, answer], { service, browser }) => {
-      const arrange = (route: Route) => (typeof answer === "function" ? answer() : route.fulfill(answer));
-      const { id, session } = await pay(service, browser, arrange, "/device-data/collect");
+      const respond = (route: Route) => (typeof answer === "function" ? answer() : route.fulfill(answer));
+      const { id, session } = await pay(service, browser, respond, "/device-data/collect");
       expect(session).toBeNull();
       expect((await payment(service, id))?.outcome).toBe("approved");
       expect((await sessions(service, id)).every(({ paid_with }) => paid_with === null)).toBe(true);
@@ -87,12 +87,12 @@ describe("on the payment page", () => {
   );
 
   test("a session in an object after progress messages is used", async ({ service, browser }) => {
-    const early = `parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*");`;
-    const late = `parent.postMessage(${JSON.stringify(message({ Status: true }))}, "*")`;
+    const progress = `parent.postMessage('${JSON.stringify(message({ Status: false }))}', "*");`;
+    const completed = `parent.postMessage(${JSON.stringify(message({ Status: true }))}, "*")`;
     const { session } = await pay(
       service,
       browser,
-      (route) => route.fulfill(collected(early + late)),
+      (route) => route.fulfill(collectPage(progress + completed)),
       "/device-data/collect",
     );
     expect(session).toBe("s");
@@ -102,7 +102,7 @@ describe("on the payment page", () => {
     ["nothing", { json: {} }],
     ["an error", { status: 503 }],
   ] as const)(
-    "an initiation that gives %s: a charge without a session",
+    "when the initiation returns %s, the charge has no session",
     async ([_, answer], { service, browser }) => {
       const { session } = await pay(
         service,

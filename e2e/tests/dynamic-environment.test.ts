@@ -1,5 +1,5 @@
-// A link that names a dynamic environment (docs/calls.md#dynamic-environments): the card goes to its service
-// on port 8092, and to no host that the operator does not vouch for.
+// Links that name a dynamic environment (docs/calls.md#dynamic-environments). The page sends the card to the environment's
+// service on port 8092, but only if the host has the suffix that the operator set.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
@@ -15,24 +15,25 @@ import { test as base, serviceWith } from "../src/test.ts";
 
 /** The port of every dynamic environment. */
 const PORT = 8092;
-/** Browsers find every name below `localhost` on this machine. */
+/** Browsers resolve every name that ends in `.localhost` to this machine. */
 const SUFFIX = "env.localhost";
 const HOST = `feature-1.${SUFFIX}`;
 
-/** What the dynamic environment was asked, and with whose name. */
-interface Asked {
+/** A request that the dynamic environment received. */
+interface EnvironmentRequest {
   readonly path: string;
   readonly host: string | undefined;
-  readonly authorised: boolean;
+  /** True when the request has a bearer token. */
+  readonly authorized: boolean;
   readonly body: string;
 }
 
 const test = base
   .extend("service", { scope: "file" }, serviceWith("--dynamic-environment-suffix", SUFFIX))
-  /** What the environment was asked since the test began. */
+  /** The requests that the environment received since the test began. */
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures a test uses.
-  .extend("asked", async ({}, { onCleanup }) => {
-    const asked: Asked[] = [];
+  .extend("requests", async ({}, { onCleanup }) => {
+    const requests: EnvironmentRequest[] = [];
     const environment: Server = createServer(async (request, response) => {
       response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
       response.setHeader(
@@ -43,7 +44,7 @@ const test = base
         response.writeHead(204).end();
         return;
       }
-      asked.push(await asking(request));
+      requests.push(await readRequest(request));
       const isCharge = request.url === "/direct/charges";
       response
         .writeHead(isCharge ? 201 : 404, { "content-type": "application/json" })
@@ -54,14 +55,14 @@ const test = base
       environment.closeAllConnections();
       await new Promise((resolve) => environment.close(resolve));
     });
-    return asked;
+    return requests;
   });
 
-async function asking(request: IncomingMessage): Promise<Asked> {
+async function readRequest(request: IncomingMessage): Promise<EnvironmentRequest> {
   return {
     path: request.url ?? "",
     host: request.headers.host,
-    authorised: (request.headers.authorization ?? "").startsWith("Bearer "),
+    authorized: (request.headers.authorization ?? "").startsWith("Bearer "),
     body: await text(request),
   };
 }
@@ -79,28 +80,24 @@ async function pay(service: Service, browser: Browser, origin: string) {
   return pageErrors;
 }
 
-test("the page calls the environment's service, and ours charges nothing", async ({
-  service,
-  browser,
-  asked,
-}) => {
+test("the page calls the environment's service, not ours", async ({ service, browser, requests }) => {
   expect(await pay(service, browser, HOST)).toEqual([]);
-  const charges = asked.filter(({ path }) => path === "/direct/charges");
+  const charges = requests.filter(({ path }) => path === "/direct/charges");
   expect(charges).toHaveLength(1);
-  expect(charges[0]).toMatchObject({ host: `${HOST}:${PORT}`, authorised: true });
+  expect(charges[0]).toMatchObject({ host: `${HOST}:${PORT}`, authorized: true });
   const { payment_method } = JSON.parse(charges[0]?.body ?? "") as DirectCharge;
   expect(payment_method.type).toBe("card");
-  // Every other call goes to it, too, with the path it has here.
-  expect(asked.some(({ path }) => path.startsWith("/v1/pub/charges/"))).toBe(true);
+  // Every other call goes to the environment, too, with its usual path.
+  expect(requests.some(({ path }) => path.startsWith("/v1/pub/charges/"))).toBe(true);
   expect(await service.ledger()).toEqual([]);
 });
 
 test.for(["evil.localhost", `evil${SUFFIX}`, SUFFIX, `a@${HOST}`, `${HOST}:80`])(
-  "%s is no environment: the page calls us",
-  async (origin, { service, browser, asked }) => {
+  "%s is not an environment, so the page calls our service",
+  async (origin, { service, browser, requests }) => {
     const paid = (await service.ledger()).length;
     expect(await pay(service, browser, origin)).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await service.ledger()).toHaveLength(paid + 1);
   },
 );

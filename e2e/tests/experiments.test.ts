@@ -1,5 +1,5 @@
-// Experiments in Chromium: the server-rendered page and the hydrated one show what the operator's features document says,
-// and the card is checked by it.
+// Experiments: the page as the server renders it and the hydrated page follow the operator's features document, and so do
+// the checks of the card.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -11,11 +11,10 @@ import { CARDS, field } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 const BRANDS = ["visa", "mastercard", "american-express", "discover", "jcb", "unionpay", "mada", "cb"];
-/** The files of their images. */
+/** The names of the brands' image files. */
 const IMAGES = ["visa", "mastercard", "amex", "discover", "jcb", "unionpay", "mada", "cb"];
-/** Fails the Luhn check alone. */
 
-/** All on, but for the Luhn check, which half of the shoppers have. */
+/** Every feature is on for all shoppers, except the Luhn check: it is on for half of them. */
 const FEATURES = {
   "card-form-card-number-luhn-alg-validation": {
     defaultValue: true,
@@ -34,7 +33,7 @@ const test = base
     serviceWith("--features-file", features)({}, until),
   );
 
-/** The logos in `place` that are not dimmed, as names of their files. */
+/** The file names of the logos in `place` that are not dimmed. */
 function logos(page: Page, place: "head" | "box") {
   return page
     .locator(`.field-card-number .field-${place} .brand-logo[data-dimmed=false]`)
@@ -71,7 +70,7 @@ test.for([1280, 390, 320])(
   },
 );
 
-test("the rendered page has the experiment that the hydrated one follows", async ({ service, browser }) => {
+test("the hydrated page follows the experiment of the rendered page", async ({ service, browser }) => {
   const seen = new Set<string>();
   for (let shopper = 1; seen.size < 2; shopper += 1) {
     const { page, pageErrors } = await openPage(browser);
@@ -98,7 +97,7 @@ test("the rendered page has the experiment that the hydrated one follows", async
       if (checks) {
         await page.waitForSelector("#card-number-error[data-error-id=CardNumber_Invalid]");
       } else {
-        // It passed the server's check, too: the simulator does not know the card and declines it.
+        // The card also passes the server's check. The simulator then declines it, because it does not know the number.
         await page.waitForSelector("#outcome[data-status=failed]");
       }
     }

@@ -1,4 +1,4 @@
-// The parent is told what happened to which field, once, and never a value (docs/messages.md#field-actions).
+// The form tells its parent once about each action in a field, and never the field's value (docs/messages.md#field-actions).
 
 import { describe, expect } from "vitest";
 
@@ -16,7 +16,9 @@ async function actions({ received }: EmbeddedForm) {
   );
 }
 
-const SEEN = ["card-number", "card-expiry", "card-security-code"].map((id) => `cardFormInputVisible ${id}`);
+const VISIBLE_ACTIONS = ["card-number", "card-expiry", "card-security-code"].map(
+  (id) => `cardFormInputVisible ${id}`,
+);
 
 describe("the parent is told", () => {
   test("that a field was focused, changed, left or wrong, never its value", async ({
@@ -26,7 +28,7 @@ describe("the parent is told", () => {
   }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received } = embedded;
-    await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...SEEN].sort());
+    await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...VISIBLE_ACTIONS].sort());
     await field(form, "card-number").focus();
     await page.keyboard.type("42");
     await page.keyboard.press("Tab");
@@ -57,7 +59,7 @@ describe("the parent is told", () => {
     expect(await actions(embedded)).toEqual([]);
     for (let time = 0; time < 2; time++) {
       await page.locator("iframe").scrollIntoViewIfNeeded();
-      await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...SEEN].sort());
+      await expect.poll(async () => (await actions(embedded)).sort()).toEqual([...VISIBLE_ACTIONS].sort());
       await page.evaluate(() => window.scrollTo(0, 0));
     }
   });

@@ -1,4 +1,4 @@
-// The fraud prevention's script and the address lookup in Chromium: their results are sent with the charge, and their
+// The fraud prevention's script and the lookup of the client's address: their results are sent with the charge, and their
 // failures never stop a payment.
 
 import type { Page, Route } from "playwright-core";
@@ -15,7 +15,10 @@ const IP = "**/v1/pub/ip";
 /** How long a charge waits for a token. */
 const TOKEN_TIMEOUT_MS = 15_000;
 
-/** What the direct charge that `press` leads to says of the shopper's browser; it must come well before a token's time is up. */
+/**
+ * Calls `press` and returns the `shopper_agent` of the direct charge that follows. The charge must be sent well before the
+ * time for a token is over.
+ */
 async function sentBy(page: Page, press: () => Promise<unknown>) {
   const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pub/direct/charges"), {
     timeout: TOKEN_TIMEOUT_MS / 2,
@@ -51,9 +54,9 @@ test("the demo shop has a site and sends a token", async ({ service, browser }) 
 
 test("without a site no script is loaded and no trusted type is allowed", async ({ service, browser }) => {
   const { page, pageErrors } = await openPage(browser);
-  let asked = 0;
+  let requests = 0;
   await page.route(SCRIPT, (route) => {
-    asked += 1;
+    requests += 1;
     return route.continue();
   });
   const document = await page.goto(await paymentPage(service));
@@ -62,15 +65,17 @@ test("without a site no script is loaded and no trusted type is allowed", async 
   const agent = await sentBy(page, () => page.click("#pay"));
   expect(agent.fraud_metadata.fraud_token).toBe("");
   await isPaid(page);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 
 test("a stored token is used when the script fails the next time", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.goto(await paymentPage(service, SITE));
-  const kept = await page.waitForFunction(() => /cardform-fraud-token=(\w[^;]*)/.exec(document.cookie)?.[1]);
-  const token = await kept.jsonValue();
+  const stored = await page.waitForFunction(
+    () => /cardform-fraud-token=(\w[^;]*)/.exec(document.cookie)?.[1],
+  );
+  const token = await stored.jsonValue();
   const [cookie] = (await page.context().cookies()).filter(({ name }) => name === "cardform-fraud-token");
   expect((cookie?.expires ?? 0) / 86_400 - Date.now() / 86_400_000).toBeCloseTo(400, 1);
   await page.route(SCRIPT, (route) => route.abort());
@@ -83,7 +88,7 @@ test("a stored token is used when the script fails the next time", async ({ serv
 
 describe("a shopper pays anyway", () => {
   const script = (body: string) => (route: Route) => route.fulfill({ contentType: "text/javascript", body });
-  const tell = (...details: string[]) =>
+  const reportTokens = (...details: string[]) =>
     script(
       details
         .map((detail) => `document.dispatchEvent(new CustomEvent("ftr:tokenReady", { detail: ${detail} }));`)
@@ -91,9 +96,9 @@ describe("a shopper pays anyway", () => {
     );
 
   test.for([
-    ["is not there", (route: Route) => route.fulfill({ status: 404 })],
+    ["does not exist", (route: Route) => route.fulfill({ status: 404 })],
     ["cannot be reached", (route: Route) => route.abort()],
-  ] as const)("and at once when the script %s", async ([_, answer], { service, browser }) => {
+  ] as const)("without a wait when the script %s", async ([_, answer], { service, browser }) => {
     const { page } = await openPage(browser);
     await page.route(SCRIPT, answer);
     await page.goto(await paymentPage(service, SITE));
@@ -104,21 +109,20 @@ describe("a shopper pays anyway", () => {
   });
 
   test.for([
-    ["never comes", () => {}],
-    ["never tells a token", script("")],
+    ["never arrives", () => {}],
+    ["never reports a token", script("")],
     ["throws", script("throw new Error('on purpose')")],
-    ["is no script", script("<html>")],
-    ["tells no text", tell("7", "null", "{ token: 't' }", "undefined")],
-    ["tells control characters", tell('"a\\nb"', '"\\u0000"')],
-    ["tells far too much", tell('"x".repeat(1e6)')],
+    ["is not a script", script("<html>")],
+    ["reports a token that is not text", reportTokens("7", "null", "{ token: 't' }", "undefined")],
+    ["reports control characters", reportTokens('"a\\nb"', '"\\u0000"')],
+    ["reports a far too long token", reportTokens('"x".repeat(1e6)')],
   ] as const)("after fifteen seconds when the script %s", async ([_, answer], { service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
-    const asked = page.waitForRequest(SCRIPT);
+    const scriptRequested = page.waitForRequest(SCRIPT);
     await page.route(SCRIPT, answer);
-    // So that the test can move the page's time.
     await page.clock.install();
     await page.goto(await paymentPage(service, SITE));
-    await asked;
+    await scriptRequested;
     await typeCard(page, page, CARDS.approved);
     const agent = await sentBy(page, async () => {
       await page.click("#pay");
@@ -126,7 +130,7 @@ describe("a shopper pays anyway", () => {
     });
     expect(agent.fraud_metadata.fraud_token).toBe("");
     await isPaid(page);
-    // The script's own faults, and none of ours.
+    // Only the script itself may have errors, not our page.
     expect(
       pageErrors.splice(0).filter((pageError) => !/^thrown: (on purpose|Unexpected token)/.test(pageError)),
     ).toEqual([]);
@@ -146,13 +150,13 @@ describe("a shopper pays anyway", () => {
     ["is down", (route: Route) => route.fulfill({ status: 503 })],
     ["cannot be reached", (route: Route) => route.abort()],
     ["never answers", () => {}],
-    ["tells garbage", (route: Route) => route.fulfill({ body: "<html>who knows</html>" })],
+    ["returns garbage", (route: Route) => route.fulfill({ body: "<html>who knows</html>" })],
   ] as const)("when the address lookup %s", async ([_, answer], { service, browser }) => {
     const { page } = await openPage(browser);
-    const asked = page.waitForRequest(IP);
+    const lookupRequested = page.waitForRequest(IP);
     await page.route(IP, answer);
     await page.goto(await paymentPage(service));
-    await asked;
+    await lookupRequested;
     await typeCard(page, page, CARDS.approved);
     const agent = await sentBy(page, () => page.click("#pay"));
     expect(agent.ip_address).toBe("");

@@ -1,5 +1,5 @@
-// Every state of the page in both layouts, directions and color modes: nothing is cut off, overlaps or is outside the
-// page, the focus is visible, and axe finds nothing.
+// Every state of the page in both layouts, directions and color modes: nothing overlaps, is cut off or is outside the page,
+// the focus is visible, and axe finds no violation.
 
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -16,21 +16,21 @@ import { test as base } from "../src/test.ts";
 const NARROW = { width: 320, height: 720 };
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 900 };
-/** How often Tab is pressed at most; no state has as many stops. */
+/** The most often that Tab is pressed. Every state has fewer elements that Tab reaches. */
 const STOPS_MAX = 24;
 
-/** One page that is led from state to state: what every state needs is fetched once. */
+/** All tests of the states use one page, so that shared files are fetched only once. */
 const test = base.extend("view", { scope: "file" }, ({ browser }) =>
   openPage(browser, { viewport: NARROW, reducedMotion: "reduce" }),
 );
 
-async function show(service: Service, page: Page, state: string, look: Record<string, string>) {
+async function show(service: Service, page: Page, state: string, settings: Record<string, string>) {
   const standalone = String(STATES[state]?.standalone === true);
-  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, standalone, ...look })}`);
+  await page.goto(`${service.url}/demo/gallery?${new URLSearchParams({ state, standalone, ...settings })}`);
   await page.waitForSelector(`html[data-shown="${state}"]`);
 }
 
-/** The heading of the first order is the merchant's page's, where the form is in one. */
+/** The violations that axe finds. An embedded form needs no `h1`, because the merchant's page has one. */
 async function foundByAxe(page: Page, state: string): Promise<string[]> {
   const isPage = STATES[state]?.standalone === true || STATES[state]?.error !== undefined;
   const found = await axeViolations(page.mainFrame());
@@ -39,11 +39,11 @@ async function foundByAxe(page: Page, state: string): Promise<string[]> {
 
 const LAYOUTS = ["redesign", "classic"] as const;
 const DIRECTIONS = ["ltr", "rtl"] as const;
-const LOOKS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir })));
+const LAYOUTS_AND_DIRECTIONS = LAYOUTS.flatMap((layout) => DIRECTIONS.map((dir) => ({ layout, dir })));
 
-describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
+describe.each(LAYOUTS_AND_DIRECTIONS)("$layout $dir", ({ layout, dir }) => {
   test.for(Object.keys(STATES))(
-    "%s is fully visible, reachable by keyboard, and axe finds nothing",
+    "%s is fully visible, shows the focus, and has no axe violation",
     async (state, { service, view: { page, pageErrors } }) => {
       const found: string[] = [];
       await page.setViewportSize(NARROW);
@@ -63,12 +63,12 @@ describe.each(LOOKS)("$layout $dir", ({ layout, dir }) => {
       await page.setViewportSize(NARROW);
       for (let stop = 0; stop < STOPS_MAX; stop += 1) {
         await page.keyboard.press("Tab");
-        const ring = await page.evaluate(focusRingProblem);
-        if (ring === undefined) {
+        const problem = await page.evaluate(focusRingProblem);
+        if (problem === undefined) {
           break;
         }
-        if (ring !== null) {
-          found.push(ring);
+        if (problem !== null) {
+          found.push(problem);
         }
       }
       expect(found).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(["ltr", "rtl"] as const)("with text of twice the size %s", (dir) =
   });
 });
 
-test("the last digits of a card follow their dots in Arabic, too", async ({ service, browser }) => {
+test("in Arabic the last digits of a card are right of their dots", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await show(service, page, "page-receipt", { locale: "ar-SA" });
   await page.waitForSelector("#receipt");
@@ -118,22 +118,22 @@ test("the last digits of a card follow their dots in Arabic, too", async ({ serv
   await page.context().close();
 });
 
-/** The tree of the payee's line: names, classes and what is said of the picture. */
-function payeeParts(): string[] {
+/** The elements of the line with the payee: name, class, `alt` and `height` of each. */
+function payeeElements(): string[] {
   return [...document.querySelectorAll<HTMLElement>(".payee, .payee *")].map((part) =>
     [part.localName, part.className, part.getAttribute("alt"), part.getAttribute("height")].join(" "),
   );
 }
 
-test("the payee's line is the payment page's own", async ({ service, browser }) => {
+test("the gallery shows the payee as the payment page does", async ({ service, browser }) => {
   const logo = join(import.meta.dirname, "../../form/src/gallery/logo.png");
   const shop = service.addMerchant("--name", "Larkspur & Sons", "--website", service.url, "--logo", logo);
   const { page } = await openPage(browser);
   await page.goto((await shop.createCharge()).url);
-  const own = await page.evaluate(payeeParts);
-  expect(own).toHaveLength(4);
+  const onPaymentPage = await page.evaluate(payeeElements);
+  expect(onPaymentPage).toHaveLength(4);
   await show(service, page, "page-logo", {});
-  expect(await page.evaluate(payeeParts)).toEqual(own);
+  expect(await page.evaluate(payeeElements)).toEqual(onPaymentPage);
   await page.context().close();
 });
 

@@ -1,4 +1,4 @@
-// The rules for pages' headers: each one finds its own fault.
+// Each rule for a page's headers finds its fault.
 
 import { expect, test } from "vitest";
 
@@ -20,7 +20,7 @@ function failed(headers: Record<string, string>, html = "", speaksPlainHttp = fa
     .map(({ result }) => result);
 }
 
-test("a page with every header as it should be passes", () => {
+test("a page with correct headers passes", () => {
   expect(failed(GOOD, '<script type="module" src="/a.js"></script>')).toEqual([]);
 });
 
@@ -51,11 +51,11 @@ test.each([
     "cross-origin-resource-sharing-implemented-with-universal-access",
   ],
   [{ "cross-origin-resource-policy": "everybody" }, "corp-header-invalid"],
-])("%o is found to be %s", (headers, result) => {
+])("%o has the result %s", (headers, result) => {
   expect(failed({ ...GOOD, ...headers })).toEqual([result]);
 });
 
-test("a script of another origin and plain http are found", () => {
+test("a script of another origin and plain http are reported", () => {
   expect(failed(GOOD, '<script src="//evil.example/a.js"></script>', true)).toEqual([
     "redirection-missing",
     "sri-not-implemented-and-external-scripts-not-loaded-securely",

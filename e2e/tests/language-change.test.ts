@@ -1,4 +1,4 @@
-// The parent changes the language while the form is used, and nothing that was typed is lost.
+// The parent changes the form's language, and nothing that was typed is lost.
 
 import { describe, expect } from "vitest";
 import arabic from "../../locales/ar-SA.json" with { type: "json" };
@@ -33,12 +33,12 @@ describe("a change of the language", () => {
     await field(form, "card-number").click();
     await page.keyboard.type("42424242");
     await page.keyboard.press("ArrowLeft");
-    const before = await standing(open);
+    const before = await formState(open);
     expect(fetched.filter((path) => path.startsWith("/locales/"))).toEqual([]);
 
     await post(change("ar-SA"));
     await expect.poll(() => label(open)).toBe(arabic.card_number);
-    expect(await standing(open)).toEqual(before);
+    expect(await formState(open)).toEqual(before);
     const root = form.locator("html");
     expect(await root.getAttribute("lang")).toBe("ar-SA");
     expect(await root.getAttribute("dir")).toBe("rtl");
@@ -47,7 +47,7 @@ describe("a change of the language", () => {
     await page.keyboard.type("7");
     expect(await field(form, "card-number").inputValue()).toBe("4242 4247 2");
 
-    // Of two changes the later one counts, and the way back is as good as the way there.
+    // After two changes at once the form has the later language, here the first one again.
     await post(change("ja-JP"), change("en-US"));
     await expect.poll(() => label(open)).toBe("Card number");
     expect(await root.getAttribute("dir")).toBe("ltr");
@@ -80,7 +80,7 @@ describe("a change of the language", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("an option without texts is reported on the console", async ({ service, browser, merchant }) => {
+  test("a locale option without texts is reported on the console", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant, { locale: "ku-TR" });
     const warnings: string[] = [];
     open.page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
@@ -89,7 +89,7 @@ describe("a change of the language", () => {
     expect(await label(open)).toBe("Card number");
   });
 
-  test("without its file is reported on the console, and the next one works", async ({
+  test("whose file fails is reported on the console, and a retry works", async ({
     service,
     browser,
     merchant,
@@ -119,7 +119,7 @@ describe("a change of the language", () => {
     await expect.poll(() => label(open)).toBe(japanese.card_number);
   });
 
-  test("reaches the parent: its messages are in the new language", async ({ service, browser, merchant }) => {
+  test("changes the language of the messages to the parent, too", async ({ service, browser, merchant }) => {
     const open = await openEmbedded(service, browser, merchant);
     const { form, page, post, received, created } = open;
     await post(change("fr-FR"));
@@ -132,8 +132,8 @@ describe("a change of the language", () => {
   });
 });
 
-/** Everything that a change of the language must leave as it is. */
-async function standing({ form }: EmbeddedForm) {
+/** The parts of the form's state that a change of the language must not change. */
+async function formState({ form }: EmbeddedForm) {
   return form.locator("html").evaluate((root) => ({
     focus: root.ownerDocument.activeElement?.id,
     fields: [...root.querySelectorAll("input")].map((input) => ({
@@ -145,7 +145,7 @@ async function standing({ form }: EmbeddedForm) {
   }));
 }
 
-/** Where the form's page is. */
+/** The path and query of the form's page. */
 async function addressOf({ form }: EmbeddedForm) {
   return form.locator("html").evaluate(() => {
     const { pathname, search } = window.location;

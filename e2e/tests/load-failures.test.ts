@@ -1,4 +1,4 @@
-// A form that cannot be shown: detected quickly, tried once more, and reported to shopper and developer.
+// A form that cannot be shown: the SDK detects it quickly, retries once, and tells the shopper and the merchant's developer.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,21 +11,22 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** Within which a failure is found where the browser tells. */
-const FOUND_MS_MAX = 3_000;
-/** How long the form may take to load where it does not tell. */
+/** A failure that the browser reports must be detected within this time. */
+const DETECTED_MS_MAX = 3_000;
+/** When the browser reports nothing, the form has failed after this time. */
 const LOAD_MS_MAX = 15_000;
 
-async function charge(service: Service) {
+/** Makes a charge and returns the options for `mount`. */
+async function mountOptions(service: Service) {
   const { payload, client_secret: clientSecret } = await service.merchant.createCharge();
   return { url: service.url, payload, clientSecret };
 }
 
-/** The failure that is told, and how long after the form was mounted. */
-async function found({ sdkEvents, page, pageErrors }: PageWithSdk) {
+/** Waits until the SDK reports a failure; returns its code, its time after mounting, and the text for the shopper. */
+async function reportedFailure({ sdkEvents, page, pageErrors }: PageWithSdk) {
   await expect.poll(async () => (await sdkEvents()).errors.length).toBe(1);
   const [error] = (await sdkEvents()).errors;
-  // What the developer reads, beside the browser's own lines.
+  // The console has the SDK's message for the developer once. The browser's own messages are ignored.
   expect(pageErrors.splice(0).filter((pageError) => pageError === `console: ${error?.message}`)).toHaveLength(
     1,
   );
@@ -34,98 +35,98 @@ async function found({ sdkEvents, page, pageErrors }: PageWithSdk) {
   return { code: error?.code, ms: error?.ms, words: await alert.textContent(), alert };
 }
 
-/** Answers with our own error page, of a server that has lost its books. */
+/** Answers with our own error page, as the server does when it cannot reach its database. */
 async function answerUnavailable(service: Service, route: Route): Promise<void> {
   const response = await route.fetch({ url: `${service.url}/?payload=bm9uZQ` });
   const body = (await response.text()).replace(/"status":4\d\d/, '"status":503');
   await route.fulfill({ response, status: 503, body });
 }
 
-const LATER = "The payment could not be made right now. Try again later.";
-const NEVER = "The payment could not be started. Go back to the store to start again.";
+const TRY_LATER = "The payment could not be made right now. Try again later.";
+const GO_BACK = "The payment could not be started. Go back to the store to start again.";
 
 describe("a failed load is reported", () => {
-  test("when the page's origin is not one of the merchant's", async ({ service, browser, merchant }) => {
-    // The demo shop's merchant is pinned to the shop's own origin.
+  test("when the merchant has not allowed the page's origin", async ({ service, browser, merchant }) => {
+    // The demo shop's merchant allows only the shop's own origin.
     const { page } = await openPage(browser);
     const order = page.waitForResponse((response) => response.url().endsWith("/demo/orders"));
     await page.goto(service.shop);
     const { payload } = (await (await order).json()) as { payload: string };
     await page.close();
-    const mount = { ...(await charge(service)), payload };
+    const mount = { ...(await mountOptions(service)), payload };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
-    const { code, ms, words } = await found(opened);
+    const { code, ms, words } = await reportedFailure(opened);
     expect(code).toBe("origin-not-allowed");
-    expect(ms).toBeLessThan(FOUND_MS_MAX);
-    expect(words).toBe(NEVER);
+    expect(ms).toBeLessThan(DETECTED_MS_MAX);
+    expect(words).toBe(GO_BACK);
     expect(await opened.submit()).toEqual({
       status: "failed",
       errorCode: "origin-not-allowed",
-      message: NEVER,
+      message: GO_BACK,
     });
   });
 
   test.for([
-    ["frames alone", (url: string) => `frame-src 'self'; connect-src ${url}`],
+    ["frames", (url: string) => `frame-src 'self'; connect-src ${url}`],
     ["frames and calls", () => "frame-src 'self'; connect-src 'self'"],
   ] as const)("when the page's own policy forbids %s", async ([_, policyOf], { service, browser }) => {
-    const strict = createServer((_, response) => {
+    const merchantServer = createServer((_, response) => {
       response.setHeader("content-security-policy", policyOf(service.url));
       response
         .setHeader("content-type", "text/html")
         .end("<!doctype html><title>Merchant</title><main></main>");
     });
-    await new Promise<void>((resolve) => strict.listen(0, "127.0.0.1", resolve));
-    const { port } = strict.address() as AddressInfo;
+    await new Promise<void>((resolve) => merchantServer.listen(0, "127.0.0.1", resolve));
+    const { port } = merchantServer.address() as AddressInfo;
     const watched = await openPage(browser);
-    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await charge(service));
-    const { code, ms, words } = await found(opened);
-    strict.close();
+    const opened = await openWithSdk(watched, `http://127.0.0.1:${port}/`, await mountOptions(service));
+    const { code, ms, words } = await reportedFailure(opened);
+    merchantServer.close();
     expect(code).toBe("blocked-by-page-policy");
-    expect(ms).toBeLessThan(FOUND_MS_MAX);
-    expect(words).toBe(NEVER);
+    expect(ms).toBeLessThan(DETECTED_MS_MAX);
+    expect(words).toBe(GO_BACK);
   });
 
-  test("when the server cannot be reached, after one more try", async ({ service, browser, merchant }) => {
-    const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    const mount = { ...(await charge(service)), url: `http://127.0.0.1:${port}` };
+  test("when the server cannot be reached, after one retry", async ({ service, browser, merchant }) => {
+    const stopped = createServer();
+    await new Promise<void>((resolve) => stopped.listen(0, "127.0.0.1", resolve));
+    const { port } = stopped.address() as AddressInfo;
+    await new Promise((resolve) => stopped.close(resolve));
+    const mount = { ...(await mountOptions(service)), url: `http://127.0.0.1:${port}` };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount, service.url);
-    const { code, ms, words, alert } = await found(opened);
+    const { code, ms, words, alert } = await reportedFailure(opened);
     expect(code).toBe("server-unreachable");
-    expect(ms).toBeLessThan(FOUND_MS_MAX);
-    expect(words).toBe(`${LATER}Try again`);
+    expect(ms).toBeLessThan(DETECTED_MS_MAX);
+    expect(words).toBe(`${TRY_LATER}Try again`);
     expect(await alert.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
   });
 
-  test("when the payload opens no form", async ({ service, browser, merchant }) => {
-    const mount = { ...(await charge(service)), payload: "bm9uZQ" };
+  test("when the payload is invalid", async ({ service, browser, merchant }) => {
+    const mount = { ...(await mountOptions(service)), payload: "bm9uZQ" };
     const opened = await openWithSdk(await openPage(browser), merchant.url, mount);
-    const { code, ms, words } = await found(opened);
+    const { code, ms, words } = await reportedFailure(opened);
     expect(code).toBe("payload-refused");
-    expect(ms).toBeLessThan(FOUND_MS_MAX);
-    expect(words).toBe(NEVER);
+    expect(ms).toBeLessThan(DETECTED_MS_MAX);
+    expect(words).toBe(GO_BACK);
   });
 
-  test("when the server cannot make the page, after one more try", async ({ service, browser, merchant }) => {
+  test("when the server cannot make the page, after one retry", async ({ service, browser, merchant }) => {
     const watched = await openPage(browser);
-    let asked = 0;
+    let requests = 0;
     await watched.page.route(/\/\?payload=/, (route) => {
-      asked += 1;
+      requests += 1;
       return answerUnavailable(service, route);
     });
-    const opened = await openWithSdk(watched, merchant.url, await charge(service));
-    const { code, ms, words, alert } = await found(opened);
+    const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
+    const { code, ms, words, alert } = await reportedFailure(opened);
     expect(code).toBe("page-unavailable");
-    expect(ms).toBeLessThan(FOUND_MS_MAX);
-    expect(words).toBe(`${LATER}Try again`);
-    expect(asked).toBe(2);
+    expect(ms).toBeLessThan(DETECTED_MS_MAX);
+    expect(words).toBe(`${TRY_LATER}Try again`);
+    expect(requests).toBe(2);
     expect(await opened.submit()).toEqual({
       status: "failed",
       errorCode: "page-unavailable",
-      message: LATER,
+      message: TRY_LATER,
     });
     await watched.page.unroute(/\/\?payload=/);
     await alert.getByRole("button").click();
@@ -137,35 +138,35 @@ describe("a failed load is reported", () => {
     browser,
     merchant,
   }) => {
-    // It takes every request and answers none.
+    // This server accepts every request and answers none.
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
     const watched = await openPage(browser);
     await watched.page.clock.install();
-    const mount = { ...(await charge(service)), url: `http://127.0.0.1:${port}` };
+    const mount = { ...(await mountOptions(service)), url: `http://127.0.0.1:${port}` };
     const opened = await openWithSdk(watched, merchant.url, mount, service.url);
     await watched.page.clock.fastForward(LOAD_MS_MAX);
-    const { code, words, alert } = await found(opened);
+    const { code, words, alert } = await reportedFailure(opened);
     expect(code).toBe("load-timeout");
-    expect(words).toBe(`${LATER}Try again`);
+    expect(words).toBe(`${TRY_LATER}Try again`);
     expect(await alert.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
     await watched.page.context().close();
     silent.closeAllConnections();
     silent.close();
   });
 
-  test("when the form's script fails to load, and a new load works", async ({
+  test("when the form's script fails to load, and a new try works", async ({
     service,
     browser,
     merchant,
   }) => {
     const watched = await openPage(browser);
     await watched.page.route("**/assets/browser-*.js", (route) => route.abort());
-    const opened = await openWithSdk(watched, merchant.url, await charge(service));
-    const { code, words, alert } = await found(opened);
+    const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
+    const { code, words, alert } = await reportedFailure(opened);
     expect(code).toBe("script-failed");
-    expect(words).toBe(`${LATER}Try again`);
+    expect(words).toBe(`${TRY_LATER}Try again`);
     await watched.page.unroute("**/assets/browser-*.js");
     await alert.getByRole("button").click();
     await expect.poll(async () => (await opened.sdkEvents()).loads).toBe(1);
@@ -177,47 +178,47 @@ describe("a failed load is reported", () => {
 
 test("a load that fails once is retried without a report", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
-  let asked = 0;
+  let requests = 0;
   await watched.page.route("**/assets/browser-*.js", (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.continue();
+    requests += 1;
+    return requests === 1 ? route.abort() : route.continue();
   });
-  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await charge(service));
+  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await mountOptions(service));
   await expect.poll(async () => (await sdkEvents()).loads).toBe(1);
   await field(form, "card-number").waitFor();
   expect((await sdkEvents()).errors).toEqual([]);
   expect(await page.locator("main [role=alert]").count()).toBe(0);
 });
 
-test("the second try of a load has its full time", async ({ service, browser, merchant }) => {
+test("the retry of a failed load gets the full time", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
-  let asked = 0;
-  let comes = () => {};
-  const held = new Promise<void>((resolve) => {
-    comes = resolve;
+  let requests = 0;
+  let releasePage = () => {};
+  const released = new Promise<void>((resolve) => {
+    releasePage = resolve;
   });
   await watched.page.route(/\/\?payload=/, async (route) => {
-    asked += 1;
-    if (asked === 1) {
+    requests += 1;
+    if (requests === 1) {
       await answerUnavailable(service, route);
     } else {
-      await held;
+      await released;
       await route.continue();
     }
   });
-  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await charge(service));
-  await expect.poll(() => page.clock.runFor(100).then(() => asked)).toBe(2);
-  // As long as the first page may have been silent.
-  await page.clock.runFor(FOUND_MS_MAX);
-  comes();
+  const { form, sdkEvents, page } = await openWithSdk(watched, merchant.url, await mountOptions(service));
+  await expect.poll(() => page.clock.runFor(100).then(() => requests)).toBe(2);
+  // The second page takes as long as the first one could have.
+  await page.clock.runFor(DETECTED_MS_MAX);
+  releasePage();
   await expect.poll(async () => (await sdkEvents()).loads).toBe(1);
   await field(form, "card-number").waitFor();
   expect((await sdkEvents()).errors).toEqual([]);
 });
 
 describe("a form that fails while it hydrates", () => {
-  /** The page's texts cannot be read: what draws the form throws. */
+  /** Removes the texts from the page's data, so that drawing the form throws. */
   async function breakTexts(page: Page) {
     await page.route(/\/\?payload=/, async (route) => {
       const response = await route.fetch();
@@ -226,19 +227,19 @@ describe("a form that fails while it hydrates", () => {
     });
   }
 
-  test("says so on the payment page, and removes what was typed", async ({ service, browser }) => {
+  test("shows an error on the payment page and removes what was typed", async ({ service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
     await breakTexts(page);
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
     const { url } = await service.merchant.createCharge();
-    // The script comes once something has been typed.
-    let typed = () => {};
-    const ready = new Promise<void>((resolve) => {
-      typed = resolve;
+    // The script arrives after something has been typed.
+    let releaseScript = () => {};
+    const released = new Promise<void>((resolve) => {
+      releaseScript = resolve;
     });
     await page.route("**/assets/browser-*.js", async (route) => {
-      await ready;
+      await released;
       await route.continue();
     });
     await page.goto(url, { waitUntil: "commit" });
@@ -249,7 +250,7 @@ describe("a form that fails while it hydrates", () => {
         input.value = number;
       }
     }, CARDS.approved);
-    typed();
+    releaseScript();
     await page.waitForSelector(".error-page");
     expect(await page.locator("input").count()).toBe(0);
     expect(sent.join()).not.toContain("4242");
@@ -257,9 +258,9 @@ describe("a form that fails while it hydrates", () => {
   });
 
   test.for([
-    ["draws", breakTexts],
+    ["drawing", breakTexts],
     [
-      "connects",
+      "connecting",
       (page: Page) =>
         page.addInitScript(() => {
           if (window.parent !== window) {
@@ -268,11 +269,11 @@ describe("a form that fails while it hydrates", () => {
         }),
     ],
   ] as const)(
-    "tells the merchant's page when what %s throws",
+    "tells the merchant's page when %s throws",
     async ([_, breakForm], { service, browser, merchant }) => {
       const watched = await openPage(browser);
       await breakForm(watched.page);
-      const opened = await openWithSdk(watched, merchant.url, await charge(service));
+      const opened = await openWithSdk(watched, merchant.url, await mountOptions(service));
       await expect.poll(async () => (await opened.sdkEvents()).errors.length).toBe(1);
       expect((await opened.sdkEvents()).errors[0]?.code).toBe("script-failed");
       expect(await opened.submit()).toMatchObject({ status: "failed", errorCode: "script-failed" });
@@ -284,7 +285,10 @@ describe("a form that fails while it hydrates", () => {
 test("a submission that gets no client secret ends after a while", async ({ service, browser, merchant }) => {
   const watched = await openPage(browser);
   await watched.page.clock.install();
-  const opened = await openWithSdk(watched, merchant.url, { ...(await charge(service)), clientSecret: null });
+  const opened = await openWithSdk(watched, merchant.url, {
+    ...(await mountOptions(service)),
+    clientSecret: null,
+  });
   await typeCard(opened.form, opened.page, CARDS.approved);
   await opened.page.waitForFunction(() => (window as unknown as { form: { ready: boolean } }).form.ready);
   const submitted = opened.submit();

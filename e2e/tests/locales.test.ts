@@ -1,4 +1,5 @@
-// Every locale on a narrow phone: in its language and direction, with room for every text, and accessible.
+// The payment page in every locale on a narrow phone: it has the locale's texts and direction, every text fits, and axe
+// finds no violation.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { test } from "../src/test.ts";
 const NARROW = { viewport: { width: 320, height: 640 } };
 const FOLDER = join(import.meta.dirname, "../../locales");
 
-/** What each field is filled with so that its rule refuses it, and the name of the error. */
+/** For each field a wrong value, and the error that it causes. */
 const WRONG = {
   "card-number": [CARDS.mistyped, "CardNumber_Invalid"],
   "card-expiry": ["1320", "CardExpiry_MonthOutOfRange"],
@@ -41,56 +42,59 @@ const RIGHT = {
 } as const;
 
 describe.concurrent("at 320 pixels", () => {
-  test.for(LOCALES)("$code", async ({ code, iso, dir, file }, { service, browser }) => {
-    const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
-    const { page, pageErrors } = await openStandalone(
-      service,
-      browser,
-      { ...ALL_FIELDS, locale: code },
-      NARROW,
-    );
-    const errorsShown = async (errors: Readonly<Record<string, string>>) => {
-      for (const [id, error] of Object.entries(errors)) {
-        expect(await field(page, `${id}-error`).textContent()).toBe(texts[error]);
+  test.for(LOCALES)(
+    "$code has its texts, and all of them fit",
+    async ({ code, iso, dir, file }, { service, browser }) => {
+      const texts = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, string>;
+      const { page, pageErrors } = await openStandalone(
+        service,
+        browser,
+        { ...ALL_FIELDS, locale: code },
+        NARROW,
+      );
+      const errorsShown = async (errors: Readonly<Record<string, string>>) => {
+        for (const [id, error] of Object.entries(errors)) {
+          expect(await field(page, `${id}-error`).textContent()).toBe(texts[error]);
+        }
+      };
+      const root = page.locator("html");
+      expect(await root.getAttribute("lang")).toBe(iso);
+      expect(await root.getAttribute("dir")).toBe(dir);
+      expect(await page.title()).toBe(texts.pay_with_card);
+      expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
+      const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
+      const amount = new Intl.NumberFormat(iso, digits).format(12.5);
+      expect(await page.textContent(".summary-amount")).toContain(amount);
+      expect(await overflowProblems(page)).toEqual([]);
+
+      await page.click("#pay");
+      await errorsShown(EMPTY);
+      expect(await overflowProblems(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
+
+      for (const [id, [text]] of Object.entries(WRONG)) {
+        await field(page, id).fill(text);
       }
-    };
-    const root = page.locator("html");
-    expect(await root.getAttribute("lang")).toBe(iso);
-    expect(await root.getAttribute("dir")).toBe(dir);
-    expect(await page.title()).toBe(texts.pay_with_card);
-    expect(await page.textContent("label[for=card-number]")).toBe(texts.card_number);
-    const digits = { minimumFractionDigits: 2, numberingSystem: "latn" };
-    const amount = new Intl.NumberFormat(iso, digits).format(12.5);
-    expect(await page.textContent(".summary-amount")).toContain(amount);
-    expect(await overflowProblems(page)).toEqual([]);
+      await page.click("#pay");
+      await errorsShown(Object.fromEntries(Object.entries(WRONG).map(([id, [, error]]) => [id, error])));
+      expect(await overflowProblems(page)).toEqual([]);
 
-    await page.click("#pay");
-    await errorsShown(EMPTY);
-    expect(await overflowProblems(page)).toEqual([]);
-    expect(await axeViolations(page)).toEqual([]);
-
-    for (const [id, [text]] of Object.entries(WRONG)) {
-      await field(page, id).fill(text);
-    }
-    await page.click("#pay");
-    await errorsShown(Object.fromEntries(Object.entries(WRONG).map(([id, [, error]]) => [id, error])));
-    expect(await overflowProblems(page)).toEqual([]);
-
-    for (const [id, text] of Object.entries(RIGHT)) {
-      await field(page, id).fill(text);
-    }
-    await page.click("#pay");
-    await page.waitForSelector("#outcome[data-status=failed]");
-    expect(await page.textContent("#outcome")).toBe(texts.use_another_card);
-    expect(await overflowProblems(page)).toEqual([]);
-    expect(await digitsRunLeftToRight(page)).toBe(true);
-    expect(pageErrors).toEqual([]);
-    await page.context().close();
-  });
+      for (const [id, text] of Object.entries(RIGHT)) {
+        await field(page, id).fill(text);
+      }
+      await page.click("#pay");
+      await page.waitForSelector("#outcome[data-status=failed]");
+      expect(await page.textContent("#outcome")).toBe(texts.use_another_card);
+      expect(await overflowProblems(page)).toEqual([]);
+      expect(await digitsRunLeftToRight(page)).toBe(true);
+      expect(pageErrors).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
 test.for(["ar-SA", "ar-AE"])(
-  "%s has the month of the label over the month of the input",
+  "in %s the label has the month left of the year, as the input does",
   async (locale, { service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale }, NARROW);
     const [month, year] = await page.locator("label[for=card-expiry]").evaluate((label) => {
@@ -110,7 +114,7 @@ test.for(["ar-SA", "ar-AE"])(
   },
 );
 
-/** Digits are written left to right everywhere, and stand at the side where the text begins. */
+/** True when the digits run left to right, in every language, and stand at the side where the language's lines begin. */
 function digitsRunLeftToRight(page: Page): Promise<boolean> {
   return page.locator("#card-number").evaluate((input: HTMLInputElement) => {
     const { direction, textAlign } = getComputedStyle(input);

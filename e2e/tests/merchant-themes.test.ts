@@ -1,4 +1,4 @@
-// A merchant's theme as the shopper sees it: every key reaches its part, and no theme makes the form unusable.
+// A merchant's theme in the browser: every key changes its part of the form, and no theme makes the form unusable.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import type { Service } from "../src/service.ts";
 import { field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-const FINGER: BrowserContextOptions = {
+const TOUCH_SCREEN: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
   isMobile: true,
@@ -50,7 +50,7 @@ describe("a theme's text", () => {
   test.for(["9px", "0.5rem", "10%"])(
     "of %s leaves inputs at 16 px on touch screens",
     async (fontSize, { service, browser }) => {
-      const { page } = await open(service, browser, inForm({ fontSize }), {}, FINGER);
+      const { page } = await open(service, browser, inForm({ fontSize }), {}, TOUCH_SCREEN);
       for (const id of ["card-number", "card-expiry", "card-security-code", "card-holder-name"]) {
         expect(Number.parseFloat(await style(page, `#${id}`, "font-size")), id).toBeGreaterThanOrEqual(16);
       }
@@ -58,7 +58,7 @@ describe("a theme's text", () => {
     },
   );
 
-  test("however small leaves errors at 12 px", async ({ service, browser }) => {
+  test("of any small size leaves errors at 12 px", async ({ service, browser }) => {
     const { page } = await open(service, browser, inForm({ fontSize: "8px" }));
     await field(page, "card-number").press("Enter");
     expect(Number.parseFloat(await style(page, "#card-number-error", "font-size"))).toBe(12);
@@ -67,10 +67,7 @@ describe("a theme's text", () => {
 });
 
 describe("a theme's keys", () => {
-  test("for the checkbox reach background, text and border, none by default", async ({
-    service,
-    browser,
-  }) => {
+  test("for the checkbox set background and text, and add no border", async ({ service, browser }) => {
     const { page } = await open(
       service,
       browser,
@@ -83,7 +80,7 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("for errors, pay button, sizes and backgrounds reach the page", async ({ service, browser }) => {
+  test("for errors, pay button, sizes and backgrounds are applied", async ({ service, browser }) => {
     const { page } = await open(service, browser, {
       padding: "7px 9px",
       backgroundColor: "#eef2ff",
@@ -103,13 +100,13 @@ describe("a theme's keys", () => {
     await page.context().close();
   });
 
-  test("an input is never too small to tap", async ({ service, browser }) => {
-    const { page } = await open(service, browser, inForm({ inputHeight: "10px" }), {}, FINGER);
+  test("never make an input too small to tap", async ({ service, browser }) => {
+    const { page } = await open(service, browser, inForm({ inputHeight: "10px" }), {}, TOUCH_SCREEN);
     expect((await page.locator(".field-box").first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await page.context().close();
   });
 
-  test("the payment page's own controls are the application's green", async ({ service, browser }) => {
+  test("for the pay button have a green default", async ({ service, browser }) => {
     const { page } = await open(service, browser, {});
     expect(await style(page, "#pay", "background-color")).toBe("rgb(21, 128, 61)");
     await page.context().close();
@@ -145,26 +142,26 @@ describe("floating labels", () => {
     },
   );
 
-  test("stand above what was typed before the page's script has come", async ({ service, browser }) => {
+  test("stand above what was typed before the page's script arrives", async ({ service, browser }) => {
     const { page } = await openPage(browser);
-    // It never comes.
+    // The script never arrives.
     await page.route("**/assets/*.js", () => {});
     await page.goto(await addressOf(service, FLOATING), { waitUntil: "commit" });
     await field(page, "card-holder-name").focus();
     await page.keyboard.type("Ana");
     await field(page, "card-number").focus();
-    // It moves there.
+    // The label moves there with an animation, so the test waits.
     await expect.poll(async () => (await labelOf(page).boundingBox())?.height).toBe(26);
     await page.context().close();
   });
 });
 
 describe("a web font", () => {
-  test("comes from the embedding page's origin, and from no other", async ({ service, browser }) => {
-    const asked: string[] = [];
+  test("is loaded from the embedding page's origin and no other", async ({ service, browser }) => {
+    const fontRequests: string[] = [];
     const shop = createServer((request, response) => {
       if (request.url?.endsWith(".woff2")) {
-        asked.push(request.url);
+        fontRequests.push(request.url);
         response.setHeader("access-control-allow-origin", "*").end("no font");
       } else {
         response.setHeader("content-type", "text/html").end("<!doctype html><title>Shop</title><body>");
@@ -178,10 +175,10 @@ describe("a web font", () => {
         ...inForm({ fontFamily: "Larkspur, serif" }),
       });
       const { page, pageErrors } = await openPage(browser);
-      const documents: Record<string, string>[] = [];
+      const documentHeaders: Record<string, string>[] = [];
       page.on("response", async (response) => {
         if (response.request().resourceType() === "document" && response.url().startsWith(service.url)) {
-          documents.push(await response.allHeaders());
+          documentHeaders.push(await response.allHeaders());
         }
       });
       const embed = async (src: string) => {
@@ -196,10 +193,10 @@ describe("a web font", () => {
         await page.frameLocator("iframe").locator("#card-number").waitFor();
       };
       await embed(`${origin}/larkspur.woff2`);
-      await expect.poll(() => asked).toEqual(["/larkspur.woff2"]);
-      expect(documents.at(-1)?.["content-security-policy"]).toContain(`font-src ${origin}`);
+      await expect.poll(() => fontRequests).toEqual(["/larkspur.woff2"]);
+      expect(documentHeaders.at(-1)?.["content-security-policy"]).toContain(`font-src ${origin}`);
       await embed(`${service.url}/larkspur.woff2`);
-      expect(documents.at(-1)?.["content-security-policy"]).not.toContain("font-src");
+      expect(documentHeaders.at(-1)?.["content-security-policy"]).not.toContain("font-src");
       expect(pageErrors).toEqual([]);
       await page.context().close();
     } finally {
@@ -209,7 +206,7 @@ describe("a web font", () => {
 });
 
 describe("the color mode", () => {
-  test("follows the system where the merchant asks, and the choice is kept", async ({ service, browser }) => {
+  test("follows the system if the merchant chose that, and is stored", async ({ service, browser }) => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await openPage(browser, { colorScheme });
       await page.goto(`${service.url}/healthz`);
@@ -219,11 +216,11 @@ describe("the color mode", () => {
       await form.locator("#card-number").waitFor();
       const root = form.locator(":root");
       expect(await root.getAttribute("data-color-mode")).toBe("system");
-      const ground = await form
+      const background = await form
         .locator(".field-box")
         .first()
         .evaluate((box) => getComputedStyle(box).backgroundColor);
-      expect(ground).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(31, 41, 55)");
+      expect(background).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(31, 41, 55)");
       await expect
         .poll(() => root.evaluate(() => localStorage.getItem("cardform-color-mode")))
         .toBe("system");

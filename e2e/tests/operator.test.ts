@@ -1,5 +1,5 @@
-// The operator's page with simulated shoppers: figures add up, work with keyboard and screen reader, and the page does
-// nothing that its policy forbids.
+// The operator's page with simulated shoppers: the figures are right, the page works with keyboard and screen reader, and
+// it does nothing that its policy forbids.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -13,14 +13,15 @@ import type { Service } from "../src/service.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 const SHOPPERS = 40;
-/** Shoppers take their time: until the last one has left. */
+/** Enough time for the last simulated shopper to leave. */
 const VISITS_MS = 60_000;
+/** How often Tab is pressed. */
 const STOPS_MAX = 24;
 
 const TRAFFIC = ["--with-traffic", "--traffic-per-minute", "6000", "--traffic-shoppers", String(SHOPPERS)];
 const test = base
-  .extend("busy", { scope: "file" }, serviceWith(...TRAFFIC))
-  .extend("quiet", { scope: "file" }, serviceWith());
+  .extend("busyService", { scope: "file" }, serviceWith(...TRAFFIC))
+  .extend("quietService", { scope: "file" }, serviceWith());
 
 async function report({ url, operatorKey }: Service): Promise<Report> {
   const response = await fetch(`${url}/v1/operator/report`, {
@@ -39,11 +40,12 @@ async function unlock(page: Page, service: Service): Promise<void> {
 
 const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"] .figure`);
 
-// Simulated shoppers take their time. They come from the beginning, and the tests that do without them go first.
-test.beforeAll(({ busy }) => void busy);
+// The service with simulated shoppers starts now, because their visits take a while. The tests that do not need them run
+// first.
+test.beforeAll(({ busyService }) => void busyService);
 
-/** A month of a large merchant: the same report with numbers of many digits. */
-async function growReport(page: Page): Promise<void> {
+/** Puts numbers of many digits into the report, as a large merchant has in a month. */
+async function enlargeReport(page: Page): Promise<void> {
   await page.route("**/v1/operator/report*", async (route) => {
     const answer = await route.fetch();
     const report = (await answer.json()) as Report;
@@ -64,18 +66,18 @@ async function growReport(page: Page): Promise<void> {
   });
 }
 
-/** Texts of the axes that are not whole inside their chart. */
-function cutTicks(): string[] {
-  // Each text has an svg of its own inside the chart's.
+/** The texts of axes that are partly outside of their chart. */
+function cutAxisTexts(): string[] {
+  // The chart's svg has another svg inside it for each text.
   const chart = (document.querySelector(".chart > svg") as Element).getBoundingClientRect();
   return [...document.querySelectorAll(".chart .axis text")].flatMap((text) => {
-    const own = text.getBoundingClientRect();
-    const isWhole =
-      own.left >= chart.left &&
-      own.right <= chart.right + 0.5 &&
-      own.top >= chart.top &&
-      own.bottom <= chart.bottom;
-    return isWhole ? [] : [text.textContent ?? ""];
+    const box = text.getBoundingClientRect();
+    const isInside =
+      box.left >= chart.left &&
+      box.right <= chart.right + 0.5 &&
+      box.top >= chart.top &&
+      box.bottom <= chart.bottom;
+    return isInside ? [] : [text.textContent ?? ""];
   });
 }
 
@@ -86,17 +88,17 @@ test.for([
   [390, "200%"],
 ] as const)(
   "at %i pixels and text of %s large numbers are fully visible",
-  async ([width, size], { browser, quiet }) => {
+  async ([width, size], { browser, quietService }) => {
     const { page, pageErrors } = await openPage(browser, { viewport: { width, height: 900 } });
-    await growReport(page);
+    await enlargeReport(page);
     await page.addInitScript((size) => {
       addEventListener("DOMContentLoaded", () =>
         document.documentElement.style.setProperty("font-size", size),
       );
     }, size);
-    await unlock(page, quiet);
+    await unlock(page, quietService);
     await page.waitForSelector(".chart .axis text");
-    expect(await page.evaluate(cutTicks)).toEqual([]);
+    expect(await page.evaluate(cutAxisTexts)).toEqual([]);
     expect(await page.evaluate(layoutProblems)).toEqual([]);
     const row = page.locator('[data-currency="USD"] td');
     expect(await row.allTextContents()).toEqual([
@@ -114,17 +116,17 @@ test.for([
   },
 );
 
-test("range and locale are chosen by keyboard; a key is kept until locking", async ({ browser, quiet }) => {
+test("the keyboard chooses range and locale; Lock removes the key", async ({ browser, quietService }) => {
   const { page, pageErrors } = await openPage(browser);
-  await unlock(page, quiet);
-  const asked = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
+  await unlock(page, quietService);
+  const requested = page.waitForRequest((request) => request.url().includes("/v1/operator/report"));
   await page.getByLabel("Hour").focus();
   await page.keyboard.press("ArrowRight");
-  const query = new URL((await asked).url()).searchParams;
+  const query = new URL((await requested).url()).searchParams;
   expect(Number(query.get("to")) - Number(query.get("from"))).toBe(86_400_000);
-  const ofLocale = page.waitForRequest((request) => request.url().includes("locale=th-TH"));
+  const localeRequested = page.waitForRequest((request) => request.url().includes("locale=th-TH"));
   await page.getByLabel("Locale").selectOption("th-TH");
-  await ofLocale;
+  await localeRequested;
   await page.reload();
   await page.waitForSelector("[data-figure]");
   await page.getByRole("button", { name: "Lock" }).click();
@@ -135,19 +137,19 @@ test("range and locale are chosen by keyboard; a key is kept until locking", asy
   await page.context().close();
 });
 
-test("a wrong key and a service that does not answer are reported", async ({ browser, quiet }) => {
+test("a wrong key and a service that does not answer are reported", async ({ browser, quietService }) => {
   const { page } = await openPage(browser);
-  await page.goto(quiet.operator);
+  await page.goto(quietService.operator);
   await page.getByLabel("Operator’s key").fill("not the key");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByRole("alert").textContent()).toBe("This is not the operator's key.");
-  await page.getByLabel("Operator’s key").fill(quiet.operatorKey);
+  await page.getByLabel("Operator’s key").fill(quietService.operatorKey);
   await page.keyboard.press("Enter");
   await page.waitForSelector("[data-figure]");
   await page.route("**/v1/operator/report*", (route) => route.abort());
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect.poll(() => page.getByRole("alert").textContent()).toContain("The service does not answer.");
-  // What was known stays there.
+  // The page still shows the last report.
   expect(await figure(page, "Visits").textContent()).toBe("0");
   await page.unroute("**/v1/operator/report*");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -155,10 +157,10 @@ test("a wrong key and a service that does not answer are reported", async ({ bro
   await page.context().close();
 });
 
-test("the page is in no frame, is not kept, and holds no key", async ({ quiet }) => {
-  const response = await fetch(quiet.operator);
+test("the page forbids frames and caching, and does not contain the key", async ({ quietService }) => {
+  const response = await fetch(quietService.operator);
   const text = await response.text();
-  expect(text).not.toContain(quiet.operatorKey);
+  expect(text).not.toContain(quietService.operatorKey);
   expect(response.headers.get("cache-control")).toBe("no-store");
   const policy = response.headers.get("content-security-policy") ?? "";
   for (const part of ["frame-ancestors 'none'", "script-src 'self'", "require-trusted-types-for 'script'"]) {
@@ -167,24 +169,24 @@ test("the page is in no frame, is not kept, and holds no key", async ({ quiet })
   expect(text).not.toMatch(/<script>|<style|style=/);
 });
 
-test("every simulated shopper is counted, on the page as in the report", {
+test("page and report count every simulated shopper", {
   timeout: VISITS_MS + 60_000,
-}, async ({ browser, busy }) => {
+}, async ({ browser, busyService }) => {
   const left = /simulated shoppers have left visits=(\d+) submitted=(\d+) paid=(\d+) disturbed=0/;
-  await expect.poll(() => busy.log(), { timeout: VISITS_MS }).toMatch(left);
-  const [came, submitted, paid] = left.exec(busy.log())?.slice(1).map(Number) ?? [];
+  await expect.poll(() => busyService.log(), { timeout: VISITS_MS }).toMatch(left);
+  const [came, submitted, paid] = left.exec(busyService.log())?.slice(1).map(Number) ?? [];
   expect(came).toBe(SHOPPERS);
-  // What they did last is written within a second or two.
+  // The service writes visits every second, so the last ones may be missing for a moment.
   await expect
     .poll(async () => {
-      const { visits, charges } = await report(busy);
+      const { visits, charges } = await report(busyService);
       return [visits.funnel.viewed, visits.funnel.submitted, visits.funnel.paid, charges.total.succeeded];
     })
     .toEqual([SHOPPERS, submitted, paid, paid]);
   const { page, pageErrors } = await openPage(browser);
-  await unlock(page, busy);
+  await unlock(page, busyService);
   await expect.poll(() => figure(page, "Visits").textContent()).toBe(String(SHOPPERS));
-  const { visits, charges, experiments } = await report(busy);
+  const { visits, charges, experiments } = await report(busyService);
   expect(await figure(page, "Charges paid").textContent()).toBe(String(charges.total.succeeded));
   for (const [step, number] of Object.entries(visits.funnel)) {
     expect(await page.locator(`.funnel [data-step="${step}"] td`).first().textContent()).toBe(String(number));
@@ -203,21 +205,21 @@ test.for([
   ["desktop", DESKTOP],
   ["phone", PHONE],
 ] as const)(
-  "on the %s axe finds nothing, all is visible and reached by keyboard",
-  async ([name, viewport], { browser, busy, quiet }) => {
+  "on the %s axe finds no violation, and the keyboard reaches all",
+  async ([name, viewport], { browser, busyService, quietService }) => {
     const found: string[] = [];
-    for (const service of [busy, quiet]) {
+    for (const service of [busyService, quietService]) {
       for (const colorScheme of ["light", "dark"] as const) {
         const { page, pageErrors } = await openPage(browser, {
           viewport,
           colorScheme,
           reducedMotion: "reduce",
         });
-        const look = `${service === busy ? "busy" : "quiet"}-${colorScheme}-${name}`;
+        const look = `${service === busyService ? "busy" : "quiet"}-${colorScheme}-${name}`;
         await page.goto(service.operator);
         found.push(...(await axeViolations(page.mainFrame())));
         await unlock(page, service);
-        if (service === busy) {
+        if (service === busyService) {
           await page.locator("details summary").first().click();
         }
         found.push(...(await axeViolations(page.mainFrame())).map((rule) => `${look}: ${rule}`));
@@ -226,9 +228,9 @@ test.for([
         const reached = new Set<string>();
         for (let stop = 0; stop < STOPS_MAX; stop += 1) {
           await page.keyboard.press("Tab");
-          const ring = await page.evaluate(focusRingProblem);
-          if (ring) {
-            found.push(`${look}: ${ring}`);
+          const problem = await page.evaluate(focusRingProblem);
+          if (problem) {
+            found.push(`${look}: ${problem}`);
           }
           reached.add(await page.evaluate(() => document.activeElement?.textContent?.slice(0, 20) ?? ""));
         }
@@ -250,7 +252,7 @@ test.for([
   [320, "200%"],
 ] as const)(
   "at %i pixels and text of %s a busy hour's tables are fully visible",
-  async ([width, size], { browser, busy }) => {
+  async ([width, size], { browser, busyService }) => {
     const found: string[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
@@ -259,7 +261,7 @@ test.for([
           document.documentElement.style.setProperty("font-size", size),
         );
       }, size);
-      await unlock(page, busy);
+      await unlock(page, busyService);
       await page.waitForSelector(".interval-chart svg");
       await page.evaluate(() => {
         for (const part of document.querySelectorAll("details")) {
@@ -267,7 +269,9 @@ test.for([
         }
       });
       found.push(...(await page.evaluate(layoutProblems)).map((part) => `${colorScheme}: ${part}`));
-      found.push(...(await page.evaluate(cutTicks)).map((tick) => `${colorScheme}: the tick ${tick} is cut`));
+      found.push(
+        ...(await page.evaluate(cutAxisTexts)).map((tick) => `${colorScheme}: the tick ${tick} is cut`),
+      );
       await saveScreenshot(page, `operator-${colorScheme}-${width}-${size.slice(0, 3)}`, true);
       await page.context().close();
     }

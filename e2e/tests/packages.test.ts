@@ -1,4 +1,5 @@
-// The npm packages as a merchant gets them: packed, installed into empty projects, compiled strictly, bundled, and paid with.
+// The npm packages as a merchant gets them: the tests pack them, install them into empty projects, check their types,
+// bundle them and pay.
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -12,9 +13,9 @@ import { createProject, type MerchantProject, packPackages, runTool } from "../s
 import { CARDS } from "../src/shopper.ts";
 import { test as base } from "../src/test.ts";
 
-/** How long a project may take to be installed and built, on a busy machine with a slow registry. */
+/** Installing and building a project takes long on a busy machine with a slow registry. */
 const PROJECT_TIMEOUT_MS = 300_000;
-/** What the SDK and its React component may add to a merchant's page, gzip (docs/budgets.md#sizes). */
+/** How many bytes the SDK and its React component may add to a merchant's page, compressed (docs/budgets.md#sizes). */
 const SDK_BYTES_MAX = 3_000;
 const REACT_BYTES_MAX = 1_500;
 
@@ -66,7 +67,7 @@ test(
   ({ packed }) => {
     for (const file of [packed.js, packed.react]) {
       expect(runTool("publint", "run", "--strict", file)).toContain("All good!");
-      // It exits with an error where it finds a problem. The packages are ES modules only.
+      // attw fails when it finds a problem. The packages have ES modules only.
       runTool("attw", "--profile", "esm-only", file);
     }
   },
@@ -74,7 +75,7 @@ test(
 );
 
 test(
-  "the served script's types work for an import by its address",
+  "a script imported by its address has types",
   async ({ service }) => {
     const types = await (await fetch(`${service.url}/sdk/cardform.d.ts`)).text();
     const project = createProject(
@@ -153,7 +154,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   });
 
   test.each(["bundler", "nodenext"])(
-    "its types are strict under %s resolution",
+    "the types pass strict checks with %s resolution",
     (resolution) => {
       project.runTool("tsc", "-p", `tsconfig.${resolution}.json`);
     },
@@ -161,7 +162,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "Node imports the SDK; a server renders the frame's empty container",
+    "Node imports the SDK, and a server renders an empty container",
     () => {
       expect(project.runNode("plain.mjs").trim()).toBe("function");
       project.runTool("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
@@ -175,7 +176,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "a shop that Vite builds from them takes a payment",
+    "a shop that Vite builds takes a payment",
     async ({ service, browser }) => {
       project.runTool("vite", "build");
       shop = serveFolder(join(project.folder, "dist"));
@@ -197,7 +198,7 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 
   test(
-    "a merchant's bundle of SDK and component is within its limit",
+    "a bundle of SDK and component is small enough",
     () => {
       const bytes = (entry: string, ...external: string[]) => {
         const out = `size-${entry}`;
@@ -226,19 +227,19 @@ export const html = renderToString(<Checkout charge={{ url: "https://pay.example
   );
 });
 
-/** The repository's Vite, for projects that build with settings of a test's own. */
+/** The address of the repository's Vite module, for builds with settings that a test passes. */
 const VITE = import.meta.resolve("vite");
 
-/** A shop's page on another origin than the service's. */
+/** Serves a shop's page on another origin than the service's. */
 function serveFolder(folder: string): Server {
-  const kinds: Record<string, string> = { html: "text/html", js: "text/javascript" };
+  const types: Record<string, string> = { html: "text/html", js: "text/javascript" };
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://shop").pathname;
     const file = path === "/" ? "index.html" : path.slice(1);
     try {
       const body = readFileSync(join(folder, file));
       response.writeHead(200, {
-        "content-type": kinds[file.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+        "content-type": types[file.split(".").at(-1) ?? ""] ?? "application/octet-stream",
       });
       response.end(body);
     } catch {

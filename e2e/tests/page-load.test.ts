@@ -1,5 +1,5 @@
-// How the page loads: typed into before its script, rendered by the browser when the server cannot, and an error page
-// for a wrong address.
+// How the page loads: the shopper types before the script has loaded, the browser renders the page when the server cannot,
+// and a wrong address gets an error page.
 
 import { describe, expect } from "vitest";
 
@@ -7,29 +7,30 @@ import { openPage } from "../src/browser.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-const test = base.extend("unable", { scope: "file" }, serviceWith("--render-time-ms", "0"));
+/** With no time to render, the server sends every page without its content. */
+const test = base.extend("notRendering", { scope: "file" }, serviceWith("--render-time-ms", "0"));
 
 describe("before the script has loaded", () => {
   test("typed text stays, with caret and focus, and the script formats it", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page, pageErrors } = await openPage(browser);
-    let letScriptCome = () => {};
-    const scriptMayCome = new Promise<void>((resolve) => {
-      letScriptCome = resolve;
+    let releaseScript = () => {};
+    const released = new Promise<void>((resolve) => {
+      releaseScript = resolve;
     });
     await page.route("**/assets/*.js", async (route) => {
-      await scriptMayCome;
+      await released;
       await route.continue();
     });
     await page.goto(url, { waitUntil: "commit" });
     const number = field(page, "card-number");
-    // Not a click: that waits for the document to come to rest, which it does not before its script is there.
+    // `click` would wait until the document has loaded, which needs the script.
     await number.focus();
     await page.keyboard.type("424242424");
     await page.keyboard.press("ArrowLeft");
     expect(await number.inputValue()).toBe("424242424");
 
-    letScriptCome();
+    releaseScript();
     await expect.poll(() => number.inputValue()).toBe("4242 4242 4");
     expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(9);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("card-number");
@@ -43,7 +44,7 @@ describe("before the script has loaded", () => {
   test("Enter does not send the card", async ({ service, browser }) => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
-    // The script never comes.
+    // The script never arrives.
     await page.route("**/assets/*.js", () => {});
     await page.goto(url, { waitUntil: "commit" });
     await field(page, "card-number").focus();
@@ -57,14 +58,14 @@ describe("before the script has loaded", () => {
     const { url } = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     const requests: string[] = [];
-    const later = /\/assets\/(?!browser-)[^/]+\.js$/;
+    const laterScripts = /\/assets\/(?!browser-)[^/]+\.js$/;
     page.on("request", (request) => {
-      if (!later.test(request.url())) {
+      if (!laterScripts.test(request.url())) {
         requests.push(request.resourceType());
       }
     });
-    // What is asked for once the form works never comes, and is not missed.
-    await page.route(later, () => {});
+    // The scripts that the page fetches later never arrive, and the form works without them.
+    await page.route(laterScripts, () => {});
     await page.goto(url, { waitUntil: "commit" });
     await page.waitForFunction(() => window.cardformVersion !== undefined);
     const needed = requests.filter((type) => type !== "image" && type !== "fetch");
@@ -75,7 +76,7 @@ describe("before the script has loaded", () => {
   });
 });
 
-test("a browser that does not report the frame gets the embedded form", async ({
+test("a browser without Sec-Fetch-Dest gets the embedded form", async ({
   service,
   browser,
   merchant,
@@ -83,8 +84,8 @@ test("a browser that does not report the frame gets the embedded form", async ({
   const { payload } = await service.merchant.createCharge();
   const { page, pageErrors } = await openPage(browser);
   await page.route(`${service.url}/?*`, async (route) => {
-    // The request is made anew, without the headers that say so.
-    const { status, headers, body } = await fetchedPlainly(route.request().url());
+    // The request is repeated without its headers, so the server is not told of the frame.
+    const { status, headers, body } = await fetchWithoutHeaders(route.request().url());
     await route.fulfill({ status, headers, body });
   });
   await page.goto(merchant.url);
@@ -104,7 +105,7 @@ test("a browser that does not report the frame gets the embedded form", async ({
   expect(pageErrors).toEqual([]);
 });
 
-async function fetchedPlainly(url: string) {
+async function fetchWithoutHeaders(url: string) {
   const answer = await fetch(url);
   return {
     status: answer.status,
@@ -113,11 +114,11 @@ async function fetchedPlainly(url: string) {
   };
 }
 
-test("a page that the server cannot render is rendered in the browser", async ({ browser, unable }) => {
-  const created = await unable.merchant.createCharge();
+test("the browser renders a page that the server cannot render", async ({ browser, notRendering }) => {
+  const created = await notRendering.merchant.createCharge();
   const html = await (await fetch(created.url)).text();
   expect(html).toContain('<div id="root"></div>');
-  await expect.poll(() => unable.log()).toContain("rendering took too long");
+  await expect.poll(() => notRendering.log()).toContain("rendering took too long");
 
   const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);

@@ -1,4 +1,4 @@
-// A parent page that uses the protocol itself, without the SDK, and one that sends invalid messages.
+// A parent page that exchanges messages with the form itself, without the SDK, and one that sends invalid messages.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -43,7 +43,7 @@ describe("a parent without the SDK", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("that submits too early learns what is missing, and can pay later", async ({
+  test("that submits too early is told what is missing, and pays later", async ({
     service,
     browser,
     merchant,
@@ -80,7 +80,7 @@ describe("a parent without the SDK", () => {
     expect((await ofType(received, "processing-result")).at(-1)?.success).toBe(true);
   });
 
-  test("of the hosted variant uses the other list of messages", async ({ service, browser, merchant }) => {
+  test("of the hosted variant uses other message names", async ({ service, browser, merchant }) => {
     const { page, form, created, received, post } = await embed(service, browser, merchant, {
       variant: "hosted",
     });
@@ -144,9 +144,9 @@ describe("a parent without the SDK", () => {
     ]);
     expect((await service.merchant.charge(created.id)).status).toBe("created");
     expect((await service.merchant.charge(other.id)).status).toBe("created");
-    // The one that is no token at all; what it is, is not said.
-    const said = pageErrors.splice(0);
-    expect(said).toEqual([expect.stringContaining("The client secret cannot be used.")]);
-    expect(said.join()).not.toContain("nonsense");
+    // The page logs that "nonsense" is no client secret, but does not log the text itself.
+    const logged = pageErrors.splice(0);
+    expect(logged).toEqual([expect.stringContaining("The client secret cannot be used.")]);
+    expect(logged.join()).not.toContain("nonsense");
   });
 });

@@ -18,7 +18,7 @@ function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");
 }
 
-async function pressed(service: Service, browser: Browser) {
+async function pressPay(service: Service, browser: Browser) {
   const created = await service.merchant.createCharge();
   const { page, pageErrors } = await openPage(browser);
   await page.goto(created.url);
@@ -28,7 +28,7 @@ async function pressed(service: Service, browser: Browser) {
 }
 
 test("a passed challenge pays on the payment page", async ({ service, browser, stripe }) => {
-  const { page, pageErrors, id } = await pressed(service, browser);
+  const { page, pageErrors, id } = await pressPay(service, browser);
   await bankIn(page).locator("#approve").click();
   await page.waitForSelector("#outcome[data-status=succeeded]");
   expect((await service.merchant.charge(id)).status).toBe("succeeded");
@@ -37,7 +37,7 @@ test("a passed challenge pays on the payment page", async ({ service, browser, s
 });
 
 test("a failed challenge leaves the charge payable", async ({ service, browser, stripe }) => {
-  const { page, pageErrors, id } = await pressed(service, browser);
+  const { page, pageErrors, id } = await pressPay(service, browser);
   await bankIn(page).locator("#reject").click();
   await page.waitForSelector("#outcome[data-status=failed]");
   expect((await service.merchant.charge(id)).decline_code).toBe("authentication_failed");
@@ -49,7 +49,7 @@ test("a failed challenge leaves the charge payable", async ({ service, browser, 
 });
 
 test("a closed challenge is also canceled at Stripe", async ({ service, browser, stripe }) => {
-  const { page, pageErrors } = await pressed(service, browser);
+  const { page, pageErrors } = await pressPay(service, browser);
   await bankIn(page).locator("#approve").waitFor();
   await page.click("#challenge-close");
   await page.waitForSelector("#outcome[data-status=failed]");
