@@ -116,7 +116,7 @@ describe("on the payment page", () => {
     expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
-  test("a challenge that takes too long says so", async ({ browser, shortTimeoutService }) => {
+  test("a challenge that takes too long fails and says why", async ({ browser, shortTimeoutService }) => {
     const { page, id } = await pressPay(shortTimeoutService, browser, CARDS.challenge);
     await page.waitForSelector("#outcome[data-status=failed]");
     expect(await page.textContent("#outcome")).toContain("took too long");
@@ -209,14 +209,14 @@ describe("in the demo shop", () => {
     expect(pageErrors.splice(0).join()).toContain("frame");
   });
 
-  test("a challenge that takes too long says so", async ({ browser, shortTimeoutService }) => {
+  test("a challenge that takes too long fails and says why", async ({ browser, shortTimeoutService }) => {
     const { page } = await pressPay(shortTimeoutService, browser, CARDS.challenge);
     await page.waitForSelector("#shop-outcome[data-status=failed]");
     expect(await page.textContent("#shop-outcome")).toContain("took too long");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("the dialog keeps the focus, and the page behind it is out of reach", async ({ service, browser }) => {
+  test("the dialog keeps the focus away from the page behind it", async ({ service, browser }) => {
     const { page } = await pressPay(service, browser, CARDS.challenge);
     await bankIn(page).locator("#approve").waitFor();
     expect(await page.locator("dialog").evaluate((dialog) => dialog.matches(":modal"))).toBe(true);

@@ -96,9 +96,9 @@ describe("a lost answer", () => {
     await page.goto(created.url);
     await page.route("**/v1/pub/direct/charges", (route) => route.abort("connectionreset"));
     await typeCard(page, page, CARDS.approved);
-    const asked = page.waitForRequest("**/v1/pub/direct/charges");
+    const chargeRequested = page.waitForRequest("**/v1/pub/direct/charges");
     await page.click("#pay");
-    await asked;
+    await chargeRequested;
     await advanceClockUntilShown(page, page.locator("#outcome[data-status=failed]"));
     expect(await outcomesShown(page)).toEqual(["outcome_unknown", "failed"]);
     expect(await page.textContent("#outcome")).toContain("was not charged. Try again.");
@@ -128,9 +128,9 @@ describe("an answer that is not the service's", () => {
     );
     await page.route("**/v1/pub/direct/charges", (route) => route.fulfill(answer));
     await typeCard(form, page, CARDS.approved);
-    const asked = page.waitForRequest("**/v1/pub/direct/charges");
+    const chargeRequested = page.waitForRequest("**/v1/pub/direct/charges");
     await post({ type: "submit-ready", client_secret: created.client_secret });
-    await asked;
+    await chargeRequested;
     await advanceClockUntilShown(page, form.locator("#outcome[data-status=outcome_unknown]"));
     await expect
       .poll(async () => (await received()).filter(({ type }) => type === "charge-changed"))

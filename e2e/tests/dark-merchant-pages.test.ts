@@ -82,7 +82,7 @@ describe("the form", () => {
     ["a dark scheme", ":root{color-scheme:dark}", "light", "dark", null],
     ["the system's scheme", ":root{color-scheme:light dark}", "dark", "system", null],
     ["a light background, on a dark system", "body{background:#fff}", "dark", "light", "255,255,255"],
-    ["a light page that says nothing, on a dark system", "", "dark", "light", "255,255,255"],
+    ["a light page without colors, on a dark system", "", "dark", "light", "255,255,255"],
   ] as const)(
     "on %s takes its color scheme and is transparent",
     async ([_, css, system, mode, corner], { service, browser, shop }) => {

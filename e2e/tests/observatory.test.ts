@@ -6,7 +6,7 @@ import { scan } from "../src/header-scan.ts";
 import { type SecureService, startSecureService } from "../src/secure-service.ts";
 import { test as base, startAndStop } from "../src/test.ts";
 
-const test = base.extend("secure", { scope: "file" }, startAndStop(startSecureService));
+const test = base.extend("secureService", { scope: "file" }, startAndStop(startSecureService));
 
 /** The results of a page without faults. */
 const EXPECTED = {
@@ -39,8 +39,11 @@ test.for([
   ],
   ["a page without a payload", () => "/", 400, {}],
   ["a page that does not exist", () => "/nowhere/at/all", 404, {}],
-] as const)("%s passes every rule", async ([_, path, status, differences], { secure }) => {
-  const { findings, ...response } = await scan(secure.url + path(secure), secure.certificate);
+] as const)("%s passes every rule", async ([_, path, status, differences], { secureService }) => {
+  const { findings, ...response } = await scan(
+    secureService.url + path(secureService),
+    secureService.certificate,
+  );
   expect(response).toEqual({ status, verified: true });
   expect(Object.fromEntries(findings.map(({ rule, result }) => [rule, result]))).toEqual({
     ...EXPECTED,

@@ -76,11 +76,7 @@ describe("before the script has loaded", () => {
   });
 });
 
-test("a browser without Sec-Fetch-Dest gets the embedded form", async ({
-  service,
-  browser,
-  merchant,
-}) => {
+test("a browser without Sec-Fetch-Dest gets the embedded form", async ({ service, browser, merchant }) => {
   const { payload } = await service.merchant.createCharge();
   const { page, pageErrors } = await openPage(browser);
   await page.route(`${service.url}/?*`, async (route) => {

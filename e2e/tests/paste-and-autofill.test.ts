@@ -1,4 +1,5 @@
-// Text that is not typed key by key: pasted, dragged, composed, dictated, autofilled, set by a program.
+// Text that is not typed key by key: pasted, dragged, composed with an input method, dictated, autofilled, or set by a
+// program.
 
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -9,7 +10,7 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field } from "../src/shopper.ts";
 import { test as base, browserWith } from "../src/test.ts";
 
-/** Only the whole Chromium fills forms in. */
+/** Only the whole Chromium has autofill. */
 const test = base.extend("wholeBrowser", { scope: "file" }, browserWith());
 
 async function open(service: Service, browser: Browser, id = "card-number", options = ALL_FIELDS) {
@@ -37,7 +38,7 @@ describe("paste and cut", () => {
     ["٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", "4242 4242 4242 4242"],
     ["４２４２ ４２４２ ４２４２ ４２４２", "4242 4242 4242 4242"],
     ["378282246310005", "3782 8224 6310 005"],
-  ] as const)("the number %j", async ([copied, expected], { service, browser }) => {
+  ] as const)("%j is pasted as a card number", async ([copied, expected], { service, browser }) => {
     const { page, input } = await open(service, browser);
     await paste(page, copied);
     expect(await input.inputValue()).toBe(expected);
@@ -45,7 +46,7 @@ describe("paste and cut", () => {
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("the end of a number, cut and pasted at its start", async ({ service, browser }) => {
+  test("the end of a number can be cut and pasted at its start", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await page.keyboard.type("42425555");
     await select(input, 5, 9);
@@ -65,13 +66,13 @@ describe("paste and cut", () => {
     ["2034-12", "12 / 34"],
     ["valid thru 5/34", "05 / 34"],
     ["１２／３４", "12 / 34"],
-  ] as const)("the expiry %j", async ([copied, expected], { service, browser }) => {
+  ] as const)("%j is pasted as an expiry", async ([copied, expected], { service, browser }) => {
     const { page, input } = await open(service, browser, "card-expiry");
     await paste(page, copied);
     expect(await input.inputValue()).toBe(expected);
   });
 
-  test("a name and an email with the characters that copying adds", async ({ service, browser }) => {
+  test("invisible characters are removed from a pasted name and email", async ({ service, browser }) => {
     const { page } = await open(service, browser, "card-holder-name");
     await paste(page, "\u200eAna\u00a0O’Hara‑Nuñez\u200f");
     expect(await field(page, "card-holder-name").inputValue()).toBe("Ana O'Hara-Nuñez");
@@ -81,7 +82,7 @@ describe("paste and cut", () => {
   });
 });
 
-test("a group that is dragged over the others lands where it is dropped", async ({ service, browser }) => {
+test("a group of digits can be dragged to another place", async ({ service, browser }) => {
   const { page, input } = await open(service, browser);
   await page.keyboard.type("4242555566667777");
   await select(input, 10, 14);
@@ -115,7 +116,7 @@ async function boxOf(input: Locator) {
   return box;
 }
 
-/** What an input method does: shows a text that is not settled, and settles it. */
+/** Imitates an input method: `compose` shows texts that are not final yet, `commit` enters the final text. */
 function inputMethod(cdp: CDPSession) {
   return {
     compose: async (...texts: string[]) => {
@@ -129,10 +130,7 @@ function inputMethod(cdp: CDPSession) {
 }
 
 describe("composition", () => {
-  test("full-width digits are left to the input method, then count as digits", async ({
-    service,
-    browser,
-  }) => {
+  test("full-width digits become plain digits when the composition ends", async ({ service, browser }) => {
     const { page, pageErrors, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("4242");
@@ -146,7 +144,7 @@ describe("composition", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("that completes the number moves the focus only when it ends", async ({ service, browser }) => {
+  test("of the last digits moves the focus only when it ends", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     const ime = inputMethod(await page.context().newCDPSession(page));
     await page.keyboard.type("424242424242");
@@ -198,9 +196,9 @@ describe("composition", () => {
   });
 });
 
-/** How a value gets in that nobody typed, and whom the program tells. */
-type Filling = (input: HTMLInputElement, value: string) => void;
-const FILLINGS: [string, Filling][] = [
+/** A way in which a program fills in a field. */
+type FillField = (input: HTMLInputElement, value: string) => void;
+const WAYS_TO_FILL: [string, FillField][] = [
   [
     "a browser's autofill",
     (input, value) => {
@@ -210,21 +208,21 @@ const FILLINGS: [string, Filling][] = [
     },
   ],
   [
-    "a password manager that says input",
+    "a password manager that sends an input event",
     (input, value) => {
       input.value = value;
       input.dispatchEvent(new Event("input", { bubbles: true }));
     },
   ],
   [
-    "a password manager that says change only",
+    "a password manager that sends only a change event",
     (input, value) => {
       input.value = value;
       input.dispatchEvent(new Event("change", { bubbles: true }));
     },
   ],
   [
-    "a password manager that types over what is there",
+    "a password manager that replaces the text",
     (input, value) => {
       input.focus();
       input.select();
@@ -232,7 +230,7 @@ const FILLINGS: [string, Filling][] = [
     },
   ],
   [
-    "a program that says nothing until the field is left",
+    "a program that sends no event and leaves the field",
     (input, value) => {
       input.focus();
       input.value = value;
@@ -242,30 +240,27 @@ const FILLINGS: [string, Filling][] = [
 ];
 
 describe("filled in by", () => {
-  test.for(FILLINGS)(
-    "%s: every field is accepted, formatted and complete",
-    async ([_, fill], { service, browser }) => {
-      const { page, pageErrors } = await open(service, browser, "card-holder-email");
-      for (const [id, value, expected] of [
-        ["card-number", CARDS.approved, "4242 4242 4242 4242"],
-        ["card-expiry", "12/2034", "12 / 34"],
-        ["card-security-code", "123", "123"],
-        ["card-holder-name", "Ana Bell", "Ana Bell"],
-        ["card-holder-email", "ana@example.com", "ana@example.com"],
-      ] as const) {
-        // What stood there before is replaced, not mixed with.
-        await field(page, id).evaluate(fill, id === "card-number" ? "5555" : "");
-        await field(page, id).evaluate(fill, value);
-        expect(await field(page, id).inputValue()).toBe(expected);
-        expect(await state(page, id)).toBe("CompletedAndValid");
-      }
-      await page.click("#pay");
-      await page.waitForSelector("#outcome[data-status=succeeded]");
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  test.for(WAYS_TO_FILL)("%s, fields are formatted and complete", async ([_, fill], { service, browser }) => {
+    const { page, pageErrors } = await open(service, browser, "card-holder-email");
+    for (const [id, value, expected] of [
+      ["card-number", CARDS.approved, "4242 4242 4242 4242"],
+      ["card-expiry", "12/2034", "12 / 34"],
+      ["card-security-code", "123", "123"],
+      ["card-holder-name", "Ana Bell", "Ana Bell"],
+      ["card-holder-email", "ana@example.com", "ana@example.com"],
+    ] as const) {
+      // The new value must replace the old one and not be mixed with it.
+      await field(page, id).evaluate(fill, id === "card-number" ? "5555" : "");
+      await field(page, id).evaluate(fill, value);
+      expect(await field(page, id).inputValue()).toBe(expected);
+      expect(await state(page, id)).toBe("CompletedAndValid");
+    }
+    await page.click("#pay");
+    await page.waitForSelector("#outcome[data-status=succeeded]");
+    expect(pageErrors).toEqual([]);
+  });
 
-  test("a value that is set without events is paid with", async ({ service, browser }) => {
+  test("a program without any events, the form can pay", async ({ service, browser }) => {
     const { page } = await open(service, browser);
     for (const [id, value] of [
       ["card-number", CARDS.approved],
@@ -283,7 +278,10 @@ describe("filled in by", () => {
   });
 });
 
-test("the browser's own autofill fills the card and leaves the focus", async ({ service, wholeBrowser }) => {
+test("the browser's own autofill fills the card and does not move the focus", async ({
+  service,
+  wholeBrowser,
+}) => {
   const { page, pageErrors } = await open(service, wholeBrowser, "card-number");
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("DOM.getDocument");

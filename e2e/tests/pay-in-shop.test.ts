@@ -8,7 +8,7 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, browserWith } from "../src/test.ts";
 
-/** What a merchant relies on most is tried in the whole Chromium. */
+/** These journeys matter most to merchants, so they run in the whole Chromium. */
 const test = base.extend("browser", { scope: "file" }, browserWith());
 
 async function openShop(service: Service, browser: Browser, options = {}) {
@@ -26,7 +26,7 @@ async function approvals(service: Service, chargeId: string) {
   return entries.filter((entry) => entry.outcome === "approved");
 }
 
-/** Pays with a new card and has it saved. */
+/** Pays with a new card and saves it. */
 async function saveCard(page: Page, form: FrameLocator) {
   await field(form, "card-number").waitFor();
   await typeCard(form, page, CARDS.approved);
@@ -35,7 +35,7 @@ async function saveCard(page: Page, form: FrameLocator) {
   await page.waitForSelector("#shop-outcome[data-status=succeeded]");
 }
 
-const keptShopper = (page: Page) => page.evaluate(() => localStorage.getItem("larkspur-shopper"));
+const storedShopper = (page: Page) => page.evaluate(() => localStorage.getItem("larkspur-shopper"));
 
 describe("in the demo shop", () => {
   test.for([
@@ -81,14 +81,14 @@ describe("in the demo shop", () => {
 
     await page.reload();
     await form.getByRole("radio").waitFor();
-    const before = await keptShopper(page);
+    const before = await storedShopper(page);
     await page.click("#forget-me");
     await field(form, "card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);
     expect(await page.locator("#forget-me").evaluate((button) => button === document.activeElement)).toBe(
       true,
     );
-    expect(await keptShopper(page)).not.toBe(before);
+    expect(await storedShopper(page)).not.toBe(before);
     await page.reload();
     await field(form, "card-number").waitFor();
     expect(await form.getByRole("radio").count()).toBe(0);
@@ -96,7 +96,7 @@ describe("in the demo shop", () => {
     await page.context().close();
   });
 
-  test("without storage the shop keeps the shopper until the page is left", async ({ service, browser }) => {
+  test("without storage the shop knows the shopper until a reload", async ({ service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {

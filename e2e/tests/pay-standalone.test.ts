@@ -1,4 +1,4 @@
-// A shopper pays on the standalone payment page, and the merchant's server gets the same result.
+// A shopper pays on the standalone payment page, and the merchant's server sees the same result.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -8,7 +8,7 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, browserWith } from "../src/test.ts";
 
-/** What a merchant relies on most is tried in the whole Chromium. */
+/** These journeys matter most to merchants, so they run in the whole Chromium. */
 const test = base.extend("browser", { scope: "file" }, browserWith());
 
 async function openCharge(service: Service, browser: Browser, charge = {}) {
@@ -24,7 +24,7 @@ async function outcomes(service: Service, chargeId: string) {
 }
 
 describe("on the payment page", () => {
-  test("a shopper sees what is paid, pays, and finds the link back", async ({ service, browser }) => {
+  test("a shopper sees item and amount, pays, and follows the link back", async ({ service, browser }) => {
     const { page, pageErrors, created } = await openCharge(service, browser, {
       return_url: `${service.url}/healthz`,
     });
@@ -72,7 +72,7 @@ describe("on the payment page", () => {
     },
   );
 
-  test("a paid charge that is reopened says so and cannot be paid again", async ({ service, browser }) => {
+  test("a reopened page of a paid charge shows that it is paid", async ({ service, browser }) => {
     const { page, created } = await openCharge(service, browser);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
@@ -97,7 +97,7 @@ describe("on the payment page", () => {
     expect(await outcomes(service, created.id)).toEqual(["approved"]);
   });
 
-  test("a link without its client secret says so", async ({ service, browser }) => {
+  test("a link without its client secret shows an error", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url.split("#")[0] ?? "");

@@ -1,4 +1,5 @@
-// The payment page shows what is paid and to whom, whatever its link and its theme contain, and has a link back.
+// The payment page always shows the true item, amount and merchant, even when its link was changed or its theme would hide
+// them. It also has a language menu, a link back to the merchant and a receipt.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,11 +42,11 @@ async function openCharge(
   return { page, pageErrors, created };
 }
 
-/** The payload with another name of the item, as long as the true one. */
-const renamed = (payload: string) => changed(payload, "100 gems", "999 gems");
+/** The payload with another item name. */
+const withOtherItem = (payload: string) => replaceInPayload(payload, "100 gems", "999 gems");
 
-/** The payload with `after` where `before`, which is as long, was. */
-function changed(payload: string, before: string, after: string): string {
+/** The payload with `after` in place of `before`. Both texts must have the same length. */
+function replaceInPayload(payload: string, before: string, after: string): string {
   const bytes = Buffer.from(payload, "base64url");
   bytes.write(after, bytes.indexOf(before));
   return bytes.toString("base64url");
@@ -59,7 +60,7 @@ describe("a changed link", () => {
   test("shows and pays the charge's own item on the payment page", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const { page } = await openPage(browser);
-    await page.goto(created.url.replace(created.payload, renamed(created.payload)));
+    await page.goto(created.url.replace(created.payload, withOtherItem(created.payload)));
     await page.waitForFunction(() => window.cardformVersion !== undefined);
     expect(await page.textContent(".summary-item")).toBe("100 gems");
     expect(await page.textContent("html")).not.toContain("999 gems");
@@ -70,17 +71,17 @@ describe("a changed link", () => {
   });
 
   test("is refused in a merchant's page, and nothing is charged", async ({ service, browser, merchant }) => {
-    const changed: Service = {
+    const changedService: Service = {
       ...service,
       merchant: {
         ...service.merchant,
         createCharge: async (charge) => {
           const created = await service.merchant.createCharge(charge);
-          return { ...created, payload: renamed(created.payload) };
+          return { ...created, payload: withOtherItem(created.payload) };
         },
       },
     };
-    const { page, form, post, received, created } = await openEmbedded(changed, browser, merchant);
+    const { page, form, post, received, created } = await openEmbedded(changedService, browser, merchant);
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: created.client_secret });
     const results = async () => (await received()).filter(({ type }) => type === "processing-result");
@@ -89,28 +90,28 @@ describe("a changed link", () => {
     expect(await approvals(service, created.id)).toBe(0);
   });
 
-  test("with another merchant's charge opens no form and says what to do", async ({ service, browser }) => {
+  test("with another merchant's charge shows no form, but what to do", async ({ service, browser }) => {
     const [shop, other] = ["Larkspur", "Foxglove"].map((name) => service.addMerchant("--name", name));
     const created = await (shop as AddedMerchant).createCharge();
-    const payload = changed(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
+    const payload = replaceInPayload(created.payload, shop?.partnerId ?? "", other?.partnerId ?? "");
     const { page, pageErrors } = await openPage(browser, { locale: "fr-FR" });
     const answer = await page.goto(created.url.replace(created.payload, payload));
     expect(answer?.status()).toBe(422);
     expect(await page.textContent("h1")).toBe(french.page_unusable_title);
     expect(await page.textContent(".error-description")).toBe(french.outcome_incomplete_link_text);
-    // What the merchant's developer reads is English.
+    // The explanation for the merchant's developer is in English.
     const detail = page.locator(".error-detail[lang=en]");
     expect(await detail.textContent()).toBe("The payload names the charge of another merchant.");
     expect(await page.textContent("html")).not.toContain("100 gems");
     expect(await page.locator("input").count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
-    // What browsers say of the status by themselves.
+    // The browser itself logs the status 422.
     expect(pageErrors.splice(0).filter((pageError) => !pageError.includes("422"))).toEqual([]);
     await page.context().close();
   });
 });
 
-/** A red dot, as a file. */
+/** A PNG image of one red pixel, in base64. */
 const LOGO =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
@@ -129,7 +130,7 @@ test("the merchant's name and logo are at the top and link to its website", asyn
   await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   expect(new URL(await logo.evaluate((image: HTMLImageElement) => image.src)).origin).toBe(service.url);
   expect(await page.evaluate(layoutProblems)).toEqual([]);
-  // A charge without a way out of its own leads to the website, too.
+  // The charge has no `cancel_url`, so its cancel link leads to the website, too.
   for (const link of [".payee-link", "#cancel-payment"]) {
     expect(await page.getAttribute(link, "href")).toBe(website);
   }
@@ -145,8 +146,8 @@ test("the merchant's name and logo are at the top and link to its website", asyn
   await page.context().close();
 });
 
-/** Themes that would hide what is paid. */
-const HIDING: Readonly<Record<string, object>> = {
+/** Themes that would hide item, amount or merchant. */
+const HIDING_THEMES: Readonly<Record<string, object>> = {
   "no size": { children: { cardForm: { fontSize: "0px", verticalSpacing: "0px", fontWeight: 1 } } },
   "a huge size": { children: { cardForm: { fontSize: "400px", verticalSpacing: "900px" } } },
   "white on white": {
@@ -166,39 +167,42 @@ const HIDING: Readonly<Record<string, object>> = {
     },
   },
   "a padding beyond the screen": { padding: "200vh 100vw" },
-  "signs for letters": { children: { cardForm: { fontFamily: "Wingdings, Webdings" } } },
+  "symbols for letters": { children: { cardForm: { fontFamily: "Wingdings, Webdings" } } },
 };
 
-describe("whatever the theme says", () => {
-  test.for(Object.keys(HIDING))("%s hides nothing of what is paid", async (name, { service, browser }) => {
-    const { page, pageErrors } = await openCharge(
-      service,
-      browser,
-      {},
-      { viewport: PHONE },
-      HIDING[name] ?? {},
-    );
-    const shown = await page.evaluate(() =>
-      [".payee-name", ".summary-label", ".summary-amount", ".summary-item bdi", "#pay span"].map((part) => {
-        const element = document.querySelector(part) as HTMLElement;
-        const { width, height, left, right, top } = element.getBoundingClientRect();
-        const { fontSize, fontFamily } = getComputedStyle(element);
-        return {
-          part,
-          isSeen: width > 20 && height > 10 && left >= 0 && right <= innerWidth && top < innerHeight,
-          size: Number.parseFloat(fontSize) >= 12 && Number.parseFloat(fontSize) <= 40,
-          isPlain: fontFamily.startsWith("system-ui"),
-        };
-      }),
-    );
-    expect(shown).toEqual(shown.map(({ part }) => ({ part, isSeen: true, size: true, isPlain: true })));
-    expect((await axeViolations(page)).filter((rule) => rule.startsWith("color-contrast"))).toEqual([]);
-    expect(await overflowProblems(page)).toEqual([]);
-    expect(pageErrors).toEqual([]);
-    await page.context().close();
-  });
+describe("a theme", () => {
+  test.for(Object.keys(HIDING_THEMES))(
+    "with %s hides nothing of the summary",
+    async (name, { service, browser }) => {
+      const { page, pageErrors } = await openCharge(
+        service,
+        browser,
+        {},
+        { viewport: PHONE },
+        HIDING_THEMES[name] ?? {},
+      );
+      const shown = await page.evaluate(() =>
+        [".payee-name", ".summary-label", ".summary-amount", ".summary-item bdi", "#pay span"].map((part) => {
+          const element = document.querySelector(part) as HTMLElement;
+          const { width, height, left, right, top } = element.getBoundingClientRect();
+          const { fontSize, fontFamily } = getComputedStyle(element);
+          return {
+            part,
+            isSeen: width > 20 && height > 10 && left >= 0 && right <= innerWidth && top < innerHeight,
+            size: Number.parseFloat(fontSize) >= 12 && Number.parseFloat(fontSize) <= 40,
+            isPlain: fontFamily.startsWith("system-ui"),
+          };
+        }),
+      );
+      expect(shown).toEqual(shown.map(({ part }) => ({ part, isSeen: true, size: true, isPlain: true })));
+      expect((await axeViolations(page)).filter((rule) => rule.startsWith("color-contrast"))).toEqual([]);
+      expect(await overflowProblems(page)).toEqual([]);
+      expect(pageErrors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test("its colors reach panel, button and page, and its radius is limited", async ({ service, browser }) => {
+  test("sets the colors of panel, button and page, and a limited radius", async ({ service, browser }) => {
     const style = {
       backgroundColor: "#1b2a41",
       children: {
@@ -210,7 +214,7 @@ describe("whatever the theme says", () => {
       },
     };
     const { page } = await openCharge(service, browser, {}, {}, style);
-    const look = await page.evaluate(() => {
+    const styles = await page.evaluate(() => {
       const of = (part: string) => getComputedStyle(document.querySelector(part) as Element);
       return {
         page: of("body").backgroundColor,
@@ -219,7 +223,7 @@ describe("whatever the theme says", () => {
         radius: of("#pay").borderTopLeftRadius,
       };
     });
-    expect(look).toEqual({
+    expect(styles).toEqual({
       page: "rgb(27, 42, 65)",
       panel: "rgb(253, 246, 236)",
       button: "rgb(122, 31, 92)",
@@ -229,8 +233,8 @@ describe("whatever the theme says", () => {
   });
 });
 
-/** Where the parts are that a shopper's finger may be over. */
-function places(page: Page) {
+/** The positions of the parts that a shopper may be about to tap. */
+function positions(page: Page) {
   return page.evaluate(() =>
     Object.fromEntries(
       [".summary-amount", "#card-number", "#card-security-code", "#pay", ".page-foot"].map((part) => {
@@ -246,15 +250,15 @@ describe("the page's layout", () => {
     ["desktop", DESKTOP],
     ["phone", PHONE],
   ] as const)(
-    "on a %s nothing jumps when the card is declined",
+    "on a %s nothing moves when the card is declined",
     async ([_, viewport], { service, browser }) => {
       const { page } = await openCharge(service, browser, {}, { viewport });
       await page.waitForSelector("#language");
       await typeCard(page, page, CARDS.declined);
-      const before = await places(page);
+      const before = await positions(page);
       await page.click("#pay");
       await page.waitForSelector("#outcome[data-status=failed]", { timeout: ANSWER_MS_MAX });
-      expect(await places(page)).toEqual(before);
+      expect(await positions(page)).toEqual(before);
       await page.context().close();
     },
   );
@@ -298,10 +302,7 @@ test("without scripts the page says so in the shopper's language", async ({ serv
 });
 
 describe("the language menu", () => {
-  test("changes every text and the amount, and what was typed stays and pays", async ({
-    service,
-    browser,
-  }) => {
+  test("changes texts and amount, and keeps what was typed", async ({ service, browser }) => {
     const { page, pageErrors, created } = await openCharge(service, browser);
     await page.waitForSelector("#language");
     await field(page, "card-number").click();
@@ -309,7 +310,7 @@ describe("the language menu", () => {
     await page.locator("#language").focus();
     await page.locator("#language").selectOption("fr-FR");
     await expect.poll(() => page.textContent("label[for=card-number]")).toBe(french.card_number);
-    // The narrow space that French writes is one of several.
+    // Browsers use different narrow spaces in French amounts.
     expect((await page.textContent(".summary-amount"))?.replaceAll(/\s/g, " ")).toBe("12,50 $US");
     expect((await page.textContent("#pay"))?.replaceAll(/\s/g, " ")).toContain("12,50 $US");
     expect(await field(page, "card-number").inputValue()).toBe("4242");
@@ -345,7 +346,7 @@ describe("the language menu", () => {
     expect(await page.title()).toBe(french.outcome_succeeded);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("language");
 
-    // One that is opened again in another language, too.
+    // The same is true after a reload.
     await page.reload();
     await page.waitForSelector("#outcome[data-status=succeeded]");
     await page.locator("#language").selectOption("ar-SA");
@@ -354,9 +355,9 @@ describe("the language menu", () => {
     await page.context().close();
   });
 
-  test("has every language under its own name", async ({ service, browser }) => {
+  test("shows each language by its own name", async ({ service, browser }) => {
     const { page } = await openCharge(service, browser);
-    // The foot comes with a script of its own, after the fields.
+    // The menu is in a script of its own that loads after the fields.
     await page.waitForSelector("#language");
     const names = await page.locator("#language option").allTextContents();
     expect(names).toHaveLength(31);
@@ -366,7 +367,7 @@ describe("the language menu", () => {
   });
 });
 
-test("the cancel link is the charge's own, and is gone once it is paid", async ({ service, browser }) => {
+test("the cancel link leads to the charge's cancel_url", async ({ service, browser }) => {
   const cancel_url = `${service.url}/healthz`;
   const { page } = await openCharge(service, browser, { cancel_url });
   await page.waitForSelector("#cancel-payment");
@@ -376,19 +377,19 @@ test("the cancel link is the charge's own, and is gone once it is paid", async (
   await page.context().close();
 });
 
-test("the receipt shows the order's reference and the card, also reloaded", async ({ service, browser }) => {
+test("the receipt shows reference and card, also after a reload", async ({ service, browser }) => {
   const { page } = await openCharge(service, browser, { partner_reference: "order-17" });
   await typeCard(page, page, CARDS.mastercard);
   await page.click("#pay");
-  const seen = async () => {
+  const receipt = async () => {
     await page.waitForSelector("#receipt", { timeout: ANSWER_MS_MAX });
     return [await page.locator("#receipt dd").allTextContents(), await page.textContent(".summary-label")];
   };
   const last = CARDS.mastercard.slice(-4);
   const expected = [["order-17", `Mastercard •••• ${last}`], english.you_paid];
-  expect(await seen()).toEqual(expected);
+  expect(await receipt()).toEqual(expected);
   expect(await page.locator("#cancel-payment").count()).toBe(0);
   await page.reload();
-  expect(await seen()).toEqual(expected);
+  expect(await receipt()).toEqual(expected);
   await page.context().close();
 });

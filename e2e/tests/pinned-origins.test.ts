@@ -1,5 +1,5 @@
-// A form that belongs to one merchant's origin is shown and works nowhere else, and a client secret pays only the
-// charge that the page shows.
+// A form of a merchant with allowed origins works on no other site, and a client secret pays only the charge that the page
+// shows.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -10,11 +10,11 @@ import type { Service } from "../src/service.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
 import { test as base, startAndStop } from "../src/test.ts";
 
-/** Anybody's page, who is not the merchant. */
-const test = base.extend("stranger", { scope: "file" }, startAndStop(startMerchantPage));
+/** A page on an origin that the demo shop's merchant has not allowed. */
+const test = base.extend("otherSite", { scope: "file" }, startAndStop(startMerchantPage));
 
-/** A payload of the demo shop, whose merchant is pinned to the shop's own origin, and its client secret. */
-async function pinnedCharge(service: Service): Promise<{ payload: string; client_secret: string }> {
+/** The payload and client secret of a charge in the demo shop, whose merchant allows only the shop's own origin. */
+async function demoShopCharge(service: Service): Promise<{ payload: string; client_secret: string }> {
   const [product] = await (await fetch(`${service.url}/demo/products`)).json();
   const answer = await fetch(`${service.url}/demo/orders`, {
     method: "POST",
@@ -25,19 +25,19 @@ async function pinnedCharge(service: Service): Promise<{ payload: string; client
   return answer.json();
 }
 
-/** Puts the form into the stranger's page, as its own script would, and says what it hears of it. */
-async function framedByStranger(
+/** Opens the other site with the form in a frame, and records the messages that it receives. */
+async function openOnOtherSite(
   service: Service,
-  stranger: MerchantPage,
+  otherSite: MerchantPage,
   page: Page,
   payload: string,
 ): Promise<void> {
-  await page.goto(stranger.url);
+  await page.goto(otherSite.url);
   await page.evaluate(
     ({ src }) => {
-      const heard: unknown[] = [];
-      Object.assign(window, { heard });
-      window.addEventListener("message", (event) => heard.push(event.data));
+      const received: unknown[] = [];
+      Object.assign(window, { received });
+      window.addEventListener("message", (event) => received.push(event.data));
       const frame = document.createElement("iframe");
       frame.name = "form-1";
       frame.src = src;
@@ -47,25 +47,25 @@ async function framedByStranger(
   );
 }
 
-describe("a form that is pinned to its merchant's origin", () => {
-  test("is shown in no other page", async ({ service, browser, stranger }) => {
-    const { payload } = await pinnedCharge(service);
+describe("a form of a merchant with allowed origins", () => {
+  test("is not shown on another site", async ({ service, browser, otherSite }) => {
+    const { payload } = await demoShopCharge(service);
     const { page, pageErrors } = await openPage(browser);
-    await framedByStranger(service, stranger, page, payload);
+    await openOnOtherSite(service, otherSite, page, payload);
     await expect.poll(() => pageErrors.join("\n")).toContain("frame-ancestors");
     pageErrors.splice(0);
     expect(await page.frameLocator("iframe").locator("#card-number").count()).toBe(0);
   });
 
-  test("exchanges no messages where a browser shows it anyway", async ({ service, browser, stranger }) => {
-    const { payload } = await pinnedCharge(service);
+  test("exchanges no messages if a browser shows it anyway", async ({ service, browser, otherSite }) => {
+    const { payload } = await demoShopCharge(service);
     const { page, pageErrors } = await openPage(browser);
     await page.route(`${service.url}/?*`, async (route) => {
       const response = await route.fetch();
       const { "content-security-policy": _, ...headers } = response.headers();
       await route.fulfill({ response, headers });
     });
-    await framedByStranger(service, stranger, page, payload);
+    await openOnOtherSite(service, otherSite, page, payload);
     const form = page.frameLocator("iframe");
     await form.locator("main.embedded #card-number").waitFor();
     await page.waitForFunction(() => {
@@ -76,18 +76,18 @@ describe("a form that is pinned to its merchant's origin", () => {
     });
     await form.locator("#card-number").fill("4");
     expect(await form.locator("[data-state=Empty]").count()).toBe(0);
-    expect(await page.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
+    expect(await page.evaluate(() => (window as unknown as { received: unknown[] }).received)).toEqual([]);
     pageErrors.splice(0);
   });
 });
 
 describe("a client secret of another charge", () => {
-  test("pays nothing in a merchant's page, which gets the error code", async ({
+  test("pays nothing in a merchant's page, which gets an error code", async ({
     service,
     browser,
-    stranger,
+    otherSite,
   }) => {
-    const { page, form, post, received } = await openEmbedded(service, browser, stranger);
+    const { page, form, post, received } = await openEmbedded(service, browser, otherSite);
     const other = await service.merchant.createCharge();
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: other.client_secret });
@@ -102,12 +102,12 @@ describe("a client secret of another charge", () => {
   });
 
   test("makes a payment page's link unusable", async ({ service, browser }) => {
-    const [mine, other] = await Promise.all([
+    const [shown, other] = await Promise.all([
       service.merchant.createCharge(),
       service.merchant.createCharge(),
     ]);
     const { page } = await openPage(browser);
-    await page.goto(mine.url.replace(mine.client_secret, other.client_secret));
+    await page.goto(shown.url.replace(shown.client_secret, other.client_secret));
     await page.waitForSelector("#outcome[data-status=unusable_link]");
   });
 });

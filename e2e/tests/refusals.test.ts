@@ -1,5 +1,5 @@
-// Why a card was not tried: each reason has its own code for the merchant and its own text for the shopper, and can be
-// tried again only where that can help.
+// The reasons why the service does not try a card: each has its own code for the merchant and its own text for the shopper,
+// and the form allows a retry only where one can help.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -12,8 +12,8 @@ import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
 const test = base
-  .extend("shortLived", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "10"))
-  .extend("limited", { scope: "file" }, serviceWith("--limit-per-charge", "1/15"));
+  .extend("shortSecretService", { scope: "file" }, serviceWith("--client-secret-lifetime-seconds", "10"))
+  .extend("rateLimitedService", { scope: "file" }, serviceWith("--limit-per-charge", "1/15"));
 
 const results = (messages: readonly Message[]) => messages.filter(({ type }) => type === "processing-result");
 
@@ -46,7 +46,7 @@ describe("each refusal has its own code and text", () => {
     expect((await service.merchant.charge(other.id)).status).toBe("created");
   });
 
-  test("a client secret that is not signed by us", async ({ service, browser, merchant }) => {
+  test("a client secret with a wrong signature", async ({ service, browser, merchant }) => {
     const forged = ({ client_secret }: CreatedCharge) =>
       `${client_secret.slice(0, client_secret.lastIndexOf("."))}.${"A".repeat(86)}`;
     expect(await refusedWith(service, browser, merchant, forged)).toMatchObject({
@@ -55,11 +55,11 @@ describe("each refusal has its own code and text", () => {
     });
   });
 
-  test("no connection, and paying once it is back", async ({ service, browser, merchant }) => {
+  test("no connection; after it is back the form can pay", async ({ service, browser, merchant }) => {
     const embedded = await openEmbedded(service, browser, merchant);
     const { page, form, received, post, created } = embedded;
     await typeCard(form, page, CARDS.approved);
-    // What pays has come by now.
+    // The page gets time to load the script that pays.
     await page.waitForFunction(() => performance.now() > 0);
     await form.locator("body").evaluate(() => navigator.onLine);
     await page.waitForLoadState("networkidle");
@@ -94,7 +94,7 @@ describe("each refusal has its own code and text", () => {
     await form.locator("#outcome[data-status=canceled]").waitFor();
   });
 
-  test("a payment page whose client secret opens nothing shows no form", async ({ service, browser }) => {
+  test("a payment page with another charge's client secret has no form", async ({ service, browser }) => {
     const created = await service.merchant.createCharge();
     const other = await service.merchant.createCharge({ amount_value: "99.00" });
     const url = new URL(created.url);
@@ -108,25 +108,25 @@ describe("each refusal has its own code and text", () => {
   });
 });
 
-/** What the server says of a look at the charge with this client secret. */
-async function statusOfLook(at: Service, { id, client_secret }: CreatedCharge): Promise<number> {
+/** The status of the server's answer when this client secret is used to read the charge. */
+async function readingStatus(service: Service, { id, client_secret }: CreatedCharge): Promise<number> {
   const headers = { authorization: `Bearer ${client_secret}` };
-  return (await fetch(`${at.url}/v1/pub/charges/${id}`, { headers })).status;
+  return (await fetch(`${service.url}/v1/pub/charges/${id}`, { headers })).status;
 }
 
-// Both wait for the same seconds, so they wait side by side; each has an `expect` of its own.
+// Both tests wait until the client secret expires, so they run at the same time. Vitest then needs each test's own `expect`.
 describe.concurrent("a client secret that expires", () => {
   const EXPIRED = "The time to pay has run out. Go back to the store to start again.";
-  test("says so in a frame, keeps what was typed, and a new one pays", { timeout: 60_000 }, async ({
+  test("shows this in a frame, keeps what was typed, and a new one pays", { timeout: 60_000 }, async ({
     browser,
     merchant,
-    shortLived,
+    shortSecretService,
     expect,
   }) => {
-    const embedded = await openEmbedded(shortLived, browser, merchant);
+    const embedded = await openEmbedded(shortSecretService, browser, merchant);
     const { page, form, received, post, created, pageErrors } = embedded;
     await typeCard(form, page, CARDS.approved);
-    await expect.poll(() => statusOfLook(shortLived, created), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
     await post({ type: "submit-ready", client_secret: created.client_secret });
     await expect.poll(async () => results(await received())).not.toEqual([]);
     expect(results(await received())).toEqual([
@@ -136,35 +136,40 @@ describe.concurrent("a client secret that expires", () => {
     await expect
       .poll(async () => (await received()).findLast(({ type }) => type === "form-ready-state"))
       .toMatchObject({ ready: true });
-    expect((await shortLived.merchant.charge(created.id)).status).toBe("created");
+    expect((await shortSecretService.merchant.charge(created.id)).status).toBe("created");
 
-    const fresh = await shortLived.merchant.freshClientSecret(created.id);
+    const fresh = await shortSecretService.merchant.freshClientSecret(created.id);
     await post({ type: "submit-ready", client_secret: fresh });
     await expect.poll(async () => results(await received()).at(-1)?.success, { timeout: 20_000 }).toBe(true);
-    // What browsers say of the 401 by themselves.
+    // The browser itself logs the status 401.
     expect(pageErrors.filter((pageError) => !pageError.includes("401"))).toEqual([]);
   });
 
   test("ends on the payment page with the reason and the link back", { timeout: 60_000 }, async ({
     browser,
-    shortLived,
+    shortSecretService,
     expect,
   }) => {
-    const shop = shortLived.addMerchant("--name", "Larkspur", "--website", "https://larkspur.example/");
+    const shop = shortSecretService.addMerchant(
+      "--name",
+      "Larkspur",
+      "--website",
+      "https://larkspur.example/",
+    );
     const created = await shop.createCharge();
     const { page } = await openPage(browser);
     await page.goto(created.url);
     await typeCard(page, page, CARDS.approved);
-    await expect.poll(() => statusOfLook(shortLived, created), { timeout: 20_000 }).toBe(401);
+    await expect.poll(() => readingStatus(shortSecretService, created), { timeout: 20_000 }).toBe(401);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=unusable_link]");
     expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
     expect(await page.getAttribute(".outcome-back", "href")).toBe("https://larkspur.example/");
     expect(await page.locator("#card-number, #pay").count()).toBe(0);
-    // "You pay" would not be true any more.
+    // The summary no longer says "You pay", because the shopper cannot pay any more.
     expect(await page.textContent(".summary")).toBe("$12.50100 gems");
 
-    // Nobody types a card for nothing when it is opened again.
+    // When the page is opened again, the shopper cannot type a card that could not pay.
     await page.reload();
     await page.waitForSelector("#outcome[data-status=unusable_link]");
     expect(await page.textContent(".outcome-text")).toBe(EXPIRED);
@@ -172,16 +177,16 @@ describe.concurrent("a client secret that expires", () => {
   });
 });
 
-// Both wait for the end of a window, so they wait side by side.
+// Both tests wait until the time window of the limit ends, so they run at the same time.
 describe.concurrent("too many attempts", () => {
-  const TOO_MANY = /^Too many attempts\. Try again in 1 minute\.$/;
+  const TOO_MANY_TEXT = /^Too many attempts\. Try again in 1 minute\.$/;
   test("are refused with the time to wait, and a later try pays", { timeout: 90_000 }, async ({
     browser,
-    limited,
+    rateLimitedService,
     expect,
   }) => {
     const { page } = await openPage(browser);
-    const created = await limited.merchant.createCharge();
+    const created = await rateLimitedService.merchant.createCharge();
     await page.goto(created.url);
     await typeCard(page, page, CARDS.declined);
     const press = async () => {
@@ -189,9 +194,9 @@ describe.concurrent("too many attempts", () => {
       await page.click("#pay");
       return (await answer).status();
     };
-    // Of two in one window the second is refused; a window may have ended between two.
+    // The second of two attempts in one window is refused. A window can end between two attempts, so there may be more.
     await expect.poll(press, { timeout: 40_000 }).toBe(429);
-    await expect.poll(() => page.textContent("#outcome")).toMatch(TOO_MANY);
+    await expect.poll(() => page.textContent("#outcome")).toMatch(TOO_MANY_TEXT);
     expect(await page.getAttribute("#pay", "aria-disabled")).toBe("false");
     expect(await field(page, "card-number").inputValue()).not.toBe("");
     await typeCard(page, page, CARDS.approved);
@@ -202,10 +207,10 @@ describe.concurrent("too many attempts", () => {
   test("have their own code in a merchant's page", { timeout: 90_000 }, async ({
     browser,
     merchant,
-    limited,
+    rateLimitedService,
     expect,
   }) => {
-    const { page, form, received, post, created } = await openEmbedded(limited, browser, merchant);
+    const { page, form, received, post, created } = await openEmbedded(rateLimitedService, browser, merchant);
     await typeCard(form, page, CARDS.declined);
     const submit = async () => {
       const before = results(await received()).length;
@@ -215,7 +220,7 @@ describe.concurrent("too many attempts", () => {
     };
     await expect
       .poll(submit, { timeout: 60_000 })
-      .toMatchObject({ error_code: "too-many-tries", message: expect.stringMatching(TOO_MANY) });
+      .toMatchObject({ error_code: "too-many-tries", message: expect.stringMatching(TOO_MANY_TEXT) });
     expect((await received()).findLast(({ type }) => type === "form-ready-state")).toMatchObject({
       ready: true,
     });

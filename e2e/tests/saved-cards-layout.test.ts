@@ -1,5 +1,5 @@
-// The layout of saved cards: nothing appears and goes away again, overlaps or is cut off, and the merchant's page does
-// not move.
+// The layout of saved cards: nothing appears only to disappear again, nothing overlaps or is cut off, and the merchant's
+// page does not move.
 
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -14,12 +14,12 @@ import { test } from "../src/test.ts";
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox();
   if (box === null) {
-    throw new Error("this part is not seen");
+    throw new Error("this part is not visible");
   }
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 };
 
-/** The charge's page, whose list of saved cards is answered when the test says so. */
+/** Opens the charge's payment page. The list of saved cards is answered when the test calls `releaseList`. */
 async function openWithHeldList(
   service: Service,
   browser: Browser,
@@ -28,37 +28,37 @@ async function openWithHeldList(
   const created = await service.merchant.createCharge(charge);
   const { page, pageErrors } = await openPage(browser);
   await page.clock.install();
-  let letListCome = () => {};
-  const mayCome = new Promise<void>((resolve) => {
-    letListCome = resolve;
+  let releaseList = () => {};
+  const released = new Promise<void>((resolve) => {
+    releaseList = resolve;
   });
   await page.route("**/payment-methods?*", async (route) => {
-    await mayCome;
+    await released;
     await route.continue();
   });
   await page.goto(created.url);
   await page.waitForFunction(() => window.cardformVersion !== undefined);
-  return { page, pageErrors, letListCome };
+  return { page, pageErrors, releaseList };
 }
 
-describe("while the list is on its way", () => {
+describe("before the list is answered", () => {
   test("a new shopper never sees a placeholder for saved cards", async ({ service, browser }) => {
-    const { page, letListCome } = await openWithHeldList(service, browser, savedCardsCharge());
+    const { page, releaseList } = await openWithHeldList(service, browser, savedCardsCharge());
     expect(await field(page, "card-number").isVisible()).toBe(true);
     expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
     await page.locator("#card-number").click();
     await page.keyboard.type("4242");
-    letListCome();
+    releaseList();
     await page.clock.runFor(4_000);
     expect(await field(page, "card-number").inputValue()).toBe("4242");
     expect(await page.locator(".saved-cards, .method-toggle").count()).toBe(0);
     await page.context().close();
   });
 
-  test("the new-card form replaces a list that hangs after three seconds", async ({ service, browser }) => {
+  test("the new-card form replaces a slow list after three seconds", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
-    const { page, letListCome } = await openWithHeldList(service, browser, charge);
+    const { page, releaseList } = await openWithHeldList(service, browser, charge);
     await page.clock.runFor(3_000);
     await field(page, "card-number").waitFor();
     expect(await page.locator(".saved-cards").count()).toBe(0);
@@ -67,7 +67,7 @@ describe("while the list is on its way", () => {
     const place = async () =>
       (await boxOf(field(page, "card-number"))).y - (await boxOf(page.locator("form"))).y;
     const before = await place();
-    letListCome();
+    releaseList();
     await page.locator("#pay-with-saved-card").waitFor();
     expect(await place()).toBe(before);
     expect(await field(page, "card-number").inputValue()).toBe("4242 4");
@@ -82,10 +82,10 @@ describe("a saved card's row", () => {
     [1280, 100],
     [320, 200],
   ] as const)(
-    "at %i px and %i %% has two lines, and its digits stay with their dots",
+    "at %i px and %i %% text keeps its dots and digits on one line",
     async ([width, size], { service, browser }) => {
       const { page } = await openPage(browser, { viewport: { width, height: 900 } });
-      const shown: number[] = [];
+      const heights: number[] = [];
       for (const dir of ["ltr", "rtl"]) {
         await page.goto(`${service.url}/demo/gallery?state=saved-many&dir=${dir}`);
         await page.waitForSelector("html[data-shown]");
@@ -109,11 +109,11 @@ describe("a saved card's row", () => {
         );
         expect(rows).toHaveLength(4);
         expect(rows.map(({ lines }) => lines)).toEqual([1, 1, 1, 1]);
-        shown.push(...rows.map(({ height }) => height));
+        heights.push(...rows.map(({ height }) => height));
       }
-      // Where a brand's name has to wrap, because the text is large, a row is higher.
+      // All rows have the same height, unless large text makes a brand's name wrap.
       if (size === 100) {
-        expect(new Set(shown).size).toBe(1);
+        expect(new Set(heights).size).toBe(1);
       }
       await page.context().close();
     },
@@ -135,7 +135,7 @@ describe("a saved card's row", () => {
 });
 
 describe("a removal", () => {
-  test("is confirmed at its row, without covering the merchant's page", async ({
+  test("is confirmed at its row, and the merchant's page stays visible", async ({
     service,
     browser,
     merchant,
@@ -152,11 +152,11 @@ describe("a removal", () => {
       await row.locator("[id$=-remove]").click();
       const dialog = form.locator("#remove-card-dialog");
       await dialog.waitFor();
-      const asked = await boxOf(dialog);
-      expect(asked.y).toBeLessThan(before.bottom);
-      expect(asked.bottom).toBeGreaterThan(before.y);
-      expect(asked.x).toBeGreaterThanOrEqual(before.x - 1);
-      expect(asked.right).toBeLessThanOrEqual(before.right + 1);
+      const dialogBox = await boxOf(dialog);
+      expect(dialogBox.y).toBeLessThan(before.bottom);
+      expect(dialogBox.bottom).toBeGreaterThan(before.y);
+      expect(dialogBox.x).toBeGreaterThanOrEqual(before.x - 1);
+      expect(dialogBox.right).toBeLessThanOrEqual(before.right + 1);
       const backdrop = await dialog.evaluate((one) => getComputedStyle(one, "::backdrop").backgroundColor);
       expect(backdrop).toBe("rgba(0, 0, 0, 0)");
       await form.locator("#remove-card-cancel").click();
@@ -213,7 +213,7 @@ describe("the demo shop", () => {
     readonly hadRecentInput: boolean;
   }
 
-  /** Counts what moves in the shop's page without the shopper's doing. */
+  /** Opens an empty page that records every layout shift. */
   async function openShop(browser: Browser, options: Parameters<typeof openPage>[1]) {
     const { page } = await openPage(browser, options);
     await page.addInitScript(() => {
@@ -230,8 +230,8 @@ describe("the demo shop", () => {
     return page;
   }
 
-  /** The sum of the shifts since the page was opened, once two frames have been drawn. */
-  const shifted = (page: Page) =>
+  /** The sum of the shifts since the page was opened that no action of the shopper caused. First two frames are drawn. */
+  const totalShift = (page: Page) =>
     page.evaluate(async () => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       await frame();
@@ -257,7 +257,7 @@ describe("the demo shop", () => {
       await page.keyboard.press("Backspace");
       await page.keyboard.press("Tab");
       await form.locator("#card-number-error .icon").waitFor();
-      expect(await shifted(page)).toBe(0);
+      expect(await totalShift(page)).toBe(0);
 
       await field(form, "card-number").press("End");
       await page.keyboard.type("2");
@@ -266,15 +266,15 @@ describe("the demo shop", () => {
       await page.waitForSelector("#shop-outcome[data-status=succeeded]");
       await page.goto(service.shop);
       await form.getByRole("radio").waitFor();
-      expect(await shifted(page)).toBe(0);
+      expect(await totalShift(page)).toBe(0);
       await form.locator("#pay-with-new-card").click();
       await field(form, "card-number").waitFor();
-      expect(await shifted(page)).toBe(0);
+      expect(await totalShift(page)).toBe(0);
 
       await page.route("**/payment-methods?*", (route) => route.fulfill({ status: 500, json: {} }));
       await page.goto(service.shop);
       await form.locator("#saved-cards-error").waitFor();
-      expect(await shifted(page)).toBe(0);
+      expect(await totalShift(page)).toBe(0);
       await page.context().close();
     },
   );

@@ -1,4 +1,4 @@
-// Saved cards in Firefox and in WebKit. The keys come from the browser's own driver.
+// Saved cards in Firefox and in WebKit. The browser's driver presses the keys.
 
 import { expect } from "vitest";
 
@@ -10,36 +10,36 @@ import { CARDS } from "../src/shopper.ts";
 import { Key } from "../src/webdriver.ts";
 
 inOtherBrowsers((window) => {
-  /** Opens the payment page of a new charge and waits until the list has come or is known not to. */
+  /** Opens the payment page of a new charge and waits until it shows saved cards or the new-card form. */
   async function open(service: Service, charge: Partial<CreateCharge>) {
     const created = await service.merchant.createCharge(charge);
     await window().open(created.url);
-    await shows(".saved-card-radio, #card-number");
+    await waitFor(".saved-card-radio, #card-number");
     return created;
   }
 
-  const shows = (selector: string) =>
+  const waitFor = (selector: string) =>
     window().until("return document.querySelector(arguments[0]) !== null", selector);
-  const leaves = (selector: string) =>
+  const waitUntilGone = (selector: string) =>
     window().until("return document.querySelector(arguments[0]) === null", selector);
   const count = (selector: string) =>
     window().run<number>("return document.querySelectorAll(arguments[0]).length", selector);
   const text = (selector: string) =>
     window().run<string>("return document.querySelector(arguments[0]).textContent", selector);
   const focused = () => window().run<string>("return document.activeElement.id");
-  const paid = () => shows("#outcome[data-status=succeeded]");
+  const paid = () => waitFor("#outcome[data-status=succeeded]");
 
   async function approvals(service: Service, chargeId: string) {
     const entries = (await service.ledger()).filter((entry) => entry.charge_id === chargeId);
     return entries.filter((entry) => entry.outcome === "approved");
   }
 
-  /** Pays with a new card and has it saved. */
+  /** Pays with a new card and saves it. */
   async function saveCard(service: Service, charge: Partial<CreateCharge>, number: string) {
     await open(service, charge);
     if ((await count(".saved-card-radio")) > 0) {
       await window().click("#pay-with-new-card");
-      await shows("#card-number");
+      await waitFor("#card-number");
     }
     await window().click("#save-card");
     await window().click("#card-number");
@@ -55,7 +55,7 @@ inOtherBrowsers((window) => {
     expect(await count("#card-number")).toBe(0);
 
     await window().click("#pay");
-    await shows("[id$=-security-code][data-state=Empty]");
+    await waitFor("[id$=-security-code][data-state=Empty]");
     expect(await focused()).toMatch(/-security-code$/);
     await window().type(`123${Key.ENTER}`);
     await paid();
@@ -82,32 +82,32 @@ inOtherBrowsers((window) => {
     expect(await code()).toBe("");
   });
 
-  test("removing asks first, says so, and the card is gone the next time", async ({ service }) => {
+  test("a removed card is gone the next time; removing asks first", async ({ service }) => {
     const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     await saveCard(service, charge, CARDS.mastercard);
     await open(service, charge);
     await window().click("[id$=-remove]");
-    await shows("#remove-card-dialog[open]");
+    await waitFor("#remove-card-dialog[open]");
     expect(await text("#remove-card-message")).toContain("4444");
     await window().click("#remove-card-cancel");
-    await leaves("#remove-card-dialog");
+    await waitUntilGone("#remove-card-dialog");
     expect(await count(".saved-card-radio")).toBe(2);
     expect(await focused()).toMatch(/-remove$/);
 
     await window().click("[id$=-remove]");
-    await shows("#remove-card-dialog[open]");
+    await waitFor("#remove-card-dialog[open]");
     await window().click("#remove-card-confirm");
-    await shows("#card-removed");
+    await waitFor("#card-removed");
     expect(await text("#card-removed")).toBe("Card deleted successfully.");
     expect(await count(".saved-card-radio")).toBe(1);
     expect(await focused()).toMatch(/^saved-card-/);
-    await leaves("#card-removed");
+    await waitUntilGone("#card-removed");
 
     await window().click("[id$=-remove]");
-    await shows("#remove-card-dialog[open]");
+    await waitFor("#remove-card-dialog[open]");
     await window().type(Key.ESCAPE);
-    await leaves("#remove-card-dialog");
+    await waitUntilGone("#remove-card-dialog");
     expect(await count(".saved-card-radio")).toBe(1);
 
     await open(service, charge);
@@ -115,21 +115,21 @@ inOtherBrowsers((window) => {
     expect(await text(".saved-card-name")).toBe("Visa •••• 4242");
   });
 
-  test("a link with another charge's client secret says so and lists no card", async ({ service }) => {
+  test("a link with another charge's client secret lists no card", async ({ service }) => {
     const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     const created = await service.merchant.createCharge(charge);
-    const stranger = await service.merchant.createCharge(savedCardsCharge());
+    const other = await service.merchant.createCharge(savedCardsCharge());
     const url = new URL(created.url);
-    url.hash = new URLSearchParams({ client_secret: stranger.client_secret }).toString();
+    url.hash = new URLSearchParams({ client_secret: other.client_secret }).toString();
     await window().open(url.href);
-    await shows("#outcome[data-status=unusable_link]");
+    await waitFor("#outcome[data-status=unusable_link]");
     expect(await text("#outcome")).toContain("This form belongs to another payment.");
     expect(await count(".saved-card-radio")).toBe(0);
     expect(await count("#card-number")).toBe(0);
   });
 
-  test("the keyboard alone pays, with a saved card and past it with a new one", async ({ service }) => {
+  test("the keyboard alone pays with a saved card and with a new one", async ({ service }) => {
     const charge = savedCardsCharge();
     await saveCard(service, charge, CARDS.approved);
     const saved = await open(service, charge);
@@ -147,7 +147,7 @@ inOtherBrowsers((window) => {
       await window().type(Key.TAB);
     }
     await window().type(Key.ENTER);
-    await shows("#card-number");
+    await waitFor("#card-number");
     expect(await focused()).toBe("card-number");
     await window().type(`${CARDS.mastercard}1234123${Key.ENTER}`);
     await paid();

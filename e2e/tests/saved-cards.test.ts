@@ -1,4 +1,4 @@
-// A shopper saves a card, pays with it, chooses among saved cards and removes them, on the payment page and in a
+// A shopper saves a card, pays with it, chooses between saved cards and removes them, on the payment page and in a
 // merchant's page.
 
 import type { Browser, Page } from "playwright-core";
@@ -50,7 +50,7 @@ describe("on the payment page", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a new card pays by keyboard alone, past the saved ones", async ({ service, browser }) => {
+  test("a new card instead of a saved one pays by keyboard alone", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page, created } = await openCharge(service, browser, charge);
@@ -58,7 +58,7 @@ describe("on the payment page", () => {
     await page.locator("#pay-with-new-card").focus();
     await page.keyboard.press("Enter");
     expect(await focusedId(page)).toBe("card-number");
-    // The focus moves on by itself as each field is complete.
+    // The focus moves to the next field when a field is complete.
     await page.keyboard.type(CARDS.mastercard);
     await page.keyboard.type("1234");
     await page.keyboard.type("123");
@@ -95,7 +95,7 @@ describe("on the payment page", () => {
     expect(await radios(page).first().isChecked()).toBe(true);
   });
 
-  test("removing a card asks first, and the card is gone the next time", async ({ service, browser }) => {
+  test("a removed card is gone the next time; removing asks first", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard);
@@ -129,7 +129,7 @@ describe("on the payment page", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a removal that the server refuses brings the card back and says so", async ({ service, browser }) => {
+  test("a removal that fails brings the card back and shows an error", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     const { page } = await openCharge(service, browser, charge);
@@ -144,7 +144,7 @@ describe("on the payment page", () => {
     expect(await radios(page).count()).toBe(1);
   });
 
-  test("a list that cannot be loaded shows why, and a new card pays", async ({ service, browser }) => {
+  test("a list that cannot be loaded shows an error, and a new card pays", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.mastercard);
     const created = await service.merchant.createCharge(charge);
@@ -190,14 +190,14 @@ describe("in a merchant's page", () => {
     await post({ type: "client-secret-response", client_secret: created.client_secret });
     await form.getByRole("radio").first().waitFor();
 
-    // The frame is as tall as the form says, as the SDK makes it.
-    const said = (await received()).findLast(({ type }) => type === "resize");
+    // The page sets the frame's height to that of the form's messages, as the SDK does.
+    const resize = (await received()).findLast(({ type }) => type === "resize");
     await page.evaluate((height) => {
       const frame = document.querySelector("iframe");
-      const follow = (px: unknown) => frame && Object.assign(frame.style, { height: `${px}px` });
-      window.addEventListener("message", ({ data }) => data.type === "resize" && follow(data.height));
-      follow(height);
-    }, said?.height);
+      const setHeight = (px: unknown) => frame && Object.assign(frame.style, { height: `${px}px` });
+      window.addEventListener("message", ({ data }) => data.type === "resize" && setHeight(data.height));
+      setHeight(height);
+    }, resize?.height);
     await form.locator("[id$=-remove]").click();
     const dialog = form.locator("#remove-card-dialog");
     await dialog.waitFor();

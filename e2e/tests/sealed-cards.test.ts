@@ -1,4 +1,4 @@
-// A proxy between browser and service records everything, and sees neither a card number nor a security code.
+// A proxy between browser and service records all requests, and none of them has a readable card number or security code.
 
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -18,13 +18,13 @@ const test = base
     return service;
   });
 
-const SAVING: Partial<CreateCharge> = {
+const SAVED_CARDS_CHARGE: Partial<CreateCharge> = {
   shopper_id: "shopper-1",
   enable_save_payment_method: true,
   display_saved_payment_method_list: true,
   eligible_save_payment_methods: true,
 };
-/** No other number in a request looks like it. */
+/** A security code that no other number in a request equals. */
 const CODE = "739";
 
 async function open(service: Service, browser: Browser, charge: Partial<CreateCharge>): Promise<Page> {
@@ -40,23 +40,23 @@ async function pay(page: Page): Promise<void> {
   await page.waitForSelector("#outcome[data-status=succeeded]");
 }
 
-/** The cards of the direct charges that passed. */
+/** The cards in the direct charges that the proxy forwarded. */
 function cards(proxy: RecordingProxy): Record<string, unknown>[] {
   const charges = proxy.requests().filter(({ path }) => path === "/v1/pub/direct/charges");
   return charges.map(({ body }) => JSON.parse(body).payment_method.card);
 }
 
-test("a proxy sees no card number and no security code of any payment", async ({
+test("a proxy reads no card number and no security code of a payment", async ({
   service,
   browser,
   proxy,
 }) => {
-  const first = await open(service, browser, SAVING);
+  const first = await open(service, browser, SAVED_CARDS_CHARGE);
   await typeCard(first, first, CARDS.approved, "1234", CODE);
   await field(first, "save-card").check();
   await pay(first);
 
-  const second = await open(service, browser, SAVING);
+  const second = await open(service, browser, SAVED_CARDS_CHARGE);
   const code = second.locator("[id^=saved-card-][id$=-security-code]");
   await code.fill(CODE);
   await pay(second);
@@ -67,15 +67,15 @@ test("a proxy sees no card number and no security code of any payment", async ({
     expect(Object.keys(card)).not.toContain("number");
     expect(Object.keys(card)).not.toContain("security_code");
   }
-  const everything = proxy.requests().map(({ text }) => text);
-  expect(everything.length).toBeGreaterThan(4);
-  expect(everything.filter((text) => text.includes(CARDS.approved))).toEqual([]);
-  // No card's digits however they are parted; device data have the first six, which are no card's.
-  expect(everything.filter((text) => text.replaceAll(/\D/g, "").includes(CARDS.approved))).toEqual([]);
-  expect(everything.filter((text) => text.includes(`"${CODE}"`))).toEqual([]);
+  const requests = proxy.requests().map(({ text }) => text);
+  expect(requests.length).toBeGreaterThan(4);
+  expect(requests.filter((text) => text.includes(CARDS.approved))).toEqual([]);
+  // The digits of the number are not there with other characters between them, either.
+  expect(requests.filter((text) => text.replaceAll(/\D/g, "").includes(CARDS.approved))).toEqual([]);
+  expect(requests.filter((text) => text.includes(`"${CODE}"`))).toEqual([]);
 });
 
-test("a browser without WebCrypto sends the card as it was typed", async ({ service, browser, proxy }) => {
+test("a browser without WebCrypto sends the card unsealed", async ({ service, browser, proxy }) => {
   const { url } = await service.merchant.createCharge();
   const { page } = await openPage(browser);
   await page.addInitScript(() => Object.defineProperty(crypto, "subtle", { value: undefined }));

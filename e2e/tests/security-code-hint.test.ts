@@ -1,4 +1,5 @@
-// The security code's field shows where the code is on the card, also to screen readers.
+// The security code's field shows where the code is on the card, also for screen readers. The label of the expiry shows its
+// format.
 
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -7,7 +8,7 @@ import { openStandalone } from "../src/form-page.ts";
 import { field } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
-/** What a screen reader says of the input besides its name. */
+/** The description of the input that a screen reader reads after its name. */
 async function description(page: Page, id: string): Promise<string> {
   const ids = (await field(page, id).getAttribute("aria-describedby")) ?? "";
   const texts = await Promise.all(
@@ -33,7 +34,7 @@ describe("the security code", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is whole beside its picture on the narrowest phone", async ({ service, browser }) => {
+  test("is fully visible beside its picture on the narrowest phone", async ({ service, browser }) => {
     const viewport = { width: 320, height: 700 };
     const { page } = await openStandalone(service, browser, {}, { viewport, hasTouch: true, isMobile: true });
     await field(page, "card-number").pressSequentially("3782");
@@ -47,12 +48,12 @@ describe("the expiry", () => {
   test.for([
     ["en-US", "Expiration date MM/YY"],
     ["de-DE", "Ablaufdatum MM/JJ"],
-  ] as const)("in %s is called %s", async ([locale, name], { service, browser }) => {
+  ] as const)("in %s has the name %s", async ([locale, name], { service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale });
     expect(await page.getByRole("textbox", { name, exact: true }).getAttribute("id")).toBe("card-expiry");
   });
 
-  test("in Arabic has its month at the left, in label and input", async ({ service, browser }) => {
+  test("in Arabic has its month at the left in the label", async ({ service, browser }) => {
     const { page } = await openStandalone(service, browser, { locale: "ar-SA" });
     const [month, year] = await page.locator("label[for=card-expiry] > [dir=ltr]").evaluate((label) => {
       const text = label.firstChild as Text;

@@ -1,4 +1,4 @@
-// The pages' security policies, checked by a tool that knows how policies are bypassed, and during real payments.
+// Checks the pages' security policies: with csp_evaluator, which knows how attackers bypass policies, and during payments.
 
 import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
 import { type Finding, Severity, Type } from "csp_evaluator/dist/finding.js";
@@ -12,22 +12,22 @@ import type { Service } from "../src/service.ts";
 import { CARDS, type FormPlace, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-/** It counts what policies forbade. */
+/** The service is not shared, because these tests read its count of policy violations. */
 const test = base.extend("service", { scope: "file" }, serviceWith());
 
 /**
- * The tool cannot know whether an origin that scripts come from also serves what somebody else wrote. Ours serves the
- * build's own files under their hashes, answers JSON as JSON and nothing as a callback, and says `nosniff` everywhere.
+ * The tool warns of every origin with scripts, because the origin could also serve other people's scripts. Ours serves only
+ * the build's own scripts, has no JSONP, and sends `nosniff` with every answer.
  */
 const isOwnOrigin = ({ type, value }: Finding) => type === Type.SCRIPT_ALLOWLIST_BYPASS && value === "'self'";
 
-/** The demo's simulator is on this machine, where browsers take plain http for safe. */
+/** The demo's simulator is on the same machine, where plain http is safe. */
 const isOwnSimulator = (service: Service, { type, value }: Finding) =>
   type === Type.SRC_HTTP && value === service.url;
 
-async function policyOf(address: string, frame: boolean): Promise<Headers> {
-  const answer = await fetch(address, { headers: { "sec-fetch-dest": frame ? "iframe" : "document" } });
-  return answer.headers;
+async function headersOf(address: string, isFrame: boolean): Promise<Headers> {
+  const response = await fetch(address, { headers: { "sec-fetch-dest": isFrame ? "iframe" : "document" } });
+  return response.headers;
 }
 
 test.for([
@@ -38,10 +38,10 @@ test.for([
     async (service: Service) => `${await paymentPage(service)}&customStyle=%7B%22padding%22%3A%221rem%22%7D`,
     true,
   ],
-  ["a page that is not there", async ({ url }: Service) => `${url}/nowhere`, false],
+  ["a page that does not exist", async ({ url }: Service) => `${url}/nowhere`, false],
   ["a page without a payload", async ({ url }: Service) => `${url}/`, false],
-] as const)("%s has a strict policy", async ([_, address, frame], { service }) => {
-  const headers = await policyOf((await address(service)).split("#")[0] ?? "", frame);
+] as const)("%s has a strict policy", async ([_, address, isFrame], { service }) => {
+  const headers = await headersOf((await address(service)).split("#")[0] ?? "", isFrame);
   const policy = headers.get("content-security-policy") ?? "";
   const findings = new CspEvaluator(new CspParser(policy).csp).evaluate();
   const serious = findings.filter(
@@ -58,7 +58,7 @@ test.for([
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
 });
 
-test("other sites' pages get the form and the SDK, and nothing else of ours", async ({ service }) => {
+test("other sites can load only the form and the SDK", async ({ service }) => {
   const form = new URL(await paymentPage(service));
   const html = await (await fetch(form)).text();
   const script = /<script type="module" src="([^"]+)"/.exec(html)?.[1] ?? "";
@@ -81,19 +81,19 @@ test("a whole payment violates no policy", async ({ service, browser }) => {
   expect(metrics).not.toContain("cardform_csp_violations_total{");
 });
 
-test("what a page's policy forbids is reported and counted", async ({ service, browser }) => {
+test("a violation of a page's policy is reported and counted", async ({ service, browser }) => {
   const { page, pageErrors } = await openStandalone(service, browser);
   await page.evaluate(() => {
     const image = new Image();
     image.src = "https://elsewhere.example/pixel.gif";
   });
-  const counted = async () => (await fetch(`${service.url}/metrics`)).text();
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
   await expect
-    .poll(counted, { timeout: 20_000 })
+    .poll(metrics, { timeout: 20_000 })
     .toContain('cardform_csp_violations_total{directive="img-src"} 1');
   const reported = () => pageErrors.join("\n");
   await expect.poll(reported).toContain("policy: img-src forbids https://elsewhere.example");
-  // It is what the test asked for, so the check at the end of a test must not find it.
+  // The test caused this violation, so the check at the end of a test must not find it.
   pageErrors.length = 0;
 });
 
@@ -113,7 +113,7 @@ describe("the check at the end of a test reports", () => {
   test.for([
     ["the payment page", false],
     ["the form in a frame", true],
-  ] as const)("what %s may not do", async ([_, isEmbedded], { service, browser, merchant }) => {
+  ] as const)("violations and errors of %s", async ([_, isEmbedded], { service, browser, merchant }) => {
     const body = (await opened(service, browser, merchant, isEmbedded)).locator("body");
     const pageErrors = async () => (await takePageErrors()).join("\n");
     await body.evaluate(() => {
@@ -126,7 +126,7 @@ describe("the check at the end of a test reports", () => {
       try {
         element.innerHTML = "<p>text</p>";
       } catch {
-        // Refused, which is what is told of.
+        // The policy refuses this with an exception; the test expects its report.
       }
     });
     await expect.poll(pageErrors).toContain("policy: require-trusted-types-for");

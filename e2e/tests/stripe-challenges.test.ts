@@ -1,5 +1,5 @@
-// A Stripe challenge in Chromium: its page is on another origin and leads back to ours, on the payment page and in the
-// demo shop.
+// Challenges with Stripe as the provider, on the payment page and in the demo shop. The challenge's page is on another
+// origin and redirects back to ours.
 
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-// A merchant's page calls `submit()` right after the shopper's last key: the form's state at that time decides.
+// A merchant's page calls `submit()` right after the shopper's last key press: the form's state at that moment counts.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -10,14 +10,14 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, formIn, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-/** Its whole ledger is read. */
+/** The service is not shared, because a test reads the whole ledger. */
 const test = base.extend("service", { scope: "file" }, serviceWith());
 
 const RUNS = 20;
 
 type MerchantWindow = { form: Cardform };
 
-/** The merchant's page with the form of a new charge, on the SDK; the form has loaded. */
+/** Opens the merchant's page with the form of a new charge in the SDK, and waits until the form has loaded. */
 async function openShop(service: Service, browser: Browser, merchant: MerchantPage): Promise<Page> {
   const created = await service.merchant.createCharge();
   const { page } = await openPage(browser);
@@ -39,21 +39,17 @@ const submit = (page: Page) =>
 
 describe("submit() right after the last key", () => {
   test(`pays ${RUNS} times out of ${RUNS}`, async ({ service, browser, merchant }) => {
-    const answers: string[] = [];
+    const statuses: string[] = [];
     for (let run = 0; run < RUNS; run++) {
       const page = await openShop(service, browser, merchant);
       await typeCard(formIn(page), page, CARDS.approved);
-      answers.push(await submit(page));
+      statuses.push(await submit(page));
       await page.close();
     }
-    expect(answers).toEqual(Array.from({ length: RUNS }, () => "succeeded"));
+    expect(statuses).toEqual(Array.from({ length: RUNS }, () => "succeeded"));
   }, 180_000);
 
-  test("is not ready when that key removed a digit, and nothing is sent", async ({
-    service,
-    browser,
-    merchant,
-  }) => {
+  test("sends nothing when that key removed a digit", async ({ service, browser, merchant }) => {
     const page = await openShop(service, browser, merchant);
     const before = (await service.ledger()).length;
     await typeCard(formIn(page), page, CARDS.approved);

@@ -1,4 +1,4 @@
-// The events of a shopper's visit, as they arrive at a Kafka broker.
+// The events of a shopper's visit in the records that a Kafka broker receives.
 
 import { expect } from "vitest";
 
@@ -10,7 +10,7 @@ import { paymentPage } from "../src/form-page.ts";
 import { CARDS, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
-/** Everybody is in one experiment, whose two variations say the same. */
+/** Every shopper is in one experiment, whose two variations are equal. */
 const FEATURES = {
   "pop-646-card-form-ui-redesign": {
     defaultValue: true,
@@ -38,16 +38,16 @@ test("every kind of event of a payment arrives in the visit's order", async ({
   await typeCard(page, page, CARDS.approved);
   await page.click("#pay");
   await page.waitForSelector("#outcome[data-status=succeeded]");
-  const arrived = async () => {
+  const received = async () => {
     const records = await broker.records("cardform-events");
     return records.map(([key, value]) => [JSON.parse(key), JSON.parse(value)] as [string, TrackingEvent]);
   };
-  const names = async () => (await arrived()).map(([, { name }]) => name);
+  const names = async () => (await received()).map(([, { name }]) => name);
   await expect.poll(names).toContain("submit_success");
-  // The end of a visit is posted while the page closes.
+  // The page posts the end of the visit while it closes.
   await page.goto("about:blank");
   await expect.poll(names).toContain("page_left");
-  const events = await arrived();
+  const events = await received();
   expect(new Set(events.map(([key, { visit }]) => key === visit))).toEqual(new Set([true]));
   expect(new Set(events.map(([key]) => key)).size).toBe(1);
   expect(new Set(events.map(([, { type }]) => type))).toEqual(
@@ -55,10 +55,10 @@ test("every kind of event of a payment arrives in the visit's order", async ({
   );
   const viewed = events.filter(([, { name }]) => name === "ExperimentViewed");
   expect(viewed.map(([, event]) => event)).toMatchObject([{ experimentId: "redesign" }]);
-  const told = await names();
-  expect(told.slice(0, 3)).toEqual(["sessionStart", "identify", "pageView"]);
-  expect(told.at(-1)).toBe("page_left");
-  expect(told.indexOf("submit_invoked")).toBeLessThan(told.indexOf("submit_success"));
+  const order = await names();
+  expect(order.slice(0, 3)).toEqual(["sessionStart", "identify", "pageView"]);
+  expect(order.at(-1)).toBe("page_left");
+  expect(order.indexOf("submit_invoked")).toBeLessThan(order.indexOf("submit_success"));
   expect(new Set(events.map(([, { id }]) => id)).size).toBe(events.length);
   expect(JSON.stringify(events)).not.toContain(CARDS.approved);
   expect(pageErrors).toEqual([]);

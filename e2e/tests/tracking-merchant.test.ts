@@ -1,4 +1,4 @@
-// What a merchant's page adds to the events: its campaign, through the SDK, and the merchant's own attributes.
+// What a merchant's page adds to the events: the campaign in its address, and the merchant's own attributes.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import type { TrackingEvent } from "../src/events.ts";
 import { paymentPage } from "../src/form-page.ts";
 import { test } from "../src/test.ts";
 
-/** The page view that is posted when `address` is opened. */
+/** Opens `address` and returns the page view event that is posted. */
 async function pageView(page: Page, address: string): Promise<TrackingEvent> {
   const views: TrackingEvent[] = [];
   page.on("request", (request) => {
@@ -32,7 +32,7 @@ test("the campaign of the merchant's page reaches the form's events", async ({ s
   expect(pageErrors).toEqual([]);
 });
 
-test("the merchant's own attributes are in the events", async ({ service, browser }) => {
+test("events have the merchant's own attributes", async ({ service, browser }) => {
   const { page, pageErrors } = await openPage(browser);
   const event_attributes = { plan: "gold", seats: 3, trial: true, who: "sam@example.com", list: [1] };
   const address = await paymentPage(service, { event_attributes });
@@ -41,7 +41,7 @@ test("the merchant's own attributes are in the events", async ({ service, browse
   expect(pageErrors).toEqual([]);
 });
 
-test("events of a shopper who wants no tracking have no attributes", async ({ service, browser }) => {
+test("events have no attributes if the shopper refuses tracking", async ({ service, browser }) => {
   const { page } = await openPage(browser);
   await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const address = await paymentPage(service, { event_attributes: { plan: "gold" } });

@@ -1,4 +1,5 @@
-// Tracking that fails, is refused, or is switched off: the shopper pays anyway, and the console has one line.
+// Tracking fails, is refused by the shopper, or is switched off: the shopper can still pay, and the console has at most one
+// line about it.
 
 import type { Browser, Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -13,27 +14,31 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, browserWith, serviceWith, startAndStop } from "../src/test.ts";
 
-/** Cookies of other sites are refused. */
-const STRICT = "--test-third-party-cookie-phaseout";
+/** With this argument the browser refuses third-party cookies. */
+const NO_THIRD_PARTY_COOKIES = "--test-third-party-cookie-phaseout";
 
 const test = base
-  // It counts what policies forbade.
+  // The service is not shared, because these tests read its count of policy violations.
   .extend("service", { scope: "file" }, serviceWith())
-  .extend("off", { scope: "file" }, serviceWith("--tracking", "false"))
-  .extend("dev", { scope: "file" }, serviceWith("--experimentation-mode", "dev"))
-  .extend("secure", { scope: "file" }, startAndStop(startSecureService))
-  .extend("strict", { scope: "file" }, browserWith(STRICT))
-  // The shop is made up, so the browser takes it for one on the internet that reaches into this machine.
-  .extend("reaching", { scope: "file" }, browserWith(STRICT, "--disable-features=LocalNetworkAccessChecks"))
+  .extend("serviceWithoutTracking", { scope: "file" }, serviceWith("--tracking", "false"))
+  .extend("devService", { scope: "file" }, serviceWith("--experimentation-mode", "dev"))
+  .extend("secureService", { scope: "file" }, startAndStop(startSecureService))
+  .extend("noThirdPartyCookies", { scope: "file" }, browserWith(NO_THIRD_PARTY_COOKIES))
+  // The shop's host does not exist, so the browser sees a public site that calls this machine, which it would forbid.
+  .extend(
+    "localAccessBrowser",
+    { scope: "file" },
+    browserWith(NO_THIRD_PARTY_COOKIES, "--disable-features=LocalNetworkAccessChecks"),
+  )
   .extend("record", recorders);
 
-/** The address of a payment page through `recorder`. */
+/** The address of a new charge's payment page, through `recorder`. */
 async function recordedPage(recorder: EventRecorder, service: Service, options = {}): Promise<string> {
   const { pathname, search, hash } = new URL(await paymentPage(service, options));
   return recorder.url + pathname + search + hash;
 }
 
-/** The lines of a page's console that are about events. */
+/** The lines about events that the page writes to its console from now on. */
 function linesAboutEvents(page: Page): string[] {
   const lines: string[] = [];
   page.on("console", (message) => {
@@ -51,7 +56,7 @@ async function pay(page: Page, url: string) {
   await page.waitForSelector("#outcome[data-status=succeeded]");
 }
 
-/** The page is told that it is hidden, as when the shopper goes to another tab: what waits is posted at once. */
+/** Tells the page that it is hidden, as when the shopper opens another tab. It then posts its waiting events at once. */
 async function hide(page: Page) {
   await page.click("#outcome");
   await page.evaluate(() => {
@@ -66,31 +71,35 @@ describe("the shopper pays when the event service", () => {
     ["is down", (route) => route.abort(), ["Events could not be posted."]],
     ["never answers", () => {}, []],
     ["fails", (route) => route.fulfill({ status: 500 }), ["HTTP response error! Status: 500"]],
-    ["is not there", (route) => route.fulfill({ status: 404 }), ["HTTP response error! Status: 404"]],
+    ["does not exist", (route) => route.fulfill({ status: 404 }), ["HTTP response error! Status: 404"]],
     ["is busy", (route) => route.fulfill({ status: 429 }), ["HTTP response error! Status: 429"]],
     [
-      "says nothing",
+      "sends an empty answer",
       (route) => route.fulfill({ status: 200 }),
       ["Events were answered with something else than JSON."],
     ],
-    ["says garbage", (route) => route.fulfill(html), ["Events were answered with something else than JSON."]],
-    ["says something else", (route) => route.fulfill({ json: { offsets: { no: "list" } } }), []],
-  ])("%s", async ([_, arrange, said], { service, browser }) => {
+    [
+      "sends a web page",
+      (route) => route.fulfill(html),
+      ["Events were answered with something else than JSON."],
+    ],
+    ["sends other JSON", (route) => route.fulfill({ json: { offsets: { no: "list" } } }), []],
+  ])("%s", async ([_, answer, expectedLines], { service, browser }) => {
     const { page, pageErrors } = await openPage(browser);
     const lines = linesAboutEvents(page);
     let tries = 0;
     await page.route("**/topics/**", (route) => {
       tries += 1;
-      return arrange(route);
+      return answer(route);
     });
     await pay(page, await paymentPage(service));
     await expect.poll(() => tries).toBeGreaterThan(0);
-    await expect.poll(() => lines).toEqual(said);
-    // More to tell is no more to say.
+    await expect.poll(() => lines).toEqual(expectedLines);
+    // When more events fail, the console has no more lines.
     const before = tries;
     await hide(page);
     await expect.poll(() => tries).toBeGreaterThan(before);
-    expect(lines).toEqual(said);
+    expect(lines).toEqual(expectedLines);
     expect(pageErrors).toEqual([]);
     expect(await service.policyViolations()).toEqual([]);
   });
@@ -111,22 +120,18 @@ describe("the shopper pays when the event service", () => {
     });
     await page.clock.install();
     await page.goto(await paymentPage(service));
-    const times = () => posted.filter(({ name }) => name === "pageView");
-    await advanceClockUntil(page, async () => times().length - 1);
-    expect(times().length).toBe(2);
-    expect(times()[0]).toEqual(times()[1]);
+    const pageViews = () => posted.filter(({ name }) => name === "pageView");
+    await advanceClockUntil(page, async () => pageViews().length - 1);
+    expect(pageViews().length).toBe(2);
+    expect(pageViews()[0]).toEqual(pageViews()[1]);
     await field(page, "card-number").click();
     await expect.poll(() => posted.map(({ name }) => name)).toContain("field_focus");
-    expect(times().length).toBe(2);
+    expect(pageViews().length).toBe(2);
   });
 });
 
 describe("with storage denied", () => {
-  test("the shopper pays and the visit's events are sent, from memory", async ({
-    service,
-    browser,
-    record,
-  }) => {
+  test("the shopper pays, and the page keeps the session in memory", async ({ service, browser, record }) => {
     const { page, pageErrors } = await openPage(browser);
     const lines = linesAboutEvents(page);
     const posted = await record(service);
@@ -147,12 +152,21 @@ describe("with storage denied", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("the same is true in a frame of another site", async ({ service, merchant, record, strict }) => {
-    // Another host is another site; another port is not.
-    const elsewhere = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
+  test("the same is true in a frame on another site", async ({
+    service,
+    merchant,
+    record,
+    noThirdPartyCookies,
+  }) => {
+    // A page with another host is another site. Another port alone is not enough.
+    const otherSite = { ...merchant, url: merchant.url.replace("127.0.0.1", "localhost") };
     const posted = await record(service);
-    const through = { ...service, url: posted.url };
-    const { page, pageErrors, form, post, created } = await openEmbedded(through, strict, elsewhere);
+    const recordedService = { ...service, url: posted.url };
+    const { page, pageErrors, form, post, created } = await openEmbedded(
+      recordedService,
+      noThirdPartyCookies,
+      otherSite,
+    );
     await typeCard(form, page, CARDS.approved);
     await post({ type: "submit-ready", client_secret: created.client_secret });
     const success = await posted.waitForEvent("submit_success");
@@ -163,8 +177,11 @@ describe("with storage denied", () => {
 });
 
 describe("in a merchant's page over https", () => {
-  test("the session is kept in this merchant's own cookies and continues", async ({ secure, reaching }) => {
-    const { page } = await openPage(reaching, { ignoreHTTPSErrors: true });
+  test("partitioned cookies keep the session for this merchant", async ({
+    secureService,
+    localAccessBrowser,
+  }) => {
+    const { page } = await openPage(localAccessBrowser, { ignoreHTTPSErrors: true });
     const posted: TrackingEvent[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/topics/")) {
@@ -172,13 +189,13 @@ describe("in a merchant's page over https", () => {
       }
     });
     const views = () => posted.filter(({ name }) => name === "pageView");
-    const frame = `<iframe src="${secure.url}/${secure.query}"></iframe>`;
+    const frame = `<iframe src="${secureService.url}/${secureService.query}"></iframe>`;
     await page.route("https://shop.example/**", (route) =>
       route.fulfill({ contentType: "text/html", body: `<!doctype html><title>Shop</title>${frame}` }),
     );
     await page.goto("https://shop.example/");
     await expect.poll(() => views().length).toBe(1);
-    const cookies = await page.context().cookies(secure.url);
+    const cookies = await page.context().cookies(secureService.url);
     const ours = cookies.filter(({ name }) =>
       /^(cardform-(device|anonymous|session)-|coda-cookie-id)/.test(name),
     );
@@ -203,15 +220,20 @@ describe("in a merchant's page over https", () => {
   });
 });
 
-describe("nothing is posted and nothing is kept", () => {
-  async function quiet(service: Service, browser: Browser, record: StartRecorder, options: object) {
+describe("nothing is posted and nothing is stored", () => {
+  async function payWithoutEvents(
+    service: Service,
+    browser: Browser,
+    record: StartRecorder,
+    options: object,
+  ) {
     const { page, pageErrors } = await openPage(browser);
     const posted = await record(service);
     const lines = linesAboutEvents(page);
-    // The last thing that the script of tracking does is to be there.
-    const late = page.waitForResponse((response) => /deferred-/.test(response.url()));
+    // Tracking is in the deferred script. Only after this script has arrived could the page post events.
+    const deferredScript = page.waitForResponse((response) => /deferred-/.test(response.url()));
     await page.goto(await recordedPage(posted, service, options));
-    await (await late).finished();
+    await (await deferredScript).finished();
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
     await page.waitForSelector("#outcome[data-status=succeeded]");
@@ -222,9 +244,9 @@ describe("nothing is posted and nothing is kept", () => {
     return { lines, cookies };
   }
 
-  test("for a merchant who switches it off", async ({ service, browser, record }) => {
+  test("for a merchant who switches tracking off", async ({ service, browser, record }) => {
     expect(
-      await quiet(service, browser, record, {
+      await payWithoutEvents(service, browser, record, {
         ...ALL_FIELDS,
         show_cardholder_name: false,
         show_cardholder_email: false,
@@ -236,14 +258,17 @@ describe("nothing is posted and nothing is kept", () => {
     });
   });
 
-  test("for an operator who switches it off; in dev the console shows all", async ({
+  test("for an operator who does so; in dev mode the console shows events", async ({
     browser,
     record,
-    off,
-    dev,
+    serviceWithoutTracking,
+    devService,
   }) => {
-    expect(await quiet(off, browser, record, {})).toEqual({ lines: [], cookies: [] });
-    const { lines } = await quiet(dev, browser, record, {});
+    expect(await payWithoutEvents(serviceWithoutTracking, browser, record, {})).toEqual({
+      lines: [],
+      cookies: [],
+    });
+    const { lines } = await payWithoutEvents(devService, browser, record, {});
     expect(lines.filter((line) => line.startsWith("event")).length).toBeGreaterThan(10);
   });
 });
@@ -253,15 +278,15 @@ describe("a shopper who does not want to be tracked", () => {
     ["Global Privacy Control", "globalPrivacyControl", true, "sec-gpc"],
     ["Do Not Track", "doNotTrack", "1", "dnt"],
   ] as const)(
-    "by %s has no cookie, and events without an identity",
-    async ([_, wish, value, header], { service, browser, record }) => {
+    "with %s gets no cookie, and events have no identity",
+    async ([_, property, value, header], { service, browser, record }) => {
       const { page } = await openPage(browser);
       const posted = await record(service);
-      // Both ways in which a browser says it.
+      // A browser tells the server with a header, and the page with a property.
       await page.setExtraHTTPHeaders({ [header]: "1" });
       await page.addInitScript(
-        ([name, said]) => Object.defineProperty(navigator, name as string, { value: said }),
-        [wish, value] as const,
+        ([name, set]) => Object.defineProperty(navigator, name as string, { value: set }),
+        [property, value] as const,
       );
       await pay(page, (await recordedPage(posted, service)).replace("#", "&utm_source=news#"));
       await posted.waitForEvent("submit_success");

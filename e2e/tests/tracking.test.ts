@@ -1,4 +1,4 @@
-// The events of a shopper's visit in Chromium, one by one, and what they never contain.
+// Each kind of event of a shopper's visit, and what events never contain.
 
 import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -17,7 +17,7 @@ import type { Service } from "../src/service.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-/** Everybody is in the second of two variations. */
+/** Every shopper gets the second of two variations. */
 const FEATURES = {
   "pop-646-card-form-ui-redesign": {
     defaultValue: true,
@@ -35,7 +35,7 @@ const FEATURES = {
 
 const test = base
   .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
-  .extend("trying", { scope: "file" }, ({ features }, until) =>
+  .extend("experimentService", { scope: "file" }, ({ features }, until) =>
     serviceWith("--features-file", features)({}, until),
   )
   .extend("record", recorders);
@@ -45,8 +45,8 @@ const CAMPAIGN =
   "utm_source=news&utm_medium=email&utm_campaign=spring&utm_content=top&utm_term=gems&cid=c7&campaign_id=9";
 const SESSION_TIMEOUT_MS = 1_800_000;
 
-/** A shopper's browser that opens payment pages, and what they post. */
-async function shopper({
+/** An empty page, the recorder of what pages post, and `open`, which opens a payment page through the recorder. */
+async function recordedBrowser({
   service,
   browser,
   record,
@@ -77,16 +77,20 @@ function throughRecorder(url: string, recorder: EventRecorder): URL {
 
 const eventsNamed = (events: readonly TrackingEvent[], name: string) =>
   events.filter((event) => event.name === name);
-/** What is an event's own, and differs between two page loads. */
-const own = ({ id, at, visit, metadata }: TrackingEvent) => ({ id, at, visit, metadata });
-/** The words of the product's own analytics, in their order. */
-const words = (events: readonly TrackingEvent[]) =>
+/** The fields of an event that differ between two page loads. */
+const fieldsOfLoad = ({ id, at, visit, metadata }: TrackingEvent) => ({ id, at, visit, metadata });
+/** The name and data of each event of the product's own analytics, in order. */
+const customEvents = (events: readonly TrackingEvent[]) =>
   events.flatMap((event) => (event.type === "custom" ? [[event.name, withoutTime(event.data)]] : []));
 const withoutTime = ({ elapsed_ms: _, ...data }: Record<string, unknown>) => data;
 
 describe("each kind of event arrives", () => {
   test("a page view with the fields of every event", async ({ service, browser, record }) => {
-    const { page, waitForEvent, open, pageErrors, statuses } = await shopper({ service, browser, record });
+    const { page, waitForEvent, open, pageErrors, statuses } = await recordedBrowser({
+      service,
+      browser,
+      record,
+    });
     const url = await open(CAMPAIGN);
     const { metadata, ...view } = await waitForEvent("pageView");
     expect(view).toEqual({
@@ -139,7 +143,7 @@ describe("each kind of event arrives", () => {
     browser,
     record,
   }) => {
-    const { all, waitForEvent, open, page, statuses } = await shopper({ service, browser, record });
+    const { all, waitForEvent, open, page, statuses } = await recordedBrowser({ service, browser, record });
     await open("", { cookie_id: "merchants-own-1" });
     const first = await waitForEvent("identify");
     expect(first).toMatchObject({
@@ -149,21 +153,21 @@ describe("each kind of event arrives", () => {
       cookieId: "merchants-own-1",
       metadata: { codaCookieId: "merchants-own-1" },
     });
-    // What was not answered yet would be posted a second time.
+    // Without an answer, the page would post the events of this load again after the reload.
     await expect.poll(() => statuses).toContain(200);
     await page.reload();
     await expect.poll(() => eventsNamed(all(), "identify").length).toBe(2);
     const again = eventsNamed(all(), "identify").at(-1);
     expect(again?.visit).not.toBe(first.visit);
-    expect({ ...again, ...own(first) }).toEqual(first);
+    expect({ ...again, ...fieldsOfLoad(first) }).toEqual(first);
   });
 
-  test("a session that starts, continues, and ends when idle or by a campaign", async ({
+  test("a session's start, and its end after a pause or by a campaign", async ({
     service,
     browser,
     record,
   }) => {
-    const { all, open, page } = await shopper({ service, browser, record });
+    const { all, open, page } = await recordedBrowser({ service, browser, record });
     const context = page.context();
     /** Opens the page and waits for its page view. */
     const visit = async (query = "") => {
@@ -194,7 +198,7 @@ describe("each kind of event arrives", () => {
   });
 
   test("clicks by element id, also those before the script", async ({ service, browser, record }) => {
-    const { all, open, page } = await shopper({ service, browser, record });
+    const { all, open, page } = await recordedBrowser({ service, browser, record });
     await open();
     await page.waitForFunction(() => window.cardformVersion !== undefined);
     await page.click("label[for=card-expiry], #card-expiry");
@@ -212,7 +216,7 @@ describe("each kind of event arrives", () => {
     browser,
     record,
   }) => {
-    const { all, waitForEvent, open, page, pageErrors } = await shopper({ service, browser, record });
+    const { all, waitForEvent, open, page, pageErrors } = await recordedBrowser({ service, browser, record });
     const start = Date.now() - 5_000;
     await open(`init_time=${start}`);
     await page.waitForFunction(() => window.cardformVersion !== undefined);
@@ -228,8 +232,8 @@ describe("each kind of event arrives", () => {
     await page.waitForSelector("#outcome[data-status=succeeded]");
     const success = await waitForEvent("submit_success");
     expect(success).toMatchObject({ type: "custom", data: { elapsed_ms: success.at - start } });
-    const told = words(all());
-    expect(told.slice(0, 7)).toEqual([
+    const custom = customEvents(all());
+    expect(custom.slice(0, 7)).toEqual([
       ["form_ready", {}],
       ["field_focus", { field: "card-number" }],
       ["field_input", { field: "card-number" }],
@@ -238,7 +242,7 @@ describe("each kind of event arrives", () => {
       ["field_error", { field: "card-number", error_id: "CardNumber_Invalid_Length" }],
       ["field_focus", { field: "card-expiry" }],
     ]);
-    expect(told.filter(([name]) => String(name).startsWith("submit_") || name === "device_data")).toEqual(
+    expect(custom.filter(([name]) => String(name).startsWith("submit_") || name === "device_data")).toEqual(
       expect.arrayContaining([
         ["submit_invoked", { method: "new_card" }],
         ["submit_fail", { status: "failed", decline_code: "insufficient_funds" }],
@@ -246,16 +250,20 @@ describe("each kind of event arrives", () => {
         ["device_data", { outcome: "collected" }],
       ]),
     );
-    expect(told).toContainEqual(["field_error", { field: "card-expiry", error_id: "CardExpiry_Empty" }]);
+    expect(custom).toContainEqual(["field_error", { field: "card-expiry", error_id: "CardExpiry_Empty" }]);
     expect(pageErrors).toEqual([]);
   });
 
-  test("an experiment once per session, with its variation", async ({ browser, record, trying }) => {
+  test("an experiment once per session, with its variation", async ({
+    browser,
+    record,
+    experimentService,
+  }) => {
     const { page } = await openPage(browser);
-    const recorder = await record(trying);
+    const recorder = await record(experimentService);
     const viewed = () => eventsNamed(recorder.all(), "ExperimentViewed");
     const visit = async (visits: number) => {
-      await page.goto(throughRecorder(await paymentPage(trying), recorder).href);
+      await page.goto(throughRecorder(await paymentPage(experimentService), recorder).href);
       await expect.poll(() => eventsNamed(recorder.all(), "pageView").length).toBe(visits);
     };
     await visit(1);
@@ -279,8 +287,8 @@ describe("each kind of event arrives", () => {
     await expect.poll(() => viewed().length).toBe(2);
   });
 
-  test("that the shopper leaves, and from which field", async ({ service, browser, record }) => {
-    const { waitForEvent, open, page } = await shopper({ service, browser, record });
+  test("the end of the visit, with the field that was used last", async ({ service, browser, record }) => {
+    const { waitForEvent, open, page } = await recordedBrowser({ service, browser, record });
     await open();
     await waitForEvent("pageView");
     await field(page, "card-number").click();
@@ -295,7 +303,7 @@ describe("each kind of event arrives", () => {
 });
 
 describe("in a merchant's page", () => {
-  test("events have the merchant's origin and nothing else of its address", async ({
+  test("events have the page's origin, not its whole address", async ({
     service,
     browser,
     merchant,
@@ -325,7 +333,11 @@ describe("what is never sent", () => {
     browser,
     record,
   }) => {
-    const { all, bodies, waitForEvent, open, page, pageErrors } = await shopper({ service, browser, record });
+    const { all, bodies, waitForEvent, open, page, pageErrors } = await recordedBrowser({
+      service,
+      browser,
+      record,
+    });
     const url = await open(`${CAMPAIGN}&payload_extra=quokka`, {
       ...ALL_FIELDS,
       cardholder_email: "before@example.com",
@@ -368,9 +380,9 @@ describe("what is never sent", () => {
     ];
     const posted = bodies.join("\n");
     for (const text of never) expect(posted).not.toContain(text);
-    // A security code is so short that an id may have it by chance.
-    for (const [place, text] of all().flatMap(fieldsOf)) {
-      expect([place, text.includes("907") || text.includes("809")]).toEqual([place, false]);
+    // A security code is so short that an id or a time can contain it by chance, so these are left out.
+    for (const [path, text] of all().flatMap(fieldsOf)) {
+      expect([path, text.includes("907") || text.includes("809")]).toEqual([path, false]);
     }
     expect(pageErrors).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Typing and paying in Firefox and in WebKit. The keys come from the browser's own driver.
+// Typing and paying in Firefox and in WebKit. The browser's driver presses the keys.
 
 import { expect } from "vitest";
 
@@ -15,7 +15,7 @@ inOtherBrowsers((window) => {
     await window().click("#card-number");
   }
 
-  /** The input with `|` at its caret. */
+  /** The input's text with `|` at its caret. */
   const textWithCaret = (id: string) =>
     window().run<string>(
       "const i = document.getElementById(arguments[0]);" +
@@ -40,7 +40,7 @@ inOtherBrowsers((window) => {
     await window().until("return document.querySelector('#outcome[data-status=succeeded]') !== null");
   });
 
-  test("a correction in the number's middle, over a separator, is undone", async ({ service }) => {
+  test("a correction in the middle of the number can be undone", async ({ service }) => {
     await open(service);
     await window().type(`42424242${Key.ARROW_LEFT.repeat(4)}${Key.BACK_SPACE}`);
     expect(await textWithCaret("card-number")).toBe("4242| 4242");
@@ -55,7 +55,7 @@ inOtherBrowsers((window) => {
     expect(await errorId("card-number")).toBe("CardNumber_ContainsNonNumber");
   });
 
-  test("a number is copied from one place and pasted", async ({ service }) => {
+  test("a number that was copied from another field can be pasted", async ({ service }) => {
     await open(service, { show_cardholder_email: true });
     await window().click("#card-holder-email");
     await window().type("4242-4242.42424242");
@@ -67,7 +67,7 @@ inOtherBrowsers((window) => {
     expect(await focused()).toBe("card-expiry");
   });
 
-  test("a program fills every field in one go, as autofill does", async ({ service }) => {
+  test("a program fills all fields at once, as autofill does", async ({ service }) => {
     await open(service, ALL_FIELDS);
     await window().run(
       `for (const [id, value] of Object.entries(arguments[0])) {
@@ -109,7 +109,7 @@ inOtherBrowsers((window) => {
     expect(await errorId("card-security-code")).toBe("CardSecurityCode_IncompleteSecurityCode");
   });
 
-  test("paying an empty form says so at every field and goes to the first", async ({ service }) => {
+  test("paying an empty form shows every error and focuses the first field", async ({ service }) => {
     await open(service, ALL_FIELDS);
     await window().click("#pay");
     expect(await focused()).toBe("card-number");

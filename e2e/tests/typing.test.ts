@@ -1,4 +1,4 @@
-// Typing with a keyboard: the browser gets a person's key events, and the caret goes where a person expects it.
+// Typing with a keyboard: the browser gets the key events of a person, and the caret moves to where a person expects it.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -20,7 +20,7 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const state = (page: Page, id: string) => field(page, id).getAttribute("data-state");
 const errorId = (page: Page, id: string) => field(page, `${id}-error`).getAttribute("data-error-id");
 
-/** Types `text`, in which `Left*3` and the like in braces are keys: `42{Backspace}`. */
+/** Types `text`. Braces hold the name of a key, and how often it is pressed: `42{ArrowLeft*2}{Backspace}`. */
 async function type(page: Page, text: string) {
   for (const [, key, times, characters] of text.matchAll(/\{([^}*]+)(?:\*(\d+))?\}|([^{]+)/g)) {
     if (key === undefined) {
@@ -34,7 +34,7 @@ async function type(page: Page, text: string) {
 }
 
 describe("the card number", () => {
-  test("is grouped by four, shows its brand, and moves the focus on", async ({ service, browser }) => {
+  test("has groups of four, shows its brand, and moves the focus on", async ({ service, browser }) => {
     const { page, pageErrors, input } = await open(service, browser);
     await type(page, "3782");
     expect(await input.getAttribute("data-brand")).toBe("american-express");
@@ -59,23 +59,23 @@ describe("the card number", () => {
     ["Backspace at the end", "42425{Backspace}", "4242|"],
     ["a digit over a selection", "424242424242{Shift+ArrowLeft*6}5", "4242 4245|"],
     ["a word deleted", "424242424242{Control+Backspace}", "4242 4242|"],
-    ["the whole deleted", "42424242{Control+a}{Backspace}", "|"],
+    ["everything deleted", "42424242{Control+a}{Backspace}", "|"],
     [
       "a digit too many in the middle",
       "5555555555554444{Shift+Tab}{End}{ArrowLeft*4}7",
       "5555 5555 5555 |4444",
     ],
-    ["spaces between the groups, as people type them", "4242 4242 42", "4242 4242 42|"],
-  ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
-    const { page, input } = await open(service, browser);
-    await type(page, keys);
-    expect(await textWithCaret(input)).toBe(expected);
-  });
+    ["spaces typed between the groups", "4242 4242 42", "4242 4242 42|"],
+  ] as const)(
+    "after %s has the right digits and caret",
+    async ([_, keys, expected], { service, browser }) => {
+      const { page, input } = await open(service, browser);
+      await type(page, keys);
+      expect(await textWithCaret(input)).toBe(expected);
+    },
+  );
 
-  test("takes nineteen digits of a brand that has them, also after moving on", async ({
-    service,
-    browser,
-  }) => {
+  test("of a brand with nineteen digits can be completed later", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "4000000000000002");
     expect(await focused(page)).toBe("card-expiry");
@@ -86,7 +86,7 @@ describe("the card number", () => {
     expect(await focused(page)).toBe("card-number");
   });
 
-  test("refuses letters with a reason, but no shortcut, arrow key or Tab", async ({ service, browser }) => {
+  test("refuses letters with an error; shortcuts, arrows and Tab work", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "42x42");
     expect(await input.inputValue()).toBe("4242");
@@ -110,13 +110,13 @@ describe("the expiry", () => {
     ["a slash where one stands", "12/34", "12 / 34|"],
     ["Backspace over the separator", "12{Backspace}", "12|"],
     ["a digit corrected in the month", "1234{Shift+Tab}{Home}{ArrowRight}{Delete}1", "11 / |34"],
-  ] as const)("%s", async ([_, keys, expected], { service, browser }) => {
+  ] as const)("after %s has the right text and caret", async ([_, keys, expected], { service, browser }) => {
     const { page, input } = await open(service, browser, "card-expiry");
     await type(page, keys);
     expect(await textWithCaret(input)).toBe(expected);
   });
 
-  test("says at once that the card has expired, and refuses letters", async ({ service, browser }) => {
+  test("shows at once that the card has expired, and refuses letters", async ({ service, browser }) => {
     const { page } = await open(service, browser, "card-expiry");
     await type(page, "0120");
     expect(await errorId(page, "card-expiry")).toBe("CardExpiry_Expired");
@@ -151,7 +151,7 @@ describe("name and email", () => {
 });
 
 describe("undo and redo", () => {
-  test("restore what was typed or cleared, in fours, with the caret", async ({ service, browser }) => {
+  test("restore what was typed or cleared, and the caret", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, "42424242");
     await type(page, "{Home}{ArrowRight}5");
@@ -182,8 +182,8 @@ describe("undo and redo", () => {
   });
 });
 
-describe("moving on", () => {
-  test("stays in a field that the shopper came back to correct", async ({ service, browser }) => {
+describe("the move to the next field", () => {
+  test("does not happen when the shopper corrects a complete field", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, CARDS.approved);
     expect(await focused(page)).toBe("card-expiry");
@@ -197,7 +197,7 @@ describe("moving on", () => {
     }
   });
 
-  test("happens again for a number that is typed again", async ({ service, browser }) => {
+  test("happens again when the whole number is typed again", async ({ service, browser }) => {
     const { page, input } = await open(service, browser);
     await type(page, CARDS.approved);
     await input.focus();
@@ -205,10 +205,7 @@ describe("moving on", () => {
     expect(await focused(page)).toBe("card-expiry");
   });
 
-  test("Enter in an unfinished form shows and focuses what is missing first", async ({
-    service,
-    browser,
-  }) => {
+  test("after Enter is to the first missing field, which shows an error", async ({ service, browser }) => {
     const { page } = await open(service, browser);
     await type(page, "4242424242424242{Tab}{Tab}{Enter}");
     expect(await focused(page)).toBe("card-expiry");

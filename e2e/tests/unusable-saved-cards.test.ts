@@ -1,4 +1,5 @@
-// Saved cards that cannot pay any more, expired or removed: the form says so and offers the new-card form.
+// Saved cards that can no longer pay because they have expired or were removed: the form tells the shopper and offers the
+// new-card form.
 
 import type { Browser, Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -12,7 +13,7 @@ import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test } from "../src/test.ts";
 
 const UNUSABLE = "This card can no longer be used. Pay with a new card.";
-/** The shopper's clock, years after the cards were saved. */
+/** A time years after the cards were saved, for the page's clock. */
 const LATER = new Date("2032-06-15T12:00:00Z");
 
 async function openCharge(service: Service, browser: Browser, charge: Partial<CreateCharge>, clock?: Date) {
@@ -32,7 +33,7 @@ async function approvals(service: Service, chargeId: string): Promise<number> {
   return entries.filter((entry) => entry.outcome === "approved").length;
 }
 
-/** Removes the shopper's only card, as from another window. */
+/** Removes the shopper's only card in another window. */
 async function removeElsewhere(
   service: Service,
   browser: Browser,
@@ -47,7 +48,7 @@ async function removeElsewhere(
 }
 
 describe("an expired saved card", () => {
-  test("says so and cannot be chosen; the next one is selected", async ({ service, browser }) => {
+  test("is marked and cannot be chosen; the next one is selected", async ({ service, browser }) => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.approved);
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
@@ -58,7 +59,7 @@ describe("an expired saved card", () => {
     expect(await expired.getByRole("radio").isDisabled()).toBe(true);
     expect(await rowOf(page, "4242").getByRole("radio").isChecked()).toBe(true);
     expect(await rowOf(page, "4242").textContent()).not.toContain("Expired");
-    // It can still be removed.
+    // The shopper can still remove the expired card.
     await expired.locator("[id$=-remove]").click();
     expect(await page.textContent("#remove-card-message")).toContain("4444");
     expect(pageErrors).toEqual([]);
@@ -69,8 +70,8 @@ describe("an expired saved card", () => {
     const charge = savedCardsCharge();
     await saveCard(service, browser, charge, CARDS.mastercard, "123", "1230");
     const { page, pageErrors, created } = await openCharge(service, browser, charge, LATER);
-    const toSaved = page.locator("#pay-with-saved-card");
-    await toSaved.waitFor();
+    const savedCardsButton = page.locator("#pay-with-saved-card");
+    await savedCardsButton.waitFor();
     expect(await field(page, "card-number").isVisible()).toBe(true);
     await typeCard(page, page, CARDS.approved);
     await page.click("#pay");
