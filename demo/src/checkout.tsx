@@ -1,42 +1,43 @@
-// The checkout of one product: the order, the card form, the pay button, and how it ended.
+// The checkout of one product: the order, the card form, the pay button, and the result of the payment.
 
 import { CardForm, type CardFormHandle } from "@cardform/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { confirmed } from "./confirmation.ts";
+import { confirmedOrder } from "./confirmation.ts";
 import { colorMode, FORM_STYLES } from "./form-style.ts";
-import { Outcome, type Payment } from "./outcome.tsx";
+import { Outcome, type PaymentState } from "./outcome.tsx";
 import { createOrder, fetchClientSecret, type Order, type Product } from "./shop-server.ts";
 import { newShopper, shopperId } from "./shopper.ts";
 
 interface CheckoutProps {
   readonly product: Product;
-  /** Nothing else can be chosen while a payment is in progress, or done and still shown. */
+  /** Called with true while a payment is in progress: then no other product may be chosen. */
   readonly onLock: (locked: boolean) => void;
   /** The shopper wants to buy something else. */
-  readonly onAgain: () => void;
+  readonly onBuyAgain: () => void;
 }
 
 /** Orders `product` and takes the payment. */
-export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
+export function Checkout({ product, onLock, onBuyAgain }: CheckoutProps) {
   const [order, setOrder] = useState<Order | "loading" | "unavailable">("loading");
-  const [payment, setPayment] = useState<Payment>({ phase: "open" });
+  const [payment, setPayment] = useState<PaymentState>({ phase: "open" });
   const [shopper, setShopper] = useState(shopperId);
-  const leaving = useRef(new AbortController());
+  /** Aborted when the component is removed. */
+  const unmount = useRef(new AbortController());
 
-  // An answer that arrives after another order was placed is ignored.
-  const latest = useRef(0);
+  // The answer to an order is ignored if a later order was placed meanwhile.
+  const latestOrder = useRef(0);
   const placeOrder = useCallback(() => {
-    latest.current += 1;
-    const mine = latest.current;
-    const set = (placed: Order | "unavailable") => mine === latest.current && setOrder(placed);
+    latestOrder.current += 1;
+    const thisOrder = latestOrder.current;
+    const set = (placed: Order | "unavailable") => thisOrder === latestOrder.current && setOrder(placed);
     setOrder("loading");
     createOrder(product.id, shopper).then(set, () => set("unavailable"));
   }, [product.id, shopper]);
   useEffect(placeOrder, [placeOrder]);
 
   useEffect(() => {
-    leaving.current = new AbortController();
-    return () => leaving.current.abort();
+    unmount.current = new AbortController();
+    return () => unmount.current.abort();
   }, []);
 
   const over = payment.phase === "over";
@@ -73,17 +74,17 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
           </button>
         </div>
       ) : (
-        <Till
+        <PaymentSection
           order={order === "loading" ? null : order}
           product={product}
           payment={payment}
           onPayment={setPayment}
-          onAgain={onAgain}
-          leaving={leaving}
+          onBuyAgain={onBuyAgain}
+          unmount={unmount}
         />
       )}
       {(payment.phase === "open" || payment.phase === "failed") && (
-        <Remembered
+        <ForgetShopper
           onForget={() => {
             setPayment({ phase: "open" });
             setShopper(newShopper());
@@ -94,8 +95,8 @@ export function Checkout({ product, onLock, onAgain }: CheckoutProps) {
   );
 }
 
-/** The shop stores an id of the shopper in the browser, which the shopper can replace. */
-function Remembered({ onForget }: { readonly onForget: () => void }) {
+/** A note that the browser stores the shopper's id, and a button that replaces the id. */
+function ForgetShopper({ onForget }: { readonly onForget: () => void }) {
   const [forgotten, setForgotten] = useState(false);
   return (
     <div className="remembered">
@@ -117,16 +118,17 @@ function Remembered({ onForget }: { readonly onForget: () => void }) {
   );
 }
 
-interface TillProps {
+interface PaymentSectionProps {
   readonly order: Order | null;
   readonly product: Product;
-  readonly payment: Payment;
-  readonly onPayment: (payment: Payment) => void;
-  readonly onAgain: () => void;
-  readonly leaving: { readonly current: AbortController };
+  readonly payment: PaymentState;
+  readonly onPayment: (payment: PaymentState) => void;
+  readonly onBuyAgain: () => void;
+  readonly unmount: { readonly current: AbortController };
 }
 
-function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProps) {
+/** The card form, the outcome, the pay button, and the link to the payment page. */
+function PaymentSection({ order, product, payment, onPayment, onBuyAgain, unmount }: PaymentSectionProps) {
   const form = useRef<CardFormHandle>(null);
   const busy = payment.phase === "paying" || payment.phase === "checking";
 
@@ -146,16 +148,16 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
       case "processing":
       case "outcome_unknown":
         onPayment({ phase: "checking", status: result.status });
-        return settle(order);
+        return confirm(order);
       case "succeeded":
-        return settle(order);
+        return confirm(order);
     }
   }
 
-  /** The order counts as paid when the shop's server says so, whatever the form reported to the page. */
-  async function settle({ order_id }: Order): Promise<void> {
-    const { signal } = leaving.current;
-    const state = await confirmed(order_id, signal).catch(() => undefined);
+  /** Shows the status that the shop's server has for the order. The form's own report does not prove a payment. */
+  async function confirm({ order_id }: Order): Promise<void> {
+    const { signal } = unmount.current;
+    const state = await confirmedOrder(order_id, signal).catch(() => undefined);
     if (state === undefined) {
       return;
     }
@@ -171,8 +173,8 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
   const payable = payment.phase !== "over" && payment.phase !== "unknown";
   return (
     <>
-      {payable && <Form order={order} formRef={form} onSubmitRequest={pay} />}
-      <Outcome payment={payment} product={product} onAgain={onAgain} />
+      {payable && <CardFormFrame order={order} formRef={form} onSubmitRequest={pay} />}
+      <Outcome payment={payment} product={product} onBuyAgain={onBuyAgain} />
       {payable && (
         <>
           <button
@@ -201,7 +203,7 @@ function Till({ order, product, payment, onPayment, onAgain, leaving }: TillProp
   );
 }
 
-interface FormProps {
+interface CardFormFrameProps {
   readonly order: Order | null;
   readonly formRef: React.Ref<CardFormHandle>;
   readonly onSubmitRequest: () => void;
@@ -210,9 +212,10 @@ interface FormProps {
 /** The shop's site id for fraud prevention, which the simulator imitates. */
 const SITE_ID = "demo-shop";
 
-function Form({ order, formRef, onSubmitRequest }: FormProps) {
+/** The card form in Cardform's frame; an empty place until there is an order. */
+function CardFormFrame({ order, formRef, onSubmitRequest }: CardFormFrameProps) {
   const locale = useMemo(() => new URLSearchParams(location.search).get("locale"), []);
-  // Kept while the form is open: a form reopened in other colors would lose what was typed.
+  // The form keeps its colors when the page's change, because a form that is loaded again loses what was typed.
   const [mode] = useState(colorMode);
   return (
     <div className="card-form-place" data-color-mode={mode}>

@@ -1,12 +1,12 @@
-// The form's theme in this shop, so that it looks like a part of the page.
+// The theme that makes the form look like a part of the shop's page.
 
 import type { CustomStyle, PlaceholderPartStyle } from "@cardform/react";
 
-/** The two looks of the page. */
-export type PageLook = "light" | "dark";
+/** The page's colors, which follow the browser's setting. */
+export type ShopColorMode = "light" | "dark";
 
-/** The look that the page has now. */
-export function colorMode(): PageLook {
+/** The color mode that the page has now. */
+export function colorMode(): ShopColorMode {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
@@ -17,8 +17,8 @@ interface Palette {
   readonly onAccent: string;
 }
 
-/** The colors of `look/ground.css`: an input is sunken, its label soft ink, its border the strong line. */
-const PALETTES: Readonly<Record<PageLook, Palette>> = {
+/** The same colors as in `look/base.css`. */
+const PALETTES: Readonly<Record<ShopColorMode, Palette>> = {
   light: {
     field: {
       backgroundColor: "#FFFFFF",
@@ -47,8 +47,8 @@ const PALETTES: Readonly<Record<PageLook, Palette>> = {
   },
 };
 
-/** The form's look in each look of the page. */
-export const FORM_STYLES: Readonly<Record<PageLook, CustomStyle>> = {
+/** The form's theme for each color mode of the page. */
+export const FORM_STYLES: Readonly<Record<ShopColorMode, CustomStyle>> = {
   light: styleOf(PALETTES.light),
   dark: styleOf(PALETTES.dark),
 };

@@ -1,4 +1,4 @@
-// The demo shop: a page of a merchant who takes cards with Cardform.
+// The demo shop: the page of a merchant who uses Cardform.
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,32 +1,32 @@
-// The payment's state, shown where the shopper looks: at the pay button, and in its place once the payment is over.
+// The payment's state: a notice above the pay button, or the receipt in place of form and button when the payment is over.
 
 import { useEffect, useRef } from "react";
 import type { Product } from "./shop-server.ts";
 
 /** The progress of the payment. */
-export type Payment =
+export type PaymentState =
   /** Nothing was sent yet. */
   | { readonly phase: "open" }
   | { readonly phase: "paying" }
-  /** The card is with the provider, whose answer is awaited. */
+  /** The provider has the card and has not answered yet. */
   | { readonly phase: "checking"; readonly status: "processing" | "outcome_unknown" }
   /** The shopper must visit another page first. */
   | { readonly phase: "action"; readonly url: string }
-  /** Not paid; can be tried again. */
+  /** Not paid. The shopper can try again. */
   | { readonly phase: "failed"; readonly message: string }
-  /** The outcome is unknown. */
+  /** The shop's server did not learn the outcome in time. */
   | { readonly phase: "unknown"; readonly orderId: string }
   /** Paid, confirmed by the shop's server. */
   | { readonly phase: "over"; readonly orderId: string; readonly amountText: string };
 
 interface OutcomeProps {
-  readonly payment: Payment;
+  readonly payment: PaymentState;
   readonly product: Product;
-  readonly onAgain: () => void;
+  readonly onBuyAgain: () => void;
 }
 
-/** Always on the page, so that screen readers announce its changes. */
-export function Outcome({ payment, product, onAgain }: OutcomeProps) {
+/** It is always on the page, also when it is empty, so that screen readers announce its changes. */
+export function Outcome({ payment, product, onBuyAgain }: OutcomeProps) {
   return (
     <div id="shop-outcome" className="outcome" role="status" data-status={statusOf(payment)}>
       {payment.phase === "failed" && (
@@ -67,7 +67,7 @@ export function Outcome({ payment, product, onAgain }: OutcomeProps) {
           </div>
         </div>
       )}
-      {payment.phase === "over" && <Receipt payment={payment} product={product} onAgain={onAgain} />}
+      {payment.phase === "over" && <Receipt payment={payment} product={product} onBuyAgain={onBuyAgain} />}
     </div>
   );
 }
@@ -75,10 +75,10 @@ export function Outcome({ payment, product, onAgain }: OutcomeProps) {
 function Receipt({
   payment,
   product,
-  onAgain,
-}: OutcomeProps & { payment: Extract<Payment, { phase: "over" }> }) {
+  onBuyAgain,
+}: OutcomeProps & { payment: Extract<PaymentState, { phase: "over" }> }) {
   const title = useRef<HTMLHeadingElement>(null);
-  // The pay button, which had the focus, is gone.
+  // The pay button had the focus and is no longer there.
   useEffect(() => title.current?.focus(), []);
   return (
     <div className="receipt">
@@ -115,15 +115,15 @@ function Receipt({
           <dd>{payment.amountText}</dd>
         </div>
       </dl>
-      <button className="quiet-button" type="button" onClick={onAgain}>
+      <button className="quiet-button" type="button" onClick={onBuyAgain}>
         Buy something else
       </button>
     </div>
   );
 }
 
-/** The status that tests and style read: the charge's, or none before there is one. */
-function statusOf(payment: Payment): string {
+/** The charge's status for tests and styles; empty before the payment has one. */
+function statusOf(payment: PaymentState): string {
   switch (payment.phase) {
     case "over":
       return "succeeded";

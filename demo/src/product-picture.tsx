@@ -1,8 +1,8 @@
-// Pictures of what the shop sells, drawn here so that they are sharp at every size and follow the color scheme.
+// Pictures of the products, drawn as SVG so that they are sharp at every size and follow the color scheme.
 
 import { type ReactNode, useId } from "react";
 
-/** The picture of the product with this id; unknown ones get the gems. Decoration: the name is beside it. */
+/** The picture of the product with this id, or the gems for an unknown id. Screen readers skip it and read the name. */
 export function ProductPicture({ product }: { product: string }) {
   const id = useId();
   const draw = PICTURES[product] ?? gems;
@@ -13,20 +13,20 @@ export function ProductPicture({ product }: { product: string }) {
   );
 }
 
-type Draw = (unique: (name: string) => string) => ReactNode;
+type DrawPicture = (unique: (name: string) => string) => ReactNode;
 
-const PICTURES: Readonly<Record<string, Draw>> = {
+const PICTURES: Readonly<Record<string, DrawPicture>> = {
   "gems-100": gems,
   "season-pass": seasonPass,
   "aurora-lantern": auroraLantern,
 };
 
-/** From the lightest facet to the darkest. */
-type Facets = readonly [string, string, string, string, string];
+/** The colors of a gem's facets, from the lightest to the darkest. */
+type FacetColors = readonly [string, string, string, string, string];
 
-const VIOLET: Facets = ["#D9D2FF", "#AFA0FF", "#8571F5", "#634DE0", "#4733B5"];
-const TEAL: Facets = ["#C9FBF1", "#86E9D8", "#45CDB9", "#1FA896", "#137C70"];
-const ROSE: Facets = ["#FFD9E4", "#FFA9C1", "#F77BA0", "#DD5280", "#A93660"];
+const VIOLET: FacetColors = ["#D9D2FF", "#AFA0FF", "#8571F5", "#634DE0", "#4733B5"];
+const TEAL: FacetColors = ["#C9FBF1", "#86E9D8", "#45CDB9", "#1FA896", "#137C70"];
+const ROSE: FacetColors = ["#FFD9E4", "#FFA9C1", "#F77BA0", "#DD5280", "#A93660"];
 
 function gems(unique: (name: string) => string) {
   return (
@@ -62,7 +62,7 @@ function Gem({
   y: number;
   scale: number;
   turn: number;
-  facets: Facets;
+  facets: FacetColors;
 }) {
   const [lightest, light, middle, dark, darkest] = facets;
   return (

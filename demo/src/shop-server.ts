@@ -1,6 +1,6 @@
-// The shop's own server: what the page asks it, and what it answers. Only this server calls the merchant API.
+// Calls the shop's own server, with the types of its answers. Only that server calls the merchant API.
 
-/** Something the shop sells. */
+/** A product of the shop. */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -13,15 +13,15 @@ export interface Product {
   readonly amount_text: string;
 }
 
-/** A card that pays or is declined without money, for tests. */
+/** A test card: it pays or is declined, and no money moves. */
 export interface TestCard {
   readonly number: string;
   readonly label: string;
-  /** `approved`, or the code it is declined with. */
+  /** `approved`, or the decline code. */
   readonly outcome: string;
 }
 
-/** An order that is about to be paid, and the charge that pays it. */
+/** A new order and its charge. */
 export interface Order {
   readonly order_id: string;
   readonly charge_id: string;
@@ -41,35 +41,30 @@ export interface OrderState {
   readonly decline_code: string | null;
 }
 
-/** What is for sale. */
-export const fetchProducts = (): Promise<Product[]> => ask("GET", "/demo/products");
+/** The products of the shop. */
+export const fetchProducts = (): Promise<Product[]> => request("GET", "/demo/products");
 
 /** The test cards. */
-export const fetchTestCards = (): Promise<TestCard[]> => ask("GET", "/demo/test-cards");
+export const fetchTestCards = (): Promise<TestCard[]> => request("GET", "/demo/test-cards");
 
-/** Orders one of `product` for the shopper of this id. */
+/** Orders one piece of the product with the id `product` for the shopper with the id `shopper`. */
 export const createOrder = (product: string, shopper: string): Promise<Order> =>
-  ask("POST", "/demo/orders", { product, shopper });
+  request("POST", "/demo/orders", { product, shopper });
 
 /** The order's status. */
 export const fetchOrder = (orderId: string, signal: AbortSignal): Promise<OrderState> =>
-  ask("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
+  request("GET", `/demo/orders/${encodeURIComponent(orderId)}`, undefined, signal);
 
-/** A fresh client secret for the order's charge, so that a shopper who took an hour can still pay. */
+/** A new client secret for the order's charge. The first one expires after an hour. */
 export async function fetchClientSecret(orderId: string): Promise<string> {
   const path = `/demo/orders/${encodeURIComponent(orderId)}/client-secret`;
-  return (await ask<{ client_secret: string }>("POST", path)).client_secret;
+  return (await request<{ client_secret: string }>("POST", path)).client_secret;
 }
 
 /** How long the shop's server may take, in milliseconds. */
 const ANSWER_MS_MAX = 15_000;
 
-async function ask<Answer>(
-  method: string,
-  path: string,
-  body?: object,
-  signal?: AbortSignal,
-): Promise<Answer> {
+async function request<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
   const limit = AbortSignal.timeout(ANSWER_MS_MAX);
   const response = await fetch(path, {
     method,

@@ -1,4 +1,4 @@
-// The shop's page: what is for sale, the checkout of what is chosen, and the cards to try it with.
+// The shop's page: the products, the checkout of the chosen one, and the test cards.
 
 import { useCallback, useEffect, useState } from "react";
 import { Checkout } from "./checkout.tsx";
@@ -6,14 +6,15 @@ import { ProductPicture } from "./product-picture.tsx";
 import { fetchProducts, fetchTestCards, type Product, type TestCard } from "./shop-server.ts";
 import { TestCards } from "./test-cards.tsx";
 
-interface Goods {
+/** What the page loads from the shop's server. */
+interface ShopContent {
   readonly products: readonly Product[];
   readonly testCards: readonly TestCard[];
 }
 
-/** Both at once, so that the page is laid out once. */
-async function openShop(): Promise<Goods> {
-  // The shop sells without test cards, so no error is shown when they are missing.
+/** Loads both before anything is shown, so that the layout does not change in between. */
+async function fetchShopContent(): Promise<ShopContent> {
+  // The shop works without test cards, so no error is shown when they are missing.
   const [products, testCards] = await Promise.all([fetchProducts(), fetchTestCards().catch(() => [])]);
   if (products.length === 0) {
     throw new Error("The shop has nothing to sell.");
@@ -23,11 +24,11 @@ async function openShop(): Promise<Goods> {
 
 /** The whole page. */
 export function Shop() {
-  const [goods, setGoods] = useState<Goods | "loading" | "unavailable">("loading");
+  const [content, setContent] = useState<ShopContent | "loading" | "unavailable">("loading");
 
   const load = useCallback(() => {
-    setGoods("loading");
-    openShop().then(setGoods, () => setGoods("unavailable"));
+    setContent("loading");
+    fetchShopContent().then(setContent, () => setContent("unavailable"));
   }, []);
   useEffect(load, [load]);
 
@@ -43,12 +44,12 @@ export function Shop() {
         </div>
       </header>
       <main className="page">
-        {goods === "loading" && (
+        {content === "loading" && (
           <p className="page-note" role="status">
             Opening the shop…
           </p>
         )}
-        {goods === "unavailable" && (
+        {content === "unavailable" && (
           <div className="page-note" role="alert">
             <p>The shop cannot be reached right now.</p>
             <button className="quiet-button" type="button" onClick={load}>
@@ -56,10 +57,10 @@ export function Shop() {
             </button>
           </div>
         )}
-        {typeof goods === "object" && (
+        {typeof content === "object" && (
           <>
-            <Counter products={goods.products} />
-            {goods.testCards.length > 0 && <TestCards cards={goods.testCards} />}
+            <ProductAndCheckout products={content.products} />
+            {content.testCards.length > 0 && <TestCards cards={content.testCards} />}
           </>
         )}
       </main>
@@ -70,11 +71,11 @@ export function Shop() {
   );
 }
 
-function Counter({ products }: { products: readonly Product[] }) {
+function ProductAndCheckout({ products }: { products: readonly Product[] }) {
   const [chosenId, setChosenId] = useState(products[0]?.id);
   const [locked, setLocked] = useState(false);
-  // Another visit is another order, even of the same product.
-  const [visit, setVisit] = useState(1);
+  // A new number starts a new checkout, so that the same product can be ordered again.
+  const [checkoutNumber, setCheckoutNumber] = useState(1);
   const chosen = products.find(({ id }) => id === chosenId) ?? products[0];
   if (!chosen) {
     return null;
@@ -117,10 +118,10 @@ function Counter({ products }: { products: readonly Product[] }) {
         </fieldset>
       </section>
       <Checkout
-        key={`${chosen.id} ${visit}`}
+        key={`${chosen.id} ${checkoutNumber}`}
         product={chosen}
         onLock={setLocked}
-        onAgain={() => setVisit(visit + 1)}
+        onBuyAgain={() => setCheckoutNumber(checkoutNumber + 1)}
       />
     </div>
   );

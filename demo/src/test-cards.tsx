@@ -1,4 +1,4 @@
-// The cards to try the shop with, each with a button that copies its number.
+// The list of test cards, each with a button that copies its number.
 
 import { useEffect, useRef, useState } from "react";
 import type { TestCard } from "./shop-server.ts";
@@ -6,11 +6,10 @@ import type { TestCard } from "./shop-server.ts";
 /** How long a button says "Copied", in milliseconds. */
 const COPIED_MS = 2_000;
 
-/** How many of the cards that pay, and of those that are declined, are shown at first. */
-const PAYING_IN_SIGHT = 4;
-const DECLINED_IN_SIGHT = 5;
+/** How many cards that pay, and how many that are declined, are shown at first. */
+const PAYING_AT_FIRST = 4;
+const DECLINED_AT_FIRST = 5;
 
-/** The list. */
 export function TestCards({ cards }: { cards: readonly TestCard[] }) {
   const [copied, setCopied] = useState<string | null>(null);
 
@@ -23,12 +22,12 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
   }, [copied]);
 
   const paying = cards.filter((card) => pays(card) && !card.label.startsWith("3-D Secure"));
-  const confirmed = cards.filter(({ label }) => label.startsWith("3-D Secure"));
-  const declined = cards.filter((card) => !pays(card) && !confirmed.includes(card));
+  const challenged = cards.filter(({ label }) => label.startsWith("3-D Secure"));
+  const declined = cards.filter((card) => !pays(card) && !challenged.includes(card));
   const rows = (shown: readonly TestCard[]) => (
     <ul>
       {shown.map((card) => (
-        <Row key={card.number} card={card} copied={card.number === copied} onCopied={setCopied} />
+        <TestCardRow key={card.number} card={card} copied={card.number === copied} onCopied={setCopied} />
       ))}
     </ul>
   );
@@ -38,17 +37,17 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
       <p className="test-cards-text">
         Pay with any of these, any date to come and any security code of the right length.
       </p>
-      {rows([...paying.slice(0, PAYING_IN_SIGHT), ...declined.slice(0, DECLINED_IN_SIGHT), ...confirmed])}
-      {paying.length > PAYING_IN_SIGHT && (
+      {rows([...paying.slice(0, PAYING_AT_FIRST), ...declined.slice(0, DECLINED_AT_FIRST), ...challenged])}
+      {paying.length > PAYING_AT_FIRST && (
         <details className="test-cards-more">
           <summary>More cards that pay</summary>
-          {rows(paying.slice(PAYING_IN_SIGHT))}
+          {rows(paying.slice(PAYING_AT_FIRST))}
         </details>
       )}
-      {declined.length > DECLINED_IN_SIGHT && (
+      {declined.length > DECLINED_AT_FIRST && (
         <details className="test-cards-more">
           <summary>More cards that are declined</summary>
-          {rows(declined.slice(DECLINED_IN_SIGHT))}
+          {rows(declined.slice(DECLINED_AT_FIRST))}
         </details>
       )}
       <p className="visually-hidden" role="status">
@@ -58,14 +57,14 @@ export function TestCards({ cards }: { cards: readonly TestCard[] }) {
   );
 }
 
-interface RowProps {
+interface TestCardRowProps {
   readonly card: TestCard;
   readonly copied: boolean;
   readonly onCopied: (number: string) => void;
 }
 
-function Row({ card, copied, onCopied }: RowProps) {
-  const printed = useRef<HTMLSpanElement>(null);
+function TestCardRow({ card, copied, onCopied }: TestCardRowProps) {
+  const numberText = useRef<HTMLSpanElement>(null);
   const { number, label } = card;
 
   async function copy(): Promise<void> {
@@ -73,9 +72,9 @@ function Row({ card, copied, onCopied }: RowProps) {
       await navigator.clipboard.writeText(number);
       onCopied(number);
     } catch {
-      // Without a clipboard (a page over plain HTTP) the number is at least selected.
-      if (printed.current) {
-        getSelection()?.selectAllChildren(printed.current);
+      // A page over plain http has no clipboard. Then the number is selected, so that the shopper can copy it.
+      if (numberText.current) {
+        getSelection()?.selectAllChildren(numberText.current);
       }
     }
   }
@@ -83,7 +82,7 @@ function Row({ card, copied, onCopied }: RowProps) {
   return (
     <li className="test-card" data-outcome={pays(card) ? "approved" : "declined"}>
       <span className="test-card-text">
-        <span className="test-card-number" dir="ltr" ref={printed}>
+        <span className="test-card-number" dir="ltr" ref={numberText}>
           {grouped(number)}
         </span>
         <span className="test-card-label">{label}</span>
@@ -99,7 +98,7 @@ function pays({ outcome }: TestCard): boolean {
   return outcome === "approved";
 }
 
-/** As printed on a card: groups of four, or 4-6-5 where there are fifteen digits. */
+/** The number in groups as on a card: groups of four digits, or of 4, 6 and 5 when it has fifteen. */
 function grouped(number: string): string {
   const groups = number.length === 15 ? /^(\d{4})(\d{6})(\d{5})$/ : null;
   return groups ? number.replace(groups, "$1 $2 $3") : number.replace(/(\d{4})(?=\d)/g, "$1 ");
