@@ -1,33 +1,34 @@
-// The chart of charges over time: a bar per bucket, its outcomes stacked.
+// The chart of charges over time: one bar for each bucket, with the outcomes stacked.
 
 import { AxisBottom, AxisLeft } from "@visx/axis";
 import { scaleBand, scaleLinear } from "@visx/scale";
 import { BarStack } from "@visx/shape";
 import type { PointerEvent } from "react";
 import type { ChargeBucket, ChargeOutcomes, ChargeReport } from "../../form/generated/wire.ts";
-import { tickTime } from "./times.ts";
+import { OUTCOMES } from "./names.ts";
+import { formatCount } from "./number-format.ts";
+import { formatTickTime } from "./times.ts";
 import { useWidth } from "./use-width.ts";
-import { count, OUTCOMES } from "./words.ts";
 
 const HEIGHT = 240;
 const RIGHT = 4;
-/** The size of the axes' text, in parts of the page's (`look/charts.css`). */
+/** The size of the axes' text, relative to the page's text (`look/charts.css`). */
 const LABEL_EM = 0.75;
-/** How wide a character is at most, in parts of the text's size. */
+/** The greatest width of a character, relative to the text's size. */
 const CHARACTER_EM = 0.62;
-/** How far the highest number of an axis reaches above its line, in parts of the text's size. */
+/** How far the topmost number of an axis reaches above its line, relative to the text's size. */
 const ABOVE_EM = 1;
-/** Between an axis and its text, in pixels. */
+/** The space between an axis and its text, in pixels. */
 const LABEL_GAP = 8;
-/** Fewer ticks than this show no scale. */
+/** About how many numbers the vertical axis has. */
 const TICKS = 4;
-/** The gap in a stack, in pixels, so that color is not the only difference. */
+/** The gap between the parts of a bar, in pixels, so that they can be told apart without their colors. */
 const GAP = 1;
 const KEYS = OUTCOMES.map(({ outcome }) => outcome);
 
 interface ChargesChartProps {
   readonly charges: ChargeReport;
-  /** The beginning of the bucket that is pointed at. */
+  /** The beginning of the bucket under the pointer. */
   readonly pointed: number | null;
   readonly onPoint: (at: number | null) => void;
 }
@@ -41,8 +42,8 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
   const levels = scaleLinear({ domain: [0, highest], nice: TICKS })
     .ticks(TICKS)
     .filter(Number.isInteger);
-  // As wide as the longest number: none is ever cut off.
-  const left = Math.ceil(Math.max(...levels.map((level) => widthOf(count(level)))) + 2 * LABEL_GAP);
+  // The space at the left fits the longest number, so that none is cut off.
+  const left = Math.ceil(Math.max(...levels.map((level) => widthOf(formatCount(level)))) + 2 * LABEL_GAP);
   const top = Math.ceil(ABOVE_EM * textSize);
   const bottom = Math.ceil(textSize) + 2 * LABEL_GAP;
   const x = scaleBand({
@@ -52,8 +53,8 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
     paddingOuter: 0.1,
   });
   const y = scaleLinear({ domain: [0, highest], range: [HEIGHT - bottom, top], nice: TICKS });
-  // As many times as fit, evenly, each fully inside the chart.
-  const labelWidth = Math.max(0, ...buckets.map(({ at }) => widthOf(tickTime(at, bucketMs))));
+  // The labels of times are evenly spaced, as many as fit, and each is fully inside the chart.
+  const labelWidth = Math.max(0, ...buckets.map(({ at }) => widthOf(formatTickTime(at, bucketMs))));
   const times = ticks(buckets, Math.floor((width - left) / (labelWidth + 2 * LABEL_GAP))).filter((at) => {
     const middle = (x(at) ?? 0) + x.bandwidth() / 2;
     return middle - labelWidth / 2 >= 0 && middle + labelWidth / 2 <= width;
@@ -81,7 +82,7 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
             scale={y}
             left={left}
             tickValues={levels}
-            tickFormat={(value) => count(Number(value))}
+            tickFormat={(value) => formatCount(Number(value))}
             hideAxisLine
             hideTicks
             axisClassName="axis"
@@ -128,7 +129,7 @@ export function ChargesChart({ charges, pointed, onPoint }: ChargesChartProps) {
             scale={x}
             top={HEIGHT - bottom}
             tickValues={times}
-            tickFormat={(at) => tickTime(Number(at), bucketMs)}
+            tickFormat={(at) => formatTickTime(Number(at), bucketMs)}
             hideTicks
             axisClassName="axis"
             tickLabelProps={{ textAnchor: "middle", dy: "0.25em" }}
@@ -143,18 +144,18 @@ function allOf({ outcomes }: ChargeBucket): number {
   return KEYS.reduce((sum, outcome) => sum + outcomes[outcome], 0);
 }
 
-/** The size of the page's text, in pixels: a reader may have made it larger. */
+/** The size of the page's text in pixels, which the browser's settings can change. */
 function rootTextSize(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
-/** The beginnings of so many buckets, or fewer. */
-function ticks(buckets: readonly ChargeBucket[], room: number): number[] {
-  const every = Math.ceil(buckets.length / Math.max(1, room));
+/** The beginnings of evenly spaced buckets, at most `countMax` of them. */
+function ticks(buckets: readonly ChargeBucket[], countMax: number): number[] {
+  const every = Math.ceil(buckets.length / Math.max(1, countMax));
   return buckets.filter((_, index) => index % every === Math.floor(every / 2)).map(({ at }) => at);
 }
 
 function summary(total: ChargeOutcomes): string {
-  const parts = OUTCOMES.map(({ outcome, name }) => `${name.toLowerCase()} ${count(total[outcome])}`);
+  const parts = OUTCOMES.map(({ outcome, name }) => `${name.toLowerCase()} ${formatCount(total[outcome])}`);
   return `Charges over time as stacked bars. In all: ${parts.join(", ")}. The table below has each bar's figures.`;
 }

@@ -1,12 +1,13 @@
-// Charges over time: the chart, the totals that are its legend, and the same as a table.
+// Charges over time: the chart, its legend with the totals, and a table with the same figures.
 
 import { useState } from "react";
 import type { ChargeReport } from "../../form/generated/wire.ts";
 import { ChargesChart } from "./charges-chart.tsx";
-import { Head } from "./head.tsx";
+import { declineName, OUTCOMES } from "./names.ts";
+import { formatCount, formatCountOf } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { bucketTime } from "./times.ts";
-import { count, declineName, OUTCOMES, several } from "./words.ts";
+import { TableHead } from "./table-head.tsx";
+import { formatBucketTime } from "./times.ts";
 
 export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
   const [pointed, setPointed] = useState<number | null>(null);
@@ -17,7 +18,7 @@ export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
     <Panel title="Charges over time" hint="By when they were made and where they stand now">
       <div className="legend">
         <p className="legend-time">
-          {bucket ? bucketTime(bucket.at, charges.bucket_ms) : "All of the range"}
+          {bucket ? formatBucketTime(bucket.at, charges.bucket_ms) : "All of the range"}
         </p>
         <dl>
           {OUTCOMES.map(({ outcome, name }) => (
@@ -26,7 +27,7 @@ export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
                 <span className={`swatch outcome-${outcome}`} aria-hidden="true" />
                 {name}
               </dt>
-              <dd>{count(shown[outcome])}</dd>
+              <dd>{formatCount(shown[outcome])}</dd>
             </div>
           ))}
         </dl>
@@ -41,7 +42,7 @@ export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
           Declined:{" "}
           {charges.declines
             .slice(0, 4)
-            .map(({ name, charges: number }) => `${declineName(name).toLowerCase()} ${count(number)}`)
+            .map(({ name, charges: number }) => `${declineName(name).toLowerCase()} ${formatCount(number)}`)
             .join(" · ")}
         </p>
       )}
@@ -50,25 +51,25 @@ export function ChargesPanel({ charges }: { readonly charges: ChargeReport }) {
   );
 }
 
-/** Buckets with charges, the latest first. */
+/** The buckets that have charges. The latest one is first. */
 function ChargesTable({ charges }: { readonly charges: ChargeReport }) {
   const filled = charges.buckets
     .filter(({ outcomes }) => OUTCOMES.some(({ outcome }) => outcomes[outcome] > 0))
     .toReversed();
   return (
     <details>
-      <summary>As a table ({several(filled.length, "row")})</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by key */}
+      <summary>As a table ({formatCountOf(filled.length, "row")})</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls */}
       <section className="scroller" aria-label="Charges bar by bar" tabIndex={0}>
         <table className="plain stacks">
-          <Head of="Time" numbers={OUTCOMES.map(({ name }) => name)} />
+          <TableHead of="Time" numbers={OUTCOMES.map(({ name }) => name)} />
           <tbody>
             {filled.map(({ at, outcomes }) => (
               <tr key={at}>
-                <th scope="row">{bucketTime(at, charges.bucket_ms)}</th>
+                <th scope="row">{formatBucketTime(at, charges.bucket_ms)}</th>
                 {OUTCOMES.map(({ outcome, name }) => (
                   <td key={outcome} className="number" data-label={name}>
-                    {count(outcomes[outcome])}
+                    {formatCount(outcomes[outcome])}
                   </td>
                 ))}
               </tr>

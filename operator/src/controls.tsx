@@ -1,21 +1,21 @@
-// The bar at the top: the range of time, the locale, refreshing, and locking.
+// The bar at the top: the time range, the locale, and the buttons Refresh and Lock.
 
 import { LOCALES } from "../../form/generated/locales.ts";
 import { RANGES, type TimeRange } from "./times.ts";
 
 interface ControlsProps {
   readonly range: TimeRange;
-  /** "" for all. */
+  /** "" for all locales. */
   readonly locale: string;
   readonly isLoading: boolean;
   readonly onRange: (range: TimeRange) => void;
   readonly onLocale: (locale: string) => void;
   readonly onRefresh: () => void;
-  readonly onLeave: () => void;
+  readonly onLock: () => void;
 }
 
 export function Controls(props: ControlsProps) {
-  const { range, locale, isLoading, onRange, onLocale, onRefresh, onLeave } = props;
+  const { range, locale, isLoading, onRange, onLocale, onRefresh, onLock } = props;
   return (
     <header className="bar">
       <h1>
@@ -50,10 +50,10 @@ export function Controls(props: ControlsProps) {
       </label>
       <div className="bar-end">
         <button type="button" onClick={onRefresh} data-loading={isLoading}>
-          <RefreshSign />
+          <RefreshIcon />
           Refresh
         </button>
-        <button type="button" onClick={onLeave}>
+        <button type="button" onClick={onLock}>
           Lock
         </button>
       </div>
@@ -61,7 +61,7 @@ export function Controls(props: ControlsProps) {
   );
 }
 
-function RefreshSign() {
+function RefreshIcon() {
   return (
     <svg className="sign" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path

@@ -1,39 +1,39 @@
-// The figures: the controls at the top, then the parts, each in its own panel.
+// The operator's page when the key is known: the controls at the top, and below them the figures in panels.
 
 import { useEffect, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
+import { AbandonedVisits } from "./abandoned-visits.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { ChargesPanel } from "./charges-panel.tsx";
 import { Controls } from "./controls.tsx";
 import { Experiments } from "./experiments.tsx";
-import { type Trouble, troubleText } from "./fetch-report.ts";
+import { type ReportError, reportErrorText } from "./fetch-report.ts";
 import { FunnelPanel } from "./funnel-panel.tsx";
-import { GaveUp } from "./gave-up.tsx";
-import { Headline } from "./headline.tsx";
+import { KeyFigures } from "./key-figures.tsx";
 import { MoneyPanel } from "./money-panel.tsx";
-import { clockTime, HOUR } from "./times.ts";
+import { brandName, methodName } from "./names.ts";
+import { formatClockTime, HOUR } from "./times.ts";
 import { useReport } from "./use-report.ts";
-import { brandName, methodName } from "./words.ts";
 
 interface DashboardProps {
   readonly operatorKey: string;
   /** The key is no longer valid. */
-  readonly onRefused: () => void;
+  readonly onKeyRefused: () => void;
   /** The operator locks the page. */
-  readonly onLeave: () => void;
+  readonly onLock: () => void;
 }
 
-export function Dashboard({ operatorKey, onRefused, onLeave }: DashboardProps) {
+export function Dashboard({ operatorKey, onKeyRefused, onLock }: DashboardProps) {
   const [range, setRange] = useState(HOUR);
   const [locale, setLocale] = useState("");
-  const { report, trouble, isLoading, refresh } = useReport(operatorKey, { rangeMs: range.ms, locale });
-  const isRefused = trouble?.kind === "wrong-key";
+  const { report, error, isLoading, refresh } = useReport(operatorKey, { rangeMs: range.ms, locale });
+  const isRefused = error?.kind === "wrong-key";
 
   useEffect(() => {
     if (isRefused) {
-      onRefused();
+      onKeyRefused();
     }
-  }, [isRefused, onRefused]);
+  }, [isRefused, onKeyRefused]);
 
   return (
     <>
@@ -44,13 +44,11 @@ export function Dashboard({ operatorKey, onRefused, onLeave }: DashboardProps) {
         onRange={setRange}
         onLocale={setLocale}
         onRefresh={refresh}
-        onLeave={onLeave}
+        onLock={onLock}
       />
       <main className="dashboard" aria-busy={isLoading}>
-        {trouble !== null && !isRefused && (
-          <TroubleBanner trouble={trouble} report={report} onRetry={refresh} />
-        )}
-        {report === null ? trouble === null && <Skeleton /> : <Figures report={report} locale={locale} />}
+        {error !== null && !isRefused && <ErrorBanner error={error} report={report} onRetry={refresh} />}
+        {report === null ? error === null && <Skeleton /> : <Figures report={report} locale={locale} />}
       </main>
     </>
   );
@@ -58,11 +56,12 @@ export function Dashboard({ operatorKey, onRefused, onLeave }: DashboardProps) {
 
 function Figures({ report, locale }: { readonly report: Report; readonly locale: string }) {
   const { visits, charges } = report;
+  const reportTime = formatClockTime(report.to);
   const hasCharges = Object.values(charges.total).some((number) => number > 0);
   if (visits.funnel.viewed === 0 && !hasCharges) {
     return (
       <>
-        <Headline report={report} />
+        <KeyFigures report={report} />
         <section className="panel nothing">
           <h2>Nothing happened in this range</h2>
           <p className="soft">
@@ -75,13 +74,13 @@ function Figures({ report, locale }: { readonly report: Report; readonly locale:
   }
   return (
     <>
-      <Headline report={report} />
+      <KeyFigures report={report} />
       <div className="two-columns">
         <FunnelPanel funnel={visits.funnel} before={report.before.funnel} />
         <ChargesPanel charges={report.charges} />
       </div>
       <MoneyPanel now={charges.money} before={report.before.money} />
-      <GaveUp visits={visits} />
+      <AbandonedVisits visits={visits} />
       <div className="three-columns">
         <Breakdown title="By locale" column="Locale" rows={visits.locales} name={(code) => code} />
         <Breakdown title="By brand" column="Brand" rows={visits.brands} name={brandName} />
@@ -90,25 +89,25 @@ function Figures({ report, locale }: { readonly report: Report; readonly locale:
       <Experiments experiments={report.experiments} />
       <p className="soft small foot">
         Visits count from when they first came. Those still under way count as not paid yet. “Before” is the
-        time of the same length that ended where the range begins. Figures of {clockTime(report.to)}; they
-        refresh by themselves.
+        time of the same length that ended where the range begins. Figures of {reportTime}; they refresh by
+        themselves.
       </p>
     </>
   );
 }
 
-interface TroubleBannerProps {
-  readonly trouble: Trouble;
+interface ErrorBannerProps {
+  readonly error: ReportError;
   readonly report: Report | null;
   readonly onRetry: () => void;
 }
 
-function TroubleBanner({ trouble, report, onRetry }: TroubleBannerProps) {
+function ErrorBanner({ error, report, onRetry }: ErrorBannerProps) {
   return (
     <div className="banner" role="alert">
       <p>
-        <strong>{troubleText(trouble)}</strong>
-        {report !== null && ` What is shown is from ${clockTime(report.to)}.`}
+        <strong>{reportErrorText(error)}</strong>
+        {report !== null && ` What is shown is from ${formatClockTime(report.to)}.`}
       </p>
       <button type="button" onClick={onRetry}>
         Try again
@@ -117,7 +116,7 @@ function TroubleBanner({ trouble, report, onRetry }: TroubleBannerProps) {
   );
 }
 
-/** What the page looks like before the first figures, so that nothing jumps. */
+/** Empty panels until the first report arrives, so that the layout does not move then. */
 function Skeleton() {
   return (
     <>

@@ -1,14 +1,14 @@
-// Experiments: each variation's conversion with its confidence interval, beside the others'.
+// Compares the variations of each experiment: their conversion with its confidence interval.
 
 import { scaleLinear } from "@visx/scale";
 import type { ExperimentReport, VariationReport } from "../../form/generated/wire.ts";
-import { Head } from "./head.tsx";
+import { formatCount, formatPercent } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
+import { TableHead } from "./table-head.tsx";
 import { useWidth } from "./use-width.ts";
-import { count, percent } from "./words.ts";
 
 const ROW_HEIGHT = 28;
-/** Space for the ends of the scale, in pixels. */
+/** The space left of the scale and right of it, in pixels. */
 const INSET = 6;
 
 export function Experiments({ experiments }: { readonly experiments: readonly ExperimentReport[] }) {
@@ -37,12 +37,13 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
     <article className="experiment">
       <h3>{id}</h3>
       <table className="plain stacks-late">
-        <Head
+        <TableHead
           of="Variation"
           numbers={["Visits", "Paid", "Conversion"]}
           last={
             <>
-              Interval <span className="soft small">{`${percent(domain[0])} to ${percent(domain[1])}`}</span>
+              Interval{" "}
+              <span className="soft small">{`${formatPercent(domain[0])} to ${formatPercent(domain[1])}`}</span>
             </>
           }
         />
@@ -51,33 +52,33 @@ function Experiment({ experiment }: { readonly experiment: ExperimentReport }) {
             <tr key={variation.variation_id}>
               <th scope="row">{variationName(variation.variation_id)}</th>
               <td className="number" data-label="Visits">
-                {count(variation.funnel.viewed)}
+                {formatCount(variation.funnel.viewed)}
               </td>
               <td className="number" data-label="Paid">
-                {count(variation.funnel.paid)}
+                {formatCount(variation.funnel.paid)}
               </td>
               <td className="number strong" data-label="Conversion">
-                {percent(variation.conversion.rate)}
+                {formatPercent(variation.conversion.rate)}
               </td>
               <td className="interval" data-label="Interval">
-                <Interval variation={variation} domain={domain} />
+                <ConfidenceInterval variation={variation} domain={domain} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p className="small soft">{verdict(variations)}</p>
+      <p className="small soft">{conclusion(variations)}</p>
     </article>
   );
 }
 
-interface IntervalProps {
+interface ConfidenceIntervalProps {
   readonly variation: VariationReport;
   /** The lowest and the highest end of the experiment's intervals. */
   readonly domain: readonly [number, number];
 }
 
-function Interval({ variation, domain }: IntervalProps) {
+function ConfidenceInterval({ variation, domain }: ConfidenceIntervalProps) {
   const { element, width } = useWidth<HTMLDivElement>();
   const { low, high, rate } = variation.conversion;
   const x = scaleLinear({ domain: [...domain], range: [INSET, Math.max(INSET, width - INSET)] });
@@ -90,7 +91,7 @@ function Interval({ variation, domain }: IntervalProps) {
           width={width}
           height={ROW_HEIGHT}
           role="img"
-          aria-label={`${percent(low)} to ${percent(high)}`}
+          aria-label={`${formatPercent(low)} to ${formatPercent(high)}`}
           className={kind}
         >
           <line className="grid" x1={0} x2={width} y1={middle} y2={middle} />
@@ -100,18 +101,18 @@ function Interval({ variation, domain }: IntervalProps) {
           <circle className="rate" cx={x(rate)} cy={middle} r={4.5} />
         </svg>
       )}
-      <span className="small soft">{`${percent(low)} – ${percent(high)}`}</span>
+      <span className="small soft">{`${formatPercent(low)} – ${formatPercent(high)}`}</span>
     </div>
   );
 }
 
-/** The first variation is what shoppers had before. */
+/** The first variation is the control: the form as it was before the experiment. */
 function variationName(id: number): string {
   return id === 0 ? "0 · control" : String(id);
 }
 
 /** The conclusion that the intervals allow. */
-function verdict(variations: readonly VariationReport[]): string {
+function conclusion(variations: readonly VariationReport[]): string {
   if (variations.length < 2) {
     return "Visits saw one variation alone, so there is nothing to compare.";
   }

@@ -1,57 +1,61 @@
-// Fetches the report, or returns why there is none.
+// Fetches the report, or returns the reason why it cannot be shown.
 
 import type { Report } from "../../form/generated/wire.ts";
 
-/** What the report is about. */
-export interface Question {
-  /** How far back it goes from now, in milliseconds. */
+/** What the report should be about. */
+export interface ReportQuery {
+  /** The length of the time range that ends now, in milliseconds. */
   readonly rangeMs: number;
   /** One locale, or "" for all. */
   readonly locale: string;
 }
 
-/** Why there is no report. */
-export type Trouble =
+/** The reason why there is no report. */
+export type ReportError =
   | { readonly kind: "wrong-key" }
   | { readonly kind: "too-many-keys"; readonly seconds: number }
   | { readonly kind: "unreachable" }
   | { readonly kind: "failed"; readonly status: number };
 
-export type Fetched =
-  | { readonly report: Report; readonly trouble: null }
-  | { readonly report: null; readonly trouble: Trouble };
+export type FetchResult =
+  | { readonly report: Report; readonly error: null }
+  | { readonly report: null; readonly error: ReportError };
 
-/** How long a report may take, in milliseconds. */
+/** How long a report may take. */
 const TIMEOUT_MS = 20_000;
-/** When an answer does not say how long to wait, in seconds. */
+/** How long to wait when the answer has no `retry-after`. */
 const WAIT_SECONDS = 60;
 
-/** Asks for the report of the time up to now. Rejects only when `signal` is aborted. */
-export async function fetchReport(key: string, question: Question, signal: AbortSignal): Promise<Fetched> {
+/** Fetches the report for the time up to now. Rejects only when `signal` is aborted. */
+export async function fetchReport(
+  key: string,
+  query: ReportQuery,
+  signal: AbortSignal,
+): Promise<FetchResult> {
   const to = Date.now();
-  const query = new URLSearchParams({ from: String(to - question.rangeMs), to: String(to) });
-  if (question.locale !== "") {
-    query.set("locale", question.locale);
+  const parameters = new URLSearchParams({ from: String(to - query.rangeMs), to: String(to) });
+  if (query.locale !== "") {
+    parameters.set("locale", query.locale);
   }
   try {
-    const response = await fetch(`/v1/operator/report?${query}`, {
+    const response = await fetch(`/v1/operator/report?${parameters}`, {
       headers: { authorization: `Bearer ${key}` },
       cache: "no-store",
       credentials: "omit",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     return response.ok
-      ? { report: (await response.json()) as Report, trouble: null }
-      : { report: null, trouble: troubleOf(response) };
+      ? { report: (await response.json()) as Report, error: null }
+      : { report: null, error: reportErrorOf(response) };
   } catch (error) {
     if (signal.aborted) {
       throw error;
     }
-    return { report: null, trouble: { kind: "unreachable" } };
+    return { report: null, error: { kind: "unreachable" } };
   }
 }
 
-function troubleOf(response: Response): Trouble {
+function reportErrorOf(response: Response): ReportError {
   switch (response.status) {
     case 401:
       return { kind: "wrong-key" };
@@ -65,16 +69,16 @@ function troubleOf(response: Response): Trouble {
   }
 }
 
-/** In a sentence, for the operator. */
-export function troubleText(trouble: Trouble): string {
-  switch (trouble.kind) {
+/** A sentence about the error for the operator. */
+export function reportErrorText(error: ReportError): string {
+  switch (error.kind) {
     case "wrong-key":
       return "This is not the operator's key.";
     case "too-many-keys":
-      return `Too many wrong keys came from your address. Try again in ${trouble.seconds} seconds.`;
+      return `Too many wrong keys came from your address. Try again in ${error.seconds} seconds.`;
     case "unreachable":
       return "The service does not answer.";
     case "failed":
-      return `The service could not make the report (status ${trouble.status}). Its log says why.`;
+      return `The service could not make the report (status ${error.status}). Its log says why.`;
   }
 }

@@ -1,14 +1,15 @@
-// The funnel from the page's opening to paid: a table whose rows are the bars.
+// The funnel from opening the page to paying: a table with a bar behind each row.
 
 import type { Funnel } from "../../form/generated/wire.ts";
-import { Bar } from "./bar.tsx";
-import { Head } from "./head.tsx";
+import { STEPS } from "./names.ts";
+import { formatCount, formatCountOf, formatShare } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { count, STEPS, several, share } from "./words.ts";
+import { ShareBar } from "./share-bar.tsx";
+import { TableHead } from "./table-head.tsx";
 
 interface FunnelPanelProps {
   readonly funnel: Funnel;
-  /** Of the period before. */
+  /** The funnel of the period before. */
   readonly before: Funnel;
 }
 
@@ -20,7 +21,7 @@ export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
         <p className="empty">No visit in this range.</p>
       ) : (
         <table className="funnel stacks">
-          <Head of="Step" numbers={["Visits", "Of all", "Before", "Lost on the way"]} />
+          <TableHead of="Step" numbers={["Visits", "Of all", "Before", "Lost on the way"]} />
           <tbody>
             {STEPS.map(({ step, name, hint }, index) => {
               const before = funnel[STEPS[index - 1]?.step ?? "viewed"];
@@ -28,21 +29,24 @@ export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
               return (
                 <tr key={step} data-step={step}>
                   <th scope="row">
-                    <Bar share={funnel[step] / funnel.viewed} kind={step === "paid" ? "good" : "plain"} />
+                    <ShareBar
+                      share={funnel[step] / funnel.viewed}
+                      kind={step === "paid" ? "good" : "plain"}
+                    />
                     <span>{name}</span>
                     <span className="soft small hint">{hint}</span>
                   </th>
                   <td className="number strong" data-label="Visits">
-                    {count(funnel[step])}
+                    {formatCount(funnel[step])}
                   </td>
                   <td className="number" data-label="Of all">
-                    {share(funnel[step], funnel.viewed)}
+                    {formatShare(funnel[step], funnel.viewed)}
                   </td>
                   <td className="number soft" data-label="Before">
-                    {share(earlier[step], earlier.viewed)}
+                    {formatShare(earlier[step], earlier.viewed)}
                   </td>
                   <td className="number soft" data-label={index === 0 ? undefined : "Lost on the way"}>
-                    {index === 0 ? "" : <Lost lost={lost} before={before} />}
+                    {index === 0 ? "" : <LostVisits lost={lost} before={before} />}
                   </td>
                 </tr>
               );
@@ -54,12 +58,12 @@ export function FunnelPanel({ funnel, before: earlier }: FunnelPanelProps) {
   );
 }
 
-function Lost({ lost, before }: { readonly lost: number; readonly before: number }) {
+function LostVisits({ lost, before }: { readonly lost: number; readonly before: number }) {
   return lost === 0 ? (
     "none"
   ) : (
-    <span title={`${several(lost, "visit")} of ${count(before)}`}>
-      {count(lost)} <span className="small">({share(lost, before)})</span>
+    <span title={`${formatCountOf(lost, "visit")} of ${formatCount(before)}`}>
+      {formatCount(lost)} <span className="small">({formatShare(lost, before)})</span>
     </span>
   );
 }

@@ -1,17 +1,17 @@
-// Asks for the operator's key, and tries it before it is stored.
+// Asks for the operator's key. A key is stored only after a report was fetched with it.
 
 import { type FormEvent, useState } from "react";
-import { fetchReport, type Trouble, troubleText } from "./fetch-report.ts";
+import { fetchReport, type ReportError, reportErrorText } from "./fetch-report.ts";
 import { HOUR } from "./times.ts";
 
 interface KeyFormProps {
-  /** A key that was valid is no longer. */
+  /** True when the stored key was refused. */
   readonly isRefused: boolean;
   readonly onKey: (key: string) => void;
 }
 
 export function KeyForm({ isRefused, onKey }: KeyFormProps) {
-  const [trouble, setTrouble] = useState<Trouble | null>(isRefused ? { kind: "wrong-key" } : null);
+  const [error, setError] = useState<ReportError | null>(isRefused ? { kind: "wrong-key" } : null);
   const [isTrying, setTrying] = useState(false);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -21,11 +21,11 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
       return;
     }
     setTrying(true);
-    const question = { rangeMs: HOUR.ms, locale: "" };
-    const fetched = await fetchReport(key.trim(), question, new AbortController().signal);
+    const query = { rangeMs: HOUR.ms, locale: "" };
+    const fetched = await fetchReport(key.trim(), query, new AbortController().signal);
     setTrying(false);
-    setTrouble(fetched.trouble);
-    if (fetched.trouble === null) {
+    setError(fetched.error);
+    if (fetched.error === null) {
       onKey(key.trim());
     }
   };
@@ -44,10 +44,10 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps) {
           spellCheck={false}
           required
           aria-describedby="key-trouble key-hint"
-          aria-invalid={trouble?.kind === "wrong-key"}
+          aria-invalid={error?.kind === "wrong-key"}
         />
         <p id="key-trouble" className="gate-trouble" role="alert">
-          {trouble === null ? "" : troubleText(trouble)}
+          {error === null ? "" : reportErrorText(error)}
         </p>
         <button type="submit" className="primary" disabled={isTrying}>
           {isTrying ? "Trying…" : "Show the figures"}

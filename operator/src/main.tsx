@@ -1,4 +1,4 @@
-// The operator's page: where shoppers give up, how charges ended, and what waits.
+// Starts the operator's page: where shoppers give up, what became of charges, and what waits.
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,9 +1,9 @@
-// What was paid, in each currency, beside the period before.
+// The amount paid in each currency, compared with the period before.
 
 import type { Money } from "../../form/generated/wire.ts";
-import { Head } from "./head.tsx";
+import { formatChange, formatCount, formatMoney } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { change, count, money } from "./words.ts";
+import { TableHead } from "./table-head.tsx";
 
 interface MoneyPanelProps {
   readonly now: readonly Money[];
@@ -18,7 +18,7 @@ export function MoneyPanel({ now, before }: MoneyPanelProps) {
         <p className="empty">Nothing was paid in this range or before it.</p>
       ) : (
         <table className="plain stacks">
-          <Head of="Currency" numbers={["Charges", "Paid", "Before", "Change"]} />
+          <TableHead of="Currency" numbers={["Charges", "Paid", "Before", "Change"]} />
           <tbody>
             {rows.map(({ currency }) => {
               const [paid, paidBefore] = [now, before].map(
@@ -28,16 +28,16 @@ export function MoneyPanel({ now, before }: MoneyPanelProps) {
                 <tr key={currency} data-currency={currency}>
                   <th scope="row">{currency}</th>
                   <td className="number" data-label="Charges">
-                    {count(paid.charges)}
+                    {formatCount(paid.charges)}
                   </td>
                   <td className="number strong" data-label="Paid">
-                    {money(paid.amount, currency)}
+                    {formatMoney(paid.amount, currency)}
                   </td>
                   <td className="number" data-label="Before">
-                    {money(paidBefore.amount, currency)}
+                    {formatMoney(paidBefore.amount, currency)}
                   </td>
                   <td className="number" data-label="Change">
-                    {change(Number(paid.amount), Number(paidBefore.amount))}
+                    {formatChange(Number(paid.amount), Number(paidBefore.amount))}
                   </td>
                 </tr>
               );

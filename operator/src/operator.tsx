@@ -1,12 +1,12 @@
-// Asks for the key once, and then shows the figures.
+// Asks for the operator's key when none is stored, and then shows the dashboard.
 
 import { useState } from "react";
 import { Dashboard } from "./dashboard.tsx";
-import { keepKey, keptKey } from "./kept-key.ts";
 import { KeyForm } from "./key-form.tsx";
+import { storedKey, storeKey } from "./stored-key.ts";
 
 export function Operator() {
-  const [key, setKey] = useState(keptKey);
+  const [key, setKey] = useState(storedKey);
   const [isRefused, setRefused] = useState(false);
 
   if (key === null) {
@@ -14,16 +14,16 @@ export function Operator() {
       <KeyForm
         isRefused={isRefused}
         onKey={(given) => {
-          keepKey(given);
+          storeKey(given);
           setKey(given);
         }}
       />
     );
   }
   const forget = (refused: boolean) => {
-    keepKey(null);
+    storeKey(null);
     setRefused(refused);
     setKey(null);
   };
-  return <Dashboard operatorKey={key} onRefused={() => forget(true)} onLeave={() => forget(false)} />;
+  return <Dashboard operatorKey={key} onKeyRefused={() => forget(true)} onLock={() => forget(false)} />;
 }

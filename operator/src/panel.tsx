@@ -1,4 +1,4 @@
-// A part of the dashboard with its heading.
+// A part of the dashboard with a heading.
 
 import { type ReactNode, useId } from "react";
 

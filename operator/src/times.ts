@@ -1,4 +1,4 @@
-// The ranges of time that can be looked at, and how times are written.
+// The time ranges of the report, and how the page writes times.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,13 +34,13 @@ const DAY_CLOCK = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
 });
 
-/** The time of a tick, as exact as the buckets are long. */
-export function tickTime(at: number, bucketMs: number): string {
+/** The label for a time on the chart's axis: the day for long buckets, else the hour and minute. */
+export function formatTickTime(at: number, bucketMs: number): string {
   return bucketMs >= 3 * HOUR_MS ? DAY.format(at) : CLOCK.format(at);
 }
 
-/** When a bucket begins and ends. */
-export function bucketTime(at: number, bucketMs: number): string {
+/** The beginning and the end of a bucket. */
+export function formatBucketTime(at: number, bucketMs: number): string {
   if (bucketMs < MINUTE_MS) {
     return `${CLOCK_SECONDS.format(at)} – ${CLOCK_SECONDS.format(at + bucketMs)}`;
   }
@@ -52,10 +52,10 @@ export function bucketTime(at: number, bucketMs: number): string {
     : `${DAY.format(at)} – ${DAY.format(at + bucketMs)}`;
 }
 
-export const clockTime = (at: number): string => CLOCK_SECONDS.format(at);
+export const formatClockTime = (at: number): string => CLOCK_SECONDS.format(at);
 
-/** "3 minutes": the largest unit that fits. */
-export function span(ms: number): string {
+/** "3 minutes": whole units of the largest unit that fits. */
+export function formatDuration(ms: number): string {
   const units: readonly (readonly [number, string])[] = [
     [DAY_MS, "day"],
     [HOUR_MS, "hour"],

@@ -1,39 +1,40 @@
-// Keeps a report up to date: fetched again when range or locale changes, regularly while the page is visible, and on demand.
+// Keeps the report up to date: it is fetched when range or locale changes, every 15 seconds while the page is visible, and
+// when the operator asks for it.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Report } from "../../form/generated/wire.ts";
-import { fetchReport, type Question, type Trouble } from "./fetch-report.ts";
+import { fetchReport, type ReportError, type ReportQuery } from "./fetch-report.ts";
 
-/** How often the report is fetched while the page is visible, in milliseconds. */
+/** The time between two fetches while the page is visible. */
 const REFRESH_MS = 15_000;
 
-export interface Reported {
-  /** The last report, of this range and locale or the ones before. */
+export interface ReportState {
+  /** The last report. It may still be the one of the previous range or locale. */
   readonly report: Report | null;
-  /** Why the last try failed. */
-  readonly trouble: Trouble | null;
+  /** The reason why the last fetch failed. */
+  readonly error: ReportError | null;
   readonly isLoading: boolean;
   readonly refresh: () => void;
 }
 
-export function useReport(key: string, question: Question): Reported {
-  const { rangeMs, locale } = question;
-  const [state, setState] = useState<Omit<Reported, "refresh">>({
+export function useReport(key: string, query: ReportQuery): ReportState {
+  const { rangeMs, locale } = query;
+  const [state, setState] = useState<Omit<ReportState, "refresh">>({
     report: null,
-    trouble: null,
+    error: null,
     isLoading: true,
   });
-  const underWay = useRef<AbortController | null>(null);
+  const currentRequest = useRef<AbortController | null>(null);
 
   const refresh = useCallback(() => {
-    underWay.current?.abort();
+    currentRequest.current?.abort();
     const controller = new AbortController();
-    underWay.current = controller;
+    currentRequest.current = controller;
     setState((before) => ({ ...before, isLoading: true }));
     fetchReport(key, { rangeMs, locale }, controller.signal).then(
-      ({ report, trouble }) =>
-        setState((before) => ({ report: report ?? before.report, trouble, isLoading: false })),
-      // Aborted for a later request.
+      ({ report, error }) =>
+        setState((before) => ({ report: report ?? before.report, error, isLoading: false })),
+      // A later request has aborted this one.
       () => undefined,
     );
   }, [key, rangeMs, locale]);
@@ -47,7 +48,7 @@ export function useReport(key: string, question: Question): Reported {
     }, REFRESH_MS);
     return () => {
       clearInterval(timer);
-      underWay.current?.abort();
+      currentRequest.current?.abort();
     };
   }, [refresh]);
 

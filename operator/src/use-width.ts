@@ -1,8 +1,8 @@
-// How wide an element is, so that a chart fits it.
+// Measures an element's width, so that a chart can fit into it.
 
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** A reference for the element, and its width in pixels; 0 before it is known. */
+/** A ref for the element, and its width in pixels, which is 0 until it is measured. */
 export function useWidth<T extends Element>() {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);

@@ -1,16 +1,16 @@
-// The head of a table: what a row is about, and the names of its numbers.
+// The head of a table: a name for the rows, and the names of the columns with numbers.
 
 import type { ReactNode } from "react";
 
-interface HeadProps {
-  /** What the rows are. */
+interface TableHeadProps {
+  /** The name for what the rows are about, such as "Locale". */
   readonly of: string;
   readonly numbers: readonly string[];
-  /** The head of a last column that holds no number. */
+  /** The head of a last column without numbers. */
   readonly last?: ReactNode;
 }
 
-export function Head({ of, numbers, last }: HeadProps) {
+export function TableHead({ of, numbers, last }: TableHeadProps) {
   return (
     <thead>
       <tr>

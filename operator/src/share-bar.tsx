@@ -1,12 +1,12 @@
-// A bar behind a row of a table: the row's figures show the same value.
+// A bar behind a table row. Screen readers skip it, because the row has the same value as a number.
 
-interface BarProps {
-  /** 0 to 1. */
+interface ShareBarProps {
+  /** From 0 to 1. */
   readonly share: number;
   readonly kind?: "plain" | "good" | "bad";
 }
 
-export function Bar({ share, kind = "plain" }: BarProps) {
+export function ShareBar({ share, kind = "plain" }: ShareBarProps) {
   return (
     <span className="bar-track" aria-hidden="true">
       <span className={`bar-fill bar-${kind}`} style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />

@@ -1,14 +1,14 @@
-// The figures that are read first: what happened in the range, and the present state.
+// The most important figures: what happened in the range, and the state of the service now.
 
 import type { ReactNode } from "react";
 import type { Report } from "../../form/generated/wire.ts";
-import { span } from "./times.ts";
-import { change, count, share } from "./words.ts";
+import { formatChange, formatCount, formatShare } from "./number-format.ts";
+import { formatDuration } from "./times.ts";
 
-/** A webhook that waits longer is one that somebody should look at, in milliseconds. */
+/** The operator should check a webhook that waits longer. */
 const WAIT_MS_MAX = 5 * 60_000;
 
-export function Headline({ report }: { readonly report: Report }) {
+export function KeyFigures({ report }: { readonly report: Report }) {
   const { visits, charges, before, now } = report;
   const { total } = charges;
   const tried = total.succeeded + total.declined;
@@ -22,39 +22,49 @@ export function Headline({ report }: { readonly report: Report }) {
       <dl className="tiles">
         <Tile
           name="Visits"
-          value={count(visits.funnel.viewed)}
+          value={formatCount(visits.funnel.viewed)}
           before={compared(visits.funnel.viewed, before.funnel.viewed)}
         >
-          {count(visits.funnel.started)} started
+          {formatCount(visits.funnel.started)} started
         </Tile>
         <Tile
           name="Conversion"
-          value={share(visits.funnel.paid, visits.funnel.viewed)}
-          before={share(before.funnel.paid, before.funnel.viewed)}
+          value={formatShare(visits.funnel.paid, visits.funnel.viewed)}
+          before={formatShare(before.funnel.paid, before.funnel.viewed)}
         >
-          {count(visits.funnel.paid)} of {count(visits.funnel.viewed)} visits paid
+          {formatCount(visits.funnel.paid)} of {formatCount(visits.funnel.viewed)} visits paid
         </Tile>
         <Tile
           name="Charges paid"
-          value={count(total.succeeded)}
+          value={formatCount(total.succeeded)}
           before={compared(total.succeeded, before.total.succeeded)}
         >
-          {share(total.succeeded, tried)} of those tried
+          {formatShare(total.succeeded, tried)} of those tried
         </Tile>
         <Tile
           name="Charges declined"
-          value={count(total.declined)}
+          value={formatCount(total.declined)}
           before={compared(total.declined, before.total.declined)}
         >
-          {share(total.declined, tried)} of those tried
+          {formatShare(total.declined, tried)} of those tried
         </Tile>
-        <Tile name="Webhooks waiting" value={count(now.webhooks_waiting)} isBad={waited > WAIT_MS_MAX} isNow>
-          {since === null ? "Merchants know everything" : `The oldest for ${span(waited)}`}
+        <Tile
+          name="Webhooks waiting"
+          value={formatCount(now.webhooks_waiting)}
+          isBad={waited > WAIT_MS_MAX}
+          isNow
+        >
+          {since === null ? "Merchants know everything" : `The oldest for ${formatDuration(waited)}`}
         </Tile>
-        <Tile name="Outcomes open" value={count(now.attempts_open)} isNow>
+        <Tile name="Outcomes open" value={formatCount(now.attempts_open)} isNow>
           Attempts under way or unknown
         </Tile>
-        <Tile name="Events dropped" value={count(now.events_dropped)} isBad={now.events_dropped > 0} isNow>
+        <Tile
+          name="Events dropped"
+          value={formatCount(now.events_dropped)}
+          isBad={now.events_dropped > 0}
+          isNow
+        >
           By this node since it started
         </Tile>
       </dl>
@@ -64,17 +74,17 @@ export function Headline({ report }: { readonly report: Report }) {
 
 /** "340 (+12 %)". */
 function compared(now: number, before: number): string {
-  return `${count(before)} (${change(now, before)})`;
+  return `${formatCount(before)} (${formatChange(now, before)})`;
 }
 
 interface TileProps {
   readonly name: string;
   readonly value: string;
-  /** The same figure of the period before. */
+  /** The same figure for the period before. */
   readonly before?: string;
-  /** It is the present value, whatever the range. */
+  /** True for a value of this moment, which does not depend on the range. */
   readonly isNow?: boolean;
-  /** Somebody should look at it. */
+  /** True when the operator should check it. */
   readonly isBad?: boolean;
   readonly children: ReactNode;
 }

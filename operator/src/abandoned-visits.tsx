@@ -1,12 +1,13 @@
-// Where shoppers gave up: the field they were in, the error they saw, the decline they got.
+// Where shoppers gave up: in which field, after which error, and after which decline.
 
 import type { NamedCount, VisitReport } from "../../form/generated/wire.ts";
-import { Bar } from "./bar.tsx";
-import { Head } from "./head.tsx";
+import { declineName, errorName, fieldName } from "./names.ts";
+import { formatCount, formatShare } from "./number-format.ts";
 import { Panel } from "./panel.tsx";
-import { count, declineName, errorName, fieldName, share } from "./words.ts";
+import { ShareBar } from "./share-bar.tsx";
+import { TableHead } from "./table-head.tsx";
 
-export function GaveUp({ visits }: { readonly visits: VisitReport }) {
+export function AbandonedVisits({ visits }: { readonly visits: VisitReport }) {
   const { funnel } = visits;
   return (
     <div className="three-columns">
@@ -46,7 +47,7 @@ interface CountPanelProps {
   readonly hint: string;
   readonly column: string;
   readonly rows: readonly NamedCount[];
-  /** What the shares are of. */
+  /** The number that is 100% for the shares. */
   readonly whole: number;
   readonly name: (id: string) => string;
   /** The text when there are no rows. */
@@ -61,19 +62,19 @@ function CountPanel({ title, hint, column, rows, whole, name, none }: CountPanel
         <p className="empty">{none}</p>
       ) : (
         <table className="bars stacks-late">
-          <Head of={column} numbers={["Visits", "Share"]} />
+          <TableHead of={column} numbers={["Visits", "Share"]} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.name}>
                 <th scope="row">
-                  <Bar share={row.visits / most} kind="bad" />
+                  <ShareBar share={row.visits / most} kind="bad" />
                   <span>{name(row.name)}</span>
                 </th>
                 <td className="number strong" data-label="Visits">
-                  {count(row.visits)}
+                  {formatCount(row.visits)}
                 </td>
                 <td className="number" data-label="Share">
-                  {share(row.visits, whole)}
+                  {formatShare(row.visits, whole)}
                 </td>
               </tr>
             ))}
