@@ -1,5 +1,6 @@
 // `test` with fixtures for browser tests. A test gets the fixtures that its first parameter names. A fixture starts with
-// the first test that names it and stops after the last test of the file, also when tests have failed.
+// the first test that names it and stops after the last test of the file, also when tests have failed. Only the shared
+// service and browser run until the worker ends.
 
 import type { Browser } from "playwright-core";
 import { test as base } from "vitest";
@@ -12,7 +13,7 @@ import { type Service, startService } from "./service.ts";
 /** A Vitest fixture: starts something, and passes to `onCleanup` what stops it after the file's tests. */
 export type Fixture<T> = (
   fixtures: object,
-  until: { onCleanup: (stop: () => void | Promise<void>) => void },
+  cleanup: { onCleanup: (stop: () => void | Promise<void>) => void },
 ) => Promise<T>;
 
 /** A fixture that calls `start`, and `stop` after the file's tests. */

@@ -144,7 +144,7 @@ describe("an answer that is not the service's", () => {
 });
 
 describe("a finished charge", () => {
-  async function payAtServer(service: Service, browser: Browser, id: string, url: string) {
+  async function payOnPaymentPage(service: Service, browser: Browser, id: string, url: string) {
     const { page } = await openPage(browser);
     await page.goto(url);
     await typeCard(page, page, CARDS.approved);
@@ -156,7 +156,7 @@ describe("a finished charge", () => {
 
   test("is shown as paid in a reopened frame, without a form", async ({ service, browser, merchant }) => {
     const created = await service.merchant.createCharge();
-    await payAtServer(service, browser, created.id, created.url);
+    await payOnPaymentPage(service, browser, created.id, created.url);
     const { form, sdkEvents, pageErrors } = await openWithSdk(await openPage(browser), merchant.url, {
       url: service.url,
       payload: created.payload,

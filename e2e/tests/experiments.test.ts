@@ -29,8 +29,8 @@ const FEATURES = {
 
 const test = base
   .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
-  .extend("service", { scope: "file" }, ({ features }, until) =>
-    serviceWith("--features-file", features)({}, until),
+  .extend("service", { scope: "file" }, ({ features }, cleanup) =>
+    serviceWith("--features-file", features)({}, cleanup),
   );
 
 /** The file names of the logos in `place` that are not dimmed. */

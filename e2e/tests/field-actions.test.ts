@@ -6,7 +6,7 @@ import { type EmbeddedForm, openEmbedded } from "../src/form-page.ts";
 import { CARDS, field, typeCard } from "../src/shopper.ts";
 import { test as base, serviceWith } from "../src/test.ts";
 
-/** The last test reads the whole ledger. */
+/** The service is not shared, because the last test reads the whole ledger. */
 const test = base.extend("service", { scope: "file" }, serviceWith());
 
 async function actions({ received }: EmbeddedForm) {

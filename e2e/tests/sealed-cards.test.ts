@@ -12,8 +12,8 @@ import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
 const test = base
   .extend("proxy", { scope: "file" }, startAndStop(startRecordingProxy))
-  .extend("service", { scope: "file" }, async ({ proxy }, until) => {
-    const service = await serviceWith("--public-url", proxy.url)({}, until);
+  .extend("service", { scope: "file" }, async ({ proxy }, cleanup) => {
+    const service = await serviceWith("--public-url", proxy.url)({}, cleanup);
     proxy.forwardTo(service.url);
     return service;
   });

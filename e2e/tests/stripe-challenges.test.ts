@@ -12,7 +12,7 @@ import { test as base, serviceWith, startAndStop } from "../src/test.ts";
 
 const test = base
   .extend("stripe", { scope: "file" }, startAndStop(startFakeStripe))
-  .extend("service", { scope: "file" }, ({ stripe }, until) => serviceWith(...stripe.args)({}, until));
+  .extend("service", { scope: "file" }, ({ stripe }, cleanup) => serviceWith(...stripe.args)({}, cleanup));
 
 function bankIn(page: Page): FrameLocator {
   return page.frameLocator("dialog iframe");

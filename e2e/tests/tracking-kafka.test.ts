@@ -21,11 +21,11 @@ const FEATURES = {
 const test = base
   .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
   .extend("broker", { scope: "file" }, startAndStop(startBroker))
-  .extend("service", { scope: "file" }, ({ features, broker }, until) =>
+  .extend("service", { scope: "file" }, ({ features, broker }, cleanup) =>
     serviceWith(
       ...["--event-sink", "kafka", "--kafka-brokers", broker.address],
       ...["--features-file", features],
-    )({}, until),
+    )({}, cleanup),
   );
 
 test("every kind of event of a payment arrives in the visit's order", async ({

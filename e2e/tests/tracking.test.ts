@@ -35,8 +35,8 @@ const FEATURES = {
 
 const test = base
   .extend("features", { scope: "file" }, featuresFileWith(FEATURES))
-  .extend("experimentService", { scope: "file" }, ({ features }, until) =>
-    serviceWith("--features-file", features)({}, until),
+  .extend("experimentService", { scope: "file" }, ({ features }, cleanup) =>
+    serviceWith("--features-file", features)({}, cleanup),
   )
   .extend("record", recorders);
 
