@@ -1870,15 +1870,6 @@ export const MESSAGE_SOURCE = "cardform";
 /** `version` of every message. */
 export const MESSAGE_VERSION = 1;
 
-/** `source` of the message of the page to which a challenge returns. */
-export const CHALLENGE_SOURCE = "cardform-challenge";
-
-/** The cookie with the language that the shopper chose. */
-export const LANGUAGE_COOKIE = "i18n_redirected";
-
-/** The only Trusted Types policy that the page allows. */
-export const FRAUD_SCRIPT_POLICY = "cardform-fraud-script";
-
 /** `Content-Type` of a batch of events. */
 export const EVENTS_CONTENT_TYPE = "application/vnd.kafka.json.v2+json";
 

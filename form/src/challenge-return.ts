@@ -1,7 +1,7 @@
 // The script of the page to which a challenge returns. It tells the page that framed it, or opened its window, that the
 // challenge is over. The server knows how it ended; this message is not trusted.
 
-import { CHALLENGE_SOURCE } from "../generated/wire.ts";
+import { CHALLENGE_SOURCE } from "../generated/challenge.ts";
 
 const MESSAGE = { source: CHALLENGE_SOURCE, result: "completed" };
 

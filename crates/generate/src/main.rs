@@ -53,12 +53,14 @@ fn files() -> Vec<Generated> {
         path: Path::new("form/generated").join(name),
         content: format!("// Written by `{COMMAND}` from the Rust crates. Do not edit.\n\n{content}"),
     };
-    vec![
+    let mut files = vec![
         file("rules.ts", rules::typescript()),
         file("locales.ts", rules::locales()),
         file("declines.ts", declines::typescript()),
         file("wire.ts", wire::typescript()),
-    ]
+    ];
+    files.extend(wire::single_constants().map(|(name, content)| file(name, content)));
+    files
 }
 
 /// The generated files that are missing or differ from what the Rust crates say.

@@ -103,6 +103,37 @@ pub(super) fn typescript() -> String {
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
+/// Constants of which each has a file of its own, with the file's name: a script loads only those that it uses.
+pub(super) fn single_constants() -> [(&'static str, String); 3] {
+    let constant = |doc, name, value| format!("/** {doc} */\nexport const {name} = \"{value}\";\n");
+    [
+        (
+            "challenge.ts",
+            constant(
+                "`source` of the message of the page to which a challenge returns.",
+                "CHALLENGE_SOURCE",
+                wire::CHALLENGE_SOURCE,
+            ),
+        ),
+        (
+            "language-cookie.ts",
+            constant(
+                "The cookie with the language that the shopper chose.",
+                "LANGUAGE_COOKIE",
+                wire::LANGUAGE_COOKIE,
+            ),
+        ),
+        (
+            "fraud-script.ts",
+            constant(
+                "The only Trusted Types policy that the page allows.",
+                "FRAUD_SCRIPT_POLICY",
+                wire::FRAUD_SCRIPT_POLICY,
+            ),
+        ),
+    ]
+}
+
 /// Constants that both sides must agree on.
 fn write_constants(out: &mut String) {
     write!(
@@ -111,19 +142,6 @@ fn write_constants(out: &mut String) {
          \n/** `version` of every message. */\nexport const MESSAGE_VERSION = {};\n",
         wire::MESSAGE_SOURCE,
         wire::MESSAGE_VERSION
-    )
-    .expect("writing to a string");
-    write!(
-        out,
-        "\n/** `source` of the message of the page to which a challenge returns. */\n\
-         export const CHALLENGE_SOURCE = \"{}\";\n\
-         \n/** The cookie with the language that the shopper chose. */\n\
-         export const LANGUAGE_COOKIE = \"{}\";\n\
-         \n/** The only Trusted Types policy that the page allows. */\n\
-         export const FRAUD_SCRIPT_POLICY = \"{}\";\n",
-        wire::CHALLENGE_SOURCE,
-        wire::LANGUAGE_COOKIE,
-        wire::FRAUD_SCRIPT_POLICY
     )
     .expect("writing to a string");
     write!(

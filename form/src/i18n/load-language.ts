@@ -1,14 +1,9 @@
 // Loads the texts of another language (docs/languages.md#changing-it-in-the-open-form). This script is itself loaded when
 // it is needed.
 
+import { LANGUAGE_COOKIE } from "../../generated/language-cookie.ts";
 import { DEFAULT_LOCALE } from "../../generated/rules.ts";
-import {
-  type FormPage,
-  LANGUAGE_COOKIE,
-  type LocaleStrategy,
-  type PageContext,
-} from "../../generated/wire.ts";
-import { writeCookie } from "../cookies.ts";
+import type { FormPage, LocaleStrategy, PageContext } from "../../generated/wire.ts";
 import type { LanguageStore } from "./language.ts";
 import type { Language } from "./text.ts";
 
@@ -103,7 +98,8 @@ function readLanguage(answer: unknown): Language {
  */
 function keepLanguage(locale: string, context: PageContext): void {
   try {
-    writeCookie(LANGUAGE_COOKIE, locale, context.locale_cookie);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
+    document.cookie = `${LANGUAGE_COOKIE}=${locale}; ${context.locale_cookie}`;
   } catch {
     // In a frame without storage the language is kept only while the page is open.
   }

@@ -1,8 +1,8 @@
 // Loads the fraud prevention's script and gets its token (docs/experiments.md#the-fraud-preventions-script). Whatever the
 // script does, the charge goes on; if no token comes in time, it goes on without one.
 
-import { FRAUD_SCRIPT_POLICY, type FraudScript } from "../../generated/wire.ts";
-import { readCookie, writeCookie } from "../cookies.ts";
+import { FRAUD_SCRIPT_POLICY } from "../../generated/fraud-script.ts";
+import type { FraudScript } from "../../generated/wire.ts";
 
 /** How long the script may take to give its token. */
 export const FRAUD_TOKEN_TIMEOUT_MS = 15_000;
@@ -32,7 +32,7 @@ export function loadFraudScript({ url, cookie, cookie_attributes }: FraudScript)
       const { detail } = event as CustomEvent<unknown>;
       if (isToken(detail)) {
         token = detail;
-        keep(cookie, detail, cookie_attributes);
+        keep(`${cookie}=${encodeURIComponent(detail)}; ${cookie_attributes}`);
         resolve();
       }
     });
@@ -84,16 +84,20 @@ function scriptUrl(url: string): string {
 /** The token that an earlier page kept; empty if there is none or the browser denies cookies. */
 function tokenIn(cookie: string): string {
   try {
-    const token = readCookie(cookie) ?? "";
+    // Read here: sharing this with `kept-values.ts`, which other scripts load, would put it in a file of its own.
+    const pairs = document.cookie.split("; ");
+    const kept = pairs.find((pair) => pair.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? "";
+    const token = decodeURIComponent(kept);
     return isToken(token) ? token : "";
   } catch {
     return "";
   }
 }
 
-function keep(cookie: string, token: string, attributes: string): void {
+function keep(cookie: string): void {
   try {
-    writeCookie(cookie, token, attributes);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that pays.
+    document.cookie = cookie;
   } catch {
     // In a frame without storage the token is kept only while the page is open.
   }

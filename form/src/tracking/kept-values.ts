@@ -1,7 +1,5 @@
 // Values that the browser keeps for the next visit, in cookies or local storage. If it refuses, the page's memory has them.
 
-import { readCookie, writeCookie } from "../cookies.ts";
-
 /** Values by name. Nothing here throws, even if the browser denies storage. */
 export interface KeptValues {
   readonly get: (name: string) => string | null;
@@ -25,13 +23,21 @@ export interface CookiePlace {
  * each site that embeds the form, and only over https.
  */
 export function inCookies(document: { cookie: string }, { secure, framed }: CookiePlace): KeptValues {
-  const attributes = `Path=/${
+  const attributes = `; Path=/${
     secure && framed ? "; SameSite=None; Secure; Partitioned" : `; SameSite=Lax${secure ? "; Secure" : ""}`
   }`;
   return withMemory({
-    get: (name) => readCookie(name, document),
-    set: (name, value) => writeCookie(name, value, `${attributes}; Max-Age=${COOKIE_SECONDS}`, document),
-    forget: (name) => writeCookie(name, "", `${attributes}; Max-Age=0`, document),
+    get: (name) => {
+      const pairs = document.cookie.split("; ");
+      const pair = pairs.find((one) => one.startsWith(`${name}=`));
+      return pair === undefined ? null : decodeURIComponent(pair.slice(name.length + 1));
+    },
+    set: (name, value) => {
+      document.cookie = `${name}=${encodeURIComponent(value)}${attributes}; Max-Age=${COOKIE_SECONDS}`;
+    },
+    forget: (name) => {
+      document.cookie = `${name}=${attributes}; Max-Age=0`;
+    },
   });
 }
 

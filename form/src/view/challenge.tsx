@@ -3,7 +3,8 @@
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 
-import { CHALLENGE_SOURCE, type ShopperAction } from "../../generated/wire.ts";
+import { CHALLENGE_SOURCE } from "../../generated/challenge.ts";
+import type { ShopperAction } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
 import { CloseIcon } from "./icons.tsx";
 import { useStore } from "./store.ts";

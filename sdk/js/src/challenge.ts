@@ -1,12 +1,8 @@
 // Shows the bank's 3-D Secure challenge over the merchant's page: the bank's page in a frame, in a modal dialog with a close
 // button. The form tells how it ended; this only reports that the shopper came back or closed it.
 
-import {
-  CHALLENGE_SOURCE,
-  type ChallengeLabels,
-  type FromParent,
-  type ShopperAction,
-} from "../../../form/generated/wire.ts";
+import { CHALLENGE_SOURCE } from "../../../form/generated/challenge.ts";
+import type { ChallengeLabels, FromParent, ShopperAction } from "../../../form/generated/wire.ts";
 import type { MountOptions } from "./options.ts";
 
 /** The dialog's labels if the form sends none. */
