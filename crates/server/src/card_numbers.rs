@@ -12,15 +12,15 @@ mod window;
 
 use std::ops::Range;
 
-use reading::{Digit, Escapes, Sequences, may_hold_one};
+use reading::{Digit, Escapes, Sequences, quick_check};
 use serde::de::IgnoredAny;
 use uuid::is_within_uuid;
 use window::cards;
 
 /// The JSON `text` with nines instead of the digits of everything that looks like a card number; `None` if nothing
 /// does. The result is still JSON, because a nine is valid wherever a digit was, and no card number consists of nines.
-pub(crate) fn masked(text: &str) -> Option<String> {
-    let found = found(text, true);
+pub(crate) fn mask(text: &str) -> Option<String> {
+    let found = find_digits(text, true);
     if found.is_empty() {
         return None;
     }
@@ -39,28 +39,36 @@ pub(crate) fn masked(text: &str) -> Option<String> {
 }
 
 /// Whether the bytes of a body contain a card number, in JSON or in any other text.
-pub(crate) fn holds_one(bytes: &[u8]) -> bool {
+pub(crate) fn has_card_number(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     // Few bodies pass this quick check, so few are parsed.
-    may_hold_one(&text).is_some() && {
+    quick_check(&text).is_some() && {
         let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
-        !found(&text, is_json).is_empty()
+        !find_digits(&text, is_json).is_empty()
     }
 }
 
 /// The places of the digits of card numbers, in order.
-fn found(text: &str, is_json: bool) -> Vec<Range<usize>> {
-    let Some(may) = may_hold_one(text) else {
+fn find_digits(text: &str, is_json: bool) -> Vec<Range<usize>> {
+    let Some(check) = quick_check(text) else {
         return Vec::new();
     };
     let mut found = Vec::new();
     // `%` and `\u` may begin an escape or just precede a number, so the text is read both ways.
-    let percents: &[bool] = if may.has_percent { &[false, true] } else { &[false] };
-    let unicodes: &[bool] = if may.has_unicode { &[true, false] } else { &[true] };
+    let percents: &[bool] = if check.has_percent {
+        &[false, true]
+    } else {
+        &[false]
+    };
+    let unicodes: &[bool] = if check.has_unicode {
+        &[true, false]
+    } else {
+        &[true]
+    };
     for &percent in percents {
         for &unicode in unicodes {
             for sequence in Sequences::of(text, Escapes { unicode, percent }, is_json) {
-                mark(text, &sequence, &mut found);
+                add_card_digits(text, &sequence, &mut found);
             }
         }
     }
@@ -68,7 +76,7 @@ fn found(text: &str, is_json: bool) -> Vec<Range<usize>> {
     found
 }
 
-fn mark(text: &str, sequence: &[Digit], found: &mut Vec<Range<usize>>) {
+fn add_card_digits(text: &str, sequence: &[Digit], found: &mut Vec<Range<usize>>) {
     for card in cards(sequence) {
         let digits = &sequence[card.clone()];
         let is_id = digits

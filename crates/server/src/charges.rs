@@ -21,11 +21,11 @@ pub mod press;
 pub mod presses;
 mod provider_call;
 pub mod reconciler;
-mod return_looks;
+mod return_lookup_limit;
 mod sealed_card;
 pub mod settings;
 pub mod shopper_action;
 mod state;
 
+pub(crate) use state::ChargeCaches;
 pub use state::Charges;
-pub(crate) use state::KnownCharges;

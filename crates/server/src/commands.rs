@@ -83,7 +83,7 @@ fn start_telemetry(logging: &Logging, config: &Config) -> Result<Option<Traces>,
         .as_ref()
         .map(Traces::to)
         .transpose()
-        .map_err(line)?;
+        .map_err(one_line)?;
     telemetry::start(logging, traces.as_ref())?;
     Ok(traces)
 }
@@ -96,12 +96,12 @@ struct Output {
 
 impl Output {
     /// Prints a text that is already JSON.
-    fn say_json(json: &str) -> Result<(), String> {
-        Self { json: false }.say(&Value::Null, json)
+    fn print_json(json: &str) -> Result<(), String> {
+        Self { json: false }.print(&Value::Null, json)
     }
 
     /// Prints a line of JSON, or the text.
-    fn say(self, json: &Value, text: &str) -> Result<(), String> {
+    fn print(self, json: &Value, text: &str) -> Result<(), String> {
         let mut out = std::io::stdout().lock();
         let written = if self.json {
             writeln!(out, "{json}")
@@ -116,6 +116,6 @@ impl Output {
 
 /// An error as one line for the operator.
 #[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
-fn line(error: impl std::fmt::Display) -> String {
+fn one_line(error: impl std::fmt::Display) -> String {
     error.to_string().replace('\n', " ")
 }

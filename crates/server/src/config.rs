@@ -29,10 +29,10 @@ use url::Url;
 pub use self::attempt_limits::LimitSetting;
 pub use self::connections::ConnectionSettings;
 pub use self::file::ConfigError;
-pub(crate) use self::kafka::is_here;
+pub(crate) use self::kafka::is_on_this_machine;
 pub use self::provider::ProviderChoice;
 pub use self::settings::Settings;
-pub(crate) use self::values::is_in_the_clear;
+pub(crate) use self::values::is_unencrypted;
 use self::values::{
     charge_lifetime, client_secret_lifetime, database, duration_ms, networks, public_origin, render_limits,
     tls_files, vault_keys, web_url,

@@ -8,13 +8,13 @@ mod request;
 mod client_limits;
 mod record;
 
-mod intake;
+mod queue;
 
+mod accepted_events;
 pub mod collector;
 mod forwarder;
 mod kafka;
 mod kafka_login;
-mod onlooker;
 mod sink;
 
 pub mod settings;
@@ -22,8 +22,8 @@ pub mod settings;
 mod counts;
 
 pub(crate) use counts::{Dropped, EventCounts};
-pub use intake::Events;
 pub(crate) use kafka_login::KafkaAccess;
 pub use kafka_login::KafkaLoginError;
 pub(crate) use produce::{method_not_allowed, produce};
+pub use queue::Events;
 pub use request::{BODY_BYTES_MAX, RECORDS_MAX};

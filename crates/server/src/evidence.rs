@@ -8,12 +8,12 @@ mod document;
 mod expected;
 mod headers;
 mod inventory;
-mod known;
+mod sources;
 mod verify;
 
 pub use self::components::COMPONENTS;
 pub use self::difference::{Difference, NotCompared};
 pub use self::expected::{Expected, ExpectedHeaders};
 pub use self::inventory::{Inventory, InventoryError, PageFile};
-pub use self::known::EvidenceSources;
+pub use self::sources::EvidenceSources;
 pub use self::verify::{Verified, VerifyError, verify};

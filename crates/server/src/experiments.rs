@@ -21,7 +21,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use attributes::Attributes;
 pub use decryption::DecryptionKey;
 pub use document::{DOCUMENT_BYTES_MAX, Document, DocumentError};
-pub use explanation::{Explanation, PassedOver};
+pub use explanation::{Explanation, SkippedRule};
 pub use outcome::{Assigned, DecidedBy, Outcome};
 pub use publication::Published;
 pub use refresh::{FeaturesSettings, Refresher};

@@ -5,8 +5,8 @@ mod admission;
 mod challenge_return;
 mod csp_reports;
 mod document;
-mod embedders;
 pub(crate) mod embedding;
+mod embedding_merchants;
 pub(crate) mod return_from_challenge;
 
 mod logo;
@@ -35,7 +35,7 @@ pub(crate) use amount::amount_in_locale;
 pub(crate) use builds::{build_meta, build_payload, keep_assets, latest_build, page_asset};
 pub(crate) use csp_reports::{CspReports, csp_reports};
 pub(crate) use embedding::embedding;
-pub(crate) use expected_form::{AskedForm, ExpectedForm, OfService, expected_form};
+pub(crate) use expected_form::{ExpectedForm, FormRequest, ServiceDecisions, expected_form};
 pub(crate) use file::{file, sdk_asset};
 pub(crate) use locale_messages::locale_messages;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};

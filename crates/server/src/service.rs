@@ -32,7 +32,7 @@ use crate::config::Config;
 use crate::demo::demo_mode::DemoError;
 use crate::events::settings::SinkChoice;
 use crate::events::{KafkaAccess, KafkaLoginError, collector};
-use crate::http::connection::Pace;
+use crate::http::connection::TimeLimits;
 use crate::http::connections::{Connections, DESCRIPTORS_WANTED, raise_descriptor_limit};
 use crate::http::listener::{ListenError, Listening, bind};
 use crate::http::tls::{Tls, TlsError};
@@ -146,14 +146,14 @@ impl Service {
         let features_now = Arc::new(Notify::new());
         let (stop, stopped) = watch::channel(false);
         let (events_stop, events_stopped) = watch::channel(false);
-        let pace = Pace::new(
+        let time_limits = TimeLimits::new(
             app.config.connections.head_timeout,
             app.config.connections.request_timeout,
             app.config.charges.provider_timeout + DRAIN_GRACE,
         );
         Ok(Self {
             address,
-            server: Listening::serve_within(connections, listener, tls.clone(), router(&app), pace),
+            server: Listening::serve_within(connections, listener, tls.clone(), router(&app), time_limits),
             reconciler: tokio::spawn(reconciler::run(Arc::clone(&app.charges), stopped.clone())),
             deliveries: tokio::spawn(delivery::run(Arc::clone(&app.webhooks), stopped.clone())),
             saved_cards: tokio::spawn(at_provider::run(Arc::clone(&app.saved_cards), stopped.clone())),

@@ -26,20 +26,20 @@ pub use key::SigningKey;
 use known::KnownKeys;
 
 /// A copy of the keys that is older than this is read again when a key is needed.
-const LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
+const READ_INTERVAL: Duration = Duration::from_secs(1);
 /// How old the copy may be while it is read again, or if reading fails.
-const BELIEVED_FOR: Duration = Duration::from_secs(5);
+const USABLE_FOR: Duration = Duration::from_secs(5);
 
 /// The keys that are valid at `now_ms`, newest first, without those that `vault` cannot open. It changes nothing, so it
 /// is also safe for a program that is not a node of the service.
-pub async fn keys_that_count(
+pub async fn valid_keys(
     store: &Store,
     vault: Option<&CardVault>,
     now_ms: i64,
 ) -> Result<Vec<SigningKey>, StoreError> {
     let stored = store.signing_keys().await?;
-    let counting = stored.iter().filter(|row| row.is_valid_at(now_ms));
-    Ok(counting.filter_map(|row| at_rest::opened(row, vault)).collect())
+    let valid = stored.iter().filter(|row| row.is_valid_at(now_ms));
+    Ok(valid.filter_map(|row| at_rest::opened(row, vault)).collect())
 }
 
 /// The signing keys, with a copy in memory.
@@ -50,7 +50,7 @@ pub struct SigningKeys {
     // A std lock, because no await happens while it is held.
     known: RwLock<Arc<KnownKeys>>,
     /// Held while the database is read, so that only one task reads it.
-    looking: Mutex<()>,
+    reading: Mutex<()>,
 }
 
 /// Why nothing can be signed or checked. The texts are for the operator.
@@ -74,7 +74,7 @@ impl SigningKeys {
     pub fn new(store: Store, clock: Clock, vault: Option<Arc<CardVault>>) -> Self {
         Self {
             known: RwLock::new(Arc::new(KnownKeys::nothing())),
-            looking: Mutex::new(()),
+            reading: Mutex::new(()),
             store,
             clock,
             vault,
@@ -112,7 +112,7 @@ impl SigningKeys {
         }
         // Another node may have made it a moment ago.
         if self.stored().await?.iter().any(|stored| stored.id == id) {
-            return Ok(self.look().await?.key(id, now));
+            return Ok(self.read_again().await?.key(id, now));
         }
         Ok(None)
     }
@@ -126,18 +126,18 @@ impl SigningKeys {
         Ok(stored.id)
     }
 
-    /// The copy of the keys. It is at most [`LOOKED_AT_EVERY`] old, or [`BELIEVED_FOR`] while another task reads or if
+    /// The copy of the keys. It is at most [`READ_INTERVAL`] old, or [`USABLE_FOR`] while another task reads or if
     /// reading fails.
     async fn known(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let known = self.remembered();
         let age = known.age();
-        if age < LOOKED_AT_EVERY {
+        if age < READ_INTERVAL {
             return Ok(known);
         }
-        if age >= BELIEVED_FOR {
-            return self.look().await;
+        if age >= USABLE_FOR {
+            return self.read_again().await;
         }
-        let Ok(_looking) = self.looking.try_lock() else {
+        let Ok(_reading) = self.reading.try_lock() else {
             return Ok(known);
         };
         match self.read().await {
@@ -150,9 +150,9 @@ impl SigningKeys {
     }
 
     /// Reads the keys, unless another task has done so since this call.
-    async fn look(&self) -> Result<Arc<KnownKeys>, SigningError> {
+    async fn read_again(&self) -> Result<Arc<KnownKeys>, SigningError> {
         let asked = Instant::now();
-        let _looking = self.looking.lock().await;
+        let _reading = self.reading.lock().await;
         let known = self.remembered();
         if known.read_at.is_some_and(|read_at| read_at > asked) {
             return Ok(known);

@@ -40,7 +40,7 @@ pub fn start(logging: &Logging, traces: Option<&Traces>) -> Result<(), String> {
         .parse(&logging.log)
         .map_err(|error| format!("the log filter is unusable: {error}"))?;
     std::panic::set_hook(Box::new(log_panic));
-    let writer = LogWriter::start(std::io::stderr(), say_dropped)
+    let writer = LogWriter::start(std::io::stderr(), log_dropped)
         .map_err(|error| format!("the log cannot be written: {error}"))?;
     let writer = WRITER.get_or_init(|| writer).clone();
     // There is no bridge from the `log` crate, so what dependencies log there is dropped.
@@ -58,7 +58,7 @@ pub fn flush() {
     }
 }
 
-fn say_dropped(lines: u64) {
+fn log_dropped(lines: u64) {
     tracing::warn!(lines, "lines of the log were dropped, because nobody read them");
 }
 
@@ -135,7 +135,7 @@ pub async fn observe(State(log): State<RequestLog>, mut request: Request, next: 
     let status = response.status().as_u16();
     let took = started.elapsed();
     let latency_us = took.as_micros();
-    log.metrics.answered(method, &route, status, took);
+    log.metrics.count_request(method, &route, status, took);
     // Monitoring calls these several times a minute.
     if is_watching(&route) && status < 400 {
         span.in_scope(|| tracing::debug!(status, latency_us, "answered"));

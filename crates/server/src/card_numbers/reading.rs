@@ -9,7 +9,7 @@ use super::decimal::{decimal, is_letter};
 pub(super) const DIGITS_MIN: usize = 12;
 
 /// How many characters that are neither letters nor digits may stand between two digits of a number.
-const SIGNS_MAX: usize = 8;
+const SEPARATORS_MAX: usize = 8;
 /// Times of 2015 to 2038, in milliseconds since 1970; in micro- and nanoseconds they have the same first 13 digits.
 /// Later times could be card numbers, because Mir's begin with 22.
 const TIMES: Range<u64> = 1_420_070_400_000..2_177_452_800_000;
@@ -36,15 +36,15 @@ pub(super) struct Escapes {
 }
 
 /// What the quick check of a text finds.
-pub(super) struct May {
+pub(super) struct QuickCheck {
     pub(super) has_unicode: bool,
     pub(super) has_percent: bool,
 }
 
 /// A quick check that rules out nearly every text: `None` if there are not enough digits near each other.
-pub(super) fn may_hold_one(text: &str) -> Option<May> {
+pub(super) fn quick_check(text: &str) -> Option<QuickCheck> {
     let bytes = text.as_bytes();
-    let (mut near, mut all, mut most, mut signs) = (0, 0, 0, 0);
+    let (mut near, mut all, mut most, mut separators) = (0, 0, 0, 0);
     let (mut has_percent, mut has_unicode) = (false, false);
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -54,7 +54,7 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                 near += 1;
                 all += 1;
                 most = most.max(near);
-                signs = 0;
+                separators = 0;
             }
             b'a'..=b'z' | b'A'..=b'Z' => near = 0,
             // An escape may stand for a digit, or its own digits may belong to a number. Its letter does not end a
@@ -72,44 +72,48 @@ pub(super) fn may_hold_one(text: &str) -> Option<May> {
                         all += digits;
                         most = most.max(near);
                         at += 5;
-                        signs = 0;
+                        separators = 0;
                     }
                     Some(b'n' | b't' | b'r' | b'b' | b'f') => at += 1,
                     _ => {}
                 }
-                signs += 1;
+                separators += 1;
             }
             // Other scripts' digits begin with one of these bytes.
             0xD9 | 0xDB | 0xDF | 0xE0 | 0xE1 | 0xEA | 0xEF | 0xF0 => {
-                match text.get(at - 1..).and_then(|rest| rest.chars().next()).map(kind) {
-                    Some(Sign::Digit(_)) => {
+                match text
+                    .get(at - 1..)
+                    .and_then(|rest| rest.chars().next())
+                    .map(symbol_of)
+                {
+                    Some(Symbol::Digit(_)) => {
                         near += 1;
                         most = most.max(near);
-                        signs = 0;
+                        separators = 0;
                     }
-                    Some(Sign::Letter) => near = 0,
-                    _ => signs += 1,
+                    Some(Symbol::Letter) => near = 0,
+                    _ => separators += 1,
                 }
             }
             // The later bytes of a character.
             0x80..=0xBF => {}
             _ => {
                 has_percent |= byte == b'%';
-                signs += 1;
+                separators += 1;
             }
         }
-        if signs > SIGNS_MAX {
+        if separators > SEPARATORS_MAX {
             near = 0;
         }
     }
-    (most >= DIGITS_MIN || has_percent && all >= DIGITS_MIN).then_some(May {
+    (most >= DIGITS_MIN || has_percent && all >= DIGITS_MIN).then_some(QuickCheck {
         has_unicode,
         has_percent,
     })
 }
 
 /// A character of the text, after escapes are read.
-enum Sign {
+enum Symbol {
     Digit(u8),
     Letter,
     Other,
@@ -138,7 +142,7 @@ impl<'a> Sequences<'a> {
     }
 
     /// Reads the next character and moves `self.at` to its end.
-    fn sign(&mut self) -> Option<Sign> {
+    fn symbol(&mut self) -> Option<Symbol> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
         if first == '\\' {
@@ -149,48 +153,48 @@ impl<'a> Sequences<'a> {
             && let Some((character, bytes)) = percent_escaped(rest)
         {
             self.at += 3 * bytes;
-            return Some(kind(character));
+            return Some(symbol_of(character));
         }
         self.at += first.len_utf8();
         Some(match first {
-            '"' if self.is_json => Sign::Quote,
-            other => kind(other),
+            '"' if self.is_json => Symbol::Quote,
+            other => symbol_of(other),
         })
     }
 
     /// Reads an escape. JSON within JSON has several backslashes before it.
-    fn escaped(&mut self, rest: &str) -> Sign {
+    fn escaped(&mut self, rest: &str) -> Symbol {
         let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
         let after = rest[backslashes..].chars().next();
         self.at += backslashes;
         match after {
             Some('u') if self.escapes.unicode => {
                 let Some(code) = hexadecimal(rest, backslashes + 1, 4) else {
-                    return Sign::Other;
+                    return Symbol::Other;
                 };
                 self.at += 5;
                 // A code that is no character is half of a surrogate pair. Mathematical digits are written as such
                 // pairs.
                 match char::from_u32(code) {
-                    Some(character) => kind(character),
+                    Some(character) => symbol_of(character),
                     None => self.pair(code),
                 }
             }
             Some('n' | 't' | 'r' | 'b' | 'f' | '/') => {
                 self.at += 1;
-                Sign::Other
+                Symbol::Other
             }
             // After an even number of backslashes, a quotation mark ends the text.
             Some('"') if !backslashes.is_multiple_of(2) => {
                 self.at += 1;
-                Sign::Other
+                Symbol::Other
             }
-            _ => Sign::Other,
+            _ => Symbol::Other,
         }
     }
 
     /// Reads the second half of a surrogate pair, `\ud835\udfd2`.
-    fn pair(&mut self, high: u32) -> Sign {
+    fn pair(&mut self, high: u32) -> Symbol {
         let rest = &self.text[self.at..];
         let backslashes = rest.bytes().take_while(|byte| *byte == b'\\').count();
         let low = (backslashes > 0 && rest[backslashes..].starts_with('u'))
@@ -201,9 +205,9 @@ impl<'a> Sequences<'a> {
             (0xD800..0xDC00, Some(low)) => {
                 self.at += backslashes + 5;
                 let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                kind(char::from_u32(code).unwrap_or(' '))
+                symbol_of(char::from_u32(code).unwrap_or(' '))
             }
-            _ => Sign::Other,
+            _ => Symbol::Other,
         }
     }
 
@@ -232,14 +236,14 @@ impl Iterator for Sequences<'_> {
     fn next(&mut self) -> Option<Vec<Digit>> {
         let bytes = self.text.as_bytes();
         let mut digits: Vec<Digit> = Vec::new();
-        let (mut signs, mut group) = (0, 0);
+        let (mut separators, mut group) = (0, 0);
         loop {
             let from = self.at;
-            let sign = self.sign();
-            let is_over = match sign {
-                Some(Sign::Digit(value)) => {
-                    group += usize::from(signs > 0);
-                    signs = 0;
+            let symbol = self.symbol();
+            let is_over = match symbol {
+                Some(Symbol::Digit(value)) => {
+                    group += usize::from(separators > 0);
+                    separators = 0;
                     digits.push(Digit {
                         value,
                         place: from..self.at,
@@ -248,23 +252,23 @@ impl Iterator for Sequences<'_> {
                     false
                 }
                 // The digits of a fraction are skipped, and a JSON number that is a time is removed from the sequence.
-                Some(Sign::Other | Sign::Quote) => {
-                    let is_fraction = signs == 0 && !digits.is_empty() && self.is_fraction(bytes, from);
-                    if signs == 0 && self.ends_with_time(&digits) {
+                Some(Symbol::Other | Symbol::Quote) => {
+                    let is_fraction = separators == 0 && !digits.is_empty() && self.is_fraction(bytes, from);
+                    if separators == 0 && self.ends_with_time(&digits) {
                         digits.retain(|digit| digit.group != group);
                     }
-                    self.is_in_text ^= matches!(sign, Some(Sign::Quote));
+                    self.is_in_text ^= matches!(symbol, Some(Symbol::Quote));
                     if is_fraction {
                         while bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
                             self.at += 1;
                         }
                     }
-                    signs += 1;
-                    is_fraction || signs > SIGNS_MAX
+                    separators += 1;
+                    is_fraction || separators > SEPARATORS_MAX
                 }
-                Some(Sign::Letter) => true,
+                Some(Symbol::Letter) => true,
                 None => {
-                    if signs == 0 && self.ends_with_time(&digits) {
+                    if separators == 0 && self.ends_with_time(&digits) {
                         digits.retain(|digit| digit.group != group);
                     }
                     true
@@ -274,9 +278,9 @@ impl Iterator for Sequences<'_> {
                 if digits.len() >= DIGITS_MIN {
                     return Some(digits);
                 }
-                sign.as_ref()?;
+                symbol.as_ref()?;
                 digits.clear();
-                signs = 0;
+                separators = 0;
             }
         }
     }
@@ -290,11 +294,11 @@ fn is_time(digits: &[Digit]) -> bool {
     matches!(digits.len(), 13 | 16 | 19) && TIMES.contains(&first)
 }
 
-fn kind(character: char) -> Sign {
+fn symbol_of(character: char) -> Symbol {
     match decimal(character) {
-        Some(value) => Sign::Digit(value),
-        None if is_letter(character) => Sign::Letter,
-        None => Sign::Other,
+        Some(value) => Symbol::Digit(value),
+        None if is_letter(character) => Symbol::Letter,
+        None => Symbol::Other,
     }
 }
 

@@ -5,7 +5,7 @@ use vault::CardRecord;
 
 use super::presses::Press;
 use super::state::Charges;
-use crate::http::client_ip::network;
+use crate::http::client_ip::counted_network;
 
 /// How many rows count a subject that many attempts may have at the same time. The last character of an attempt's id
 /// chooses the row.
@@ -42,7 +42,7 @@ pub(super) fn counts(charges: &Charges, press: &Press) -> Vec<AttemptCount> {
         named(
             limits.address,
             BUSY_PARTS,
-            network(press.address).map(|network| format!("address {network}")),
+            counted_network(press.address).map(|network| format!("address {network}")),
         ),
         named(limits.partner, BUSY_PARTS, Some(format!("partner {partner_id}"))),
     ]

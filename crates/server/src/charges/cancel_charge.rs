@@ -44,7 +44,7 @@ pub async fn cancel_charge(
 ) -> Result<Json<ChargeView>, ApiError> {
     let read = || charges.store.charge_of_partner(&id, &partner.id);
     let charge = read().await?.ok_or_else(ApiError::charge_not_found)?;
-    charges.expiry.as_it_stands(charge).await?;
+    charges.expiry.expire_if_due(charge).await?;
     let now_ms = charges.clock.now_ms();
     match charges
         .store

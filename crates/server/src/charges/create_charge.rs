@@ -64,13 +64,14 @@ pub async fn create_charge(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<CreateCharge>,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
-    let created = create(Maker::from(&*charges), &partner, key.as_deref(), body).await?;
+    let creator = ChargeCreator::from(&*charges);
+    let created = creator.create(&partner, key.as_deref(), body).await?;
     Ok((StatusCode::CREATED, Json(created)))
 }
 
 /// What is needed to create a charge. The command line has these parts of [`Charges`] and not the others.
 #[derive(Clone, Copy)]
-pub struct Maker<'a> {
+pub struct ChargeCreator<'a> {
     /// The database.
     pub store: &'a Store,
     /// The time.
@@ -83,7 +84,7 @@ pub struct Maker<'a> {
     pub can_save_cards: bool,
 }
 
-impl<'a> From<&'a Charges> for Maker<'a> {
+impl<'a> From<&'a Charges> for ChargeCreator<'a> {
     fn from(charges: &'a Charges) -> Self {
         Self {
             store: &charges.store,
@@ -95,49 +96,123 @@ impl<'a> From<&'a Charges> for Maker<'a> {
     }
 }
 
-/// Creates a charge of this merchant. A 403 if the merchant is switched off, a 400 or 422 for an invalid field, and a
-/// 409 if `key` was used with another body.
-pub async fn create(
-    maker: Maker<'_>,
-    partner: &Partner,
-    key: Option<&str>,
-    body: CreateCharge,
-) -> Result<CreatedCharge, ApiError> {
-    open_for_charges(partner)?;
-    validate(&body)?;
-    let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
-    let charge = charge(maker, partner, body);
-    let signed = maker
-        .client_secrets
-        .issue(&charge, &partner.allowed_origins)
-        .await?;
-    let creation = Creation {
-        charge_id: charge.id.clone(),
-        body_sha256,
-        token_id: signed.claims.jti.clone(),
-        signing_key_id: signed.key.id().to_owned(),
-        expires_at: signed.claims.exp * 1000,
-        created_at: charge.created_at,
-    };
-    let key = key.map(|idempotency_key| CreationKey {
-        idempotency_key,
-        counts_from: charge.created_at - IDEMPOTENCY_MS,
-    });
-    match maker.store.add_charge(&charge, &creation, key).await? {
-        CreationOutcome::Made => Ok(answer(maker, &charge, ChargeStatus::Created, signed)),
-        CreationOutcome::Before(before) if before.body_sha256 == creation.body_sha256 => {
-            answer_again(maker, partner, &before).await
+impl ChargeCreator<'_> {
+    /// Creates a charge of this merchant. A 403 if the merchant is switched off, a 400 or 422 for an invalid field, and
+    /// a 409 if `key` was used with another body.
+    pub async fn create(
+        self,
+        partner: &Partner,
+        key: Option<&str>,
+        body: CreateCharge,
+    ) -> Result<CreatedCharge, ApiError> {
+        check_is_active(partner)?;
+        validate(&body)?;
+        let body_sha256 = sha256_hex(&serde_json::to_vec(&body).map_err(|error| ApiError::internal(&error))?);
+        let charge = self.new_charge(partner, body);
+        let signed = self
+            .client_secrets
+            .issue(&charge, &partner.allowed_origins)
+            .await?;
+        let creation = Creation {
+            charge_id: charge.id.clone(),
+            body_sha256,
+            token_id: signed.claims.jti.clone(),
+            signing_key_id: signed.key.id().to_owned(),
+            expires_at: signed.claims.exp * 1000,
+            created_at: charge.created_at,
+        };
+        let key = key.map(|idempotency_key| CreationKey {
+            idempotency_key,
+            counts_from: charge.created_at - IDEMPOTENCY_MS,
+        });
+        match self.store.add_charge(&charge, &creation, key).await? {
+            CreationOutcome::Made => Ok(self.answer(&charge, ChargeStatus::Created, signed)),
+            CreationOutcome::Before(before) if before.body_sha256 == creation.body_sha256 => {
+                self.repeat_answer(partner, &before).await
+            }
+            CreationOutcome::Before(_) => Err(ApiError::new(
+                ErrorCode::IdempotencyConflict,
+                "This Idempotency-Key was used with another body.",
+            )
+            .at("idempotency-key")),
         }
-        CreationOutcome::Before(_) => Err(ApiError::new(
-            ErrorCode::IdempotencyConflict,
-            "This Idempotency-Key was used with another body.",
-        )
-        .at("idempotency-key")),
+    }
+
+    async fn repeat_answer(self, partner: &Partner, before: &Creation) -> Result<CreatedCharge, ApiError> {
+        let charge = self
+            .store
+            .charge_of_partner(&before.charge_id, &partner.id)
+            .await?
+            .ok_or_else(ApiError::charge_not_found)?;
+        let issued = Issued {
+            token_id: &before.token_id,
+            key_id: &before.signing_key_id,
+            iat: before.created_at.div_euclid(1000),
+            exp: before.expires_at.div_euclid(1000),
+        };
+        let signed = self
+            .client_secrets
+            .issue_again(&charge, &partner.allowed_origins, issued)
+            .await?;
+        Ok(self.answer(&charge, ChargeStatus::Created, signed))
+    }
+
+    /// The answer that lets the merchant's page open the charge. The same key signs its client secret and its payload.
+    pub fn answer(self, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
+        let mut intent = intent(charge);
+        // The page must not offer to save cards if the service cannot.
+        intent.enable_save_payment_method = intent
+            .enable_save_payment_method
+            .map(|enabled| enabled && self.can_save_cards);
+        let payload = signed_payload(&intent, &signed.key);
+        CreatedCharge {
+            id: charge.id.clone(),
+            status,
+            // A browser does not send the fragment to a server, so the client secret is in no log.
+            url: format!(
+                "{}/?payload={payload}#client_secret={}",
+                self.public_url, signed.token
+            ),
+            payload,
+            client_secret: signed.token,
+            expires_at: rfc3339(signed.claims.exp * 1000),
+        }
+    }
+
+    fn new_charge(self, partner: &Partner, body: CreateCharge) -> Charge {
+        let now = self.clock.now_ms();
+        Charge {
+            id: new_id(IdKind::Charge, self.clock),
+            partner_id: partner.id.clone(),
+            status: StatusColumn(ChargeStatus::Created),
+            decline_code: None,
+            item_code: body.item_code,
+            item_name: body.item_name,
+            amount_value: body.amount_value,
+            amount_currency: body.amount_currency,
+            partner_reference: body.partner_reference,
+            partner_shopper_id: body.partner_shopper_id.unwrap_or_default(),
+            payment_method_country_code: body
+                .payment_method_country_code
+                .unwrap_or_else(|| DEFAULT_COUNTRY.to_owned()),
+            partner_custom_data: body.partner_custom_data.unwrap_or_default(),
+            shopper_id: body.shopper_id.unwrap_or_default(),
+            shopper_email: body.shopper_email.unwrap_or_default(),
+            zip_code: body.zip_code,
+            user_initiated: body.user_initiated.unwrap_or(true),
+            enable_save_payment_method: body.enable_save_payment_method,
+            display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
+            eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
+            return_url: body.return_url,
+            cancel_url: body.cancel_url,
+            created_at: now,
+            updated_at: now,
+        }
     }
 }
 
 /// Refuses a merchant that the operator has switched off, with a 403.
-pub fn open_for_charges(partner: &Partner) -> Result<(), ApiError> {
+pub fn check_is_active(partner: &Partner) -> Result<(), ApiError> {
     if partner.active {
         return Ok(());
     }
@@ -152,85 +227,9 @@ pub fn merchant_inactive() -> ApiError {
     )
 }
 
-async fn answer_again(
-    maker: Maker<'_>,
-    partner: &Partner,
-    before: &Creation,
-) -> Result<CreatedCharge, ApiError> {
-    let charge = maker
-        .store
-        .charge_of_partner(&before.charge_id, &partner.id)
-        .await?
-        .ok_or_else(ApiError::charge_not_found)?;
-    let issued = Issued {
-        token_id: &before.token_id,
-        key_id: &before.signing_key_id,
-        iat: before.created_at.div_euclid(1000),
-        exp: before.expires_at.div_euclid(1000),
-    };
-    let signed = maker
-        .client_secrets
-        .issue_again(&charge, &partner.allowed_origins, issued)
-        .await?;
-    Ok(answer(maker, &charge, ChargeStatus::Created, signed))
-}
-
-/// The answer that lets the merchant's page open the charge. The same key signs its client secret and its payload.
-pub fn answer(maker: Maker<'_>, charge: &Charge, status: ChargeStatus, signed: Signed) -> CreatedCharge {
-    let mut intent = intent(charge);
-    // The page must not offer to save cards if the service cannot.
-    intent.enable_save_payment_method = intent
-        .enable_save_payment_method
-        .map(|enabled| enabled && maker.can_save_cards);
-    let payload = signed_payload(&intent, &signed.key);
-    CreatedCharge {
-        id: charge.id.clone(),
-        status,
-        // A browser does not send the fragment to a server, so the client secret is in no log.
-        url: format!(
-            "{}/?payload={payload}#client_secret={}",
-            maker.public_url, signed.token
-        ),
-        payload,
-        client_secret: signed.token,
-        expires_at: rfc3339(signed.claims.exp * 1000),
-    }
-}
-
 impl From<SigningError> for ApiError {
     fn from(cause: SigningError) -> Self {
         Self::internal(&cause)
-    }
-}
-
-fn charge(maker: Maker<'_>, partner: &Partner, body: CreateCharge) -> Charge {
-    let now = maker.clock.now_ms();
-    Charge {
-        id: new_id(IdKind::Charge, maker.clock),
-        partner_id: partner.id.clone(),
-        status: StatusColumn(ChargeStatus::Created),
-        decline_code: None,
-        item_code: body.item_code,
-        item_name: body.item_name,
-        amount_value: body.amount_value,
-        amount_currency: body.amount_currency,
-        partner_reference: body.partner_reference,
-        partner_shopper_id: body.partner_shopper_id.unwrap_or_default(),
-        payment_method_country_code: body
-            .payment_method_country_code
-            .unwrap_or_else(|| DEFAULT_COUNTRY.to_owned()),
-        partner_custom_data: body.partner_custom_data.unwrap_or_default(),
-        shopper_id: body.shopper_id.unwrap_or_default(),
-        shopper_email: body.shopper_email.unwrap_or_default(),
-        zip_code: body.zip_code,
-        user_initiated: body.user_initiated.unwrap_or(true),
-        enable_save_payment_method: body.enable_save_payment_method,
-        display_saved_payment_method_list: body.display_saved_payment_method_list.unwrap_or_default(),
-        eligible_save_payment_methods: body.eligible_save_payment_methods.unwrap_or_default(),
-        return_url: body.return_url,
-        cancel_url: body.cancel_url,
-        created_at: now,
-        updated_at: now,
     }
 }
 

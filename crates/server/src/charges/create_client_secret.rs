@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use schemars::SchemaGenerator;
 use wire::{CreatedCharge, ErrorCode};
 
-use super::create_charge::{Maker, answer, open_for_charges};
+use super::create_charge::{ChargeCreator, check_is_active};
 use super::state::Charges;
 use crate::callers::Merchant;
 use crate::http::api_error::ApiError;
@@ -40,17 +40,17 @@ pub async fn create_client_secret(
     Merchant(partner): Merchant,
     PathId(id): PathId,
 ) -> Result<(StatusCode, Json<CreatedCharge>), ApiError> {
-    open_for_charges(&partner)?;
+    check_is_active(&partner)?;
     let charge = charges
         .store
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    let charge = charges.expiry.as_it_stands(charge).await?;
+    let charge = charges.expiry.expire_if_due(charge).await?;
     let signed = charges
         .client_secrets
         .issue(&charge, &partner.allowed_origins)
         .await?;
-    let opened = answer(Maker::from(&*charges), &charge, charge.status.0, signed);
+    let opened = ChargeCreator::from(&*charges).answer(&charge, charge.status.0, signed);
     Ok((StatusCode::CREATED, Json(opened)))
 }

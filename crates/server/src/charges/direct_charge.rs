@@ -98,7 +98,7 @@ pub async fn direct_charge(
     JsonBody(mut body): JsonBody<DirectCharge>,
 ) -> Result<Response, ApiError> {
     let claims = shopper.claims;
-    hold_against_claims(&body, &claims)?;
+    check_against_client_secret(&body, &claims)?;
     within_limits(&body)?;
     open_card(&charges, &claims, &mut body.payment_method.card).await?;
     let method = &body.payment_method;
@@ -112,14 +112,14 @@ pub async fn direct_charge(
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
     if !charges
-        .known
+        .caches
         .active_partners
         .is_active(&charges.store, &claims.sub)
         .await?
     {
         return Err(merchant_inactive());
     }
-    hold_against_books(&body, &charge)?;
+    check_against_stored_charge(&body, &charge)?;
     let attributes = Attributes::of_charge(&charge, shopper.cookie_id.as_deref());
     let experiments = charges.experiments.document().validation(&attributes);
     let card = match &method.id {
@@ -138,7 +138,7 @@ pub async fn direct_charge(
     };
     let authentication = authentication(&charges.public_url, &claims.charge_id, &body)?;
     let is_new = method.id.is_none();
-    let charge = charges.expiry.as_it_stands(charge).await?;
+    let charge = charges.expiry.expire_if_due(charge).await?;
     let pressed = Press {
         save_card: is_new && method.save_payment_method == Some(true) && may_save(&charge),
         charge,
@@ -164,7 +164,7 @@ fn taken(status_code: ChargeStatus, shopper_action: Option<ShopperAction>) -> Re
 
 /// The body must name the client secret's charge, amount, currency and shopper; otherwise it is a 403 and nothing is
 /// charged.
-fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Result<(), ApiError> {
+fn check_against_client_secret(body: &DirectCharge, claims: &ClientSecretClaims) -> Result<(), ApiError> {
     let pairs = [
         ("charge_id", &body.charge_id, &claims.charge_id),
         ("amount_value", &body.amount_value, &claims.amount_value),
@@ -175,12 +175,12 @@ fn hold_against_claims(body: &DirectCharge, claims: &ClientSecretClaims) -> Resu
             return Err(charge_mismatch(field));
         }
     }
-    hold_shopper_against_claims(&body.payment_method, &claims.shopper_id)
+    check_shopper(&body.payment_method, &claims.shopper_id)
 }
 
 /// The body must name the item and the reference of the stored charge; otherwise it is a 403. The page shows what its
 /// address says, so a changed address could show one thing and charge another.
-fn hold_against_books(body: &DirectCharge, charge: &Charge) -> Result<(), ApiError> {
+fn check_against_stored_charge(body: &DirectCharge, charge: &Charge) -> Result<(), ApiError> {
     let pairs = [
         ("item_code", &body.item_code, &charge.item_code),
         ("item_name", &body.item_name, &charge.item_name),
@@ -204,7 +204,7 @@ fn hold_against_books(body: &DirectCharge, charge: &Charge) -> Result<(), ApiErr
 
 /// A new card comes with `shopper`, a saved one with `shopper_id`; a guest has no id in either
 /// (docs/calls.md#direct-charge).
-fn hold_shopper_against_claims(method: &PaymentMethod, claimed: &str) -> Result<(), ApiError> {
+fn check_shopper(method: &PaymentMethod, claimed: &str) -> Result<(), ApiError> {
     let (field, said) = match (&method.id, &method.shopper) {
         (Some(_), _) => ("payment_method.shopper_id", &method.shopper_id),
         (None, Some(shopper)) => ("payment_method.shopper.id", &shopper.id),

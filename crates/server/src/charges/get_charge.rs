@@ -42,5 +42,5 @@ pub async fn get_charge(
         .charge_of_partner(&id, &partner.id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    Ok(Json(charges.expiry.as_it_stands(charge).await?.into()))
+    Ok(Json(charges.expiry.expire_if_due(charge).await?.into()))
 }

@@ -3,12 +3,12 @@
 use store::{Attempt, AttemptOutcome, FinishOutcome, StoreError};
 
 use super::state::Charges;
-use crate::saved_cards::save::settle;
-use crate::telemetry::metrics::Counted;
+use crate::saved_cards::save::settle_pending_card;
+use crate::telemetry::metrics::CountedOutcome;
 
 /// Records how an attempt ended. Returns the attempt as it is stored then; its outcome is another one if that was
 /// recorded earlier.
-pub async fn record(
+pub async fn record_outcome(
     charges: &Charges,
     attempt: &Attempt,
     outcome: &AttemptOutcome,
@@ -35,26 +35,30 @@ pub async fn record(
         }
     }
     let now = if finished == FinishOutcome::Recorded {
-        charges.metrics.attempted(match outcome {
-            AttemptOutcome::Succeeded(_) => Counted::Succeeded,
-            AttemptOutcome::Declined(_) => Counted::Declined,
+        charges.metrics.count_attempt(match outcome {
+            AttemptOutcome::Succeeded(_) => CountedOutcome::Succeeded,
+            AttemptOutcome::Declined(_) => CountedOutcome::Declined,
         });
         announce(charges, attempt);
         attempt.ended(outcome)
     } else {
         read_and_announce(charges, attempt).await?
     };
-    settle(&charges.saved_cards, &now).await;
+    settle_pending_card(&charges.saved_cards, &now).await;
     Ok(now)
 }
 
 /// Records that an attempt's answer was lost; the reconciler asks for it from `look_at`, in unix milliseconds.
-pub async fn lose(charges: &Charges, attempt: &Attempt, look_at: i64) -> Result<Attempt, StoreError> {
+pub async fn record_lost_answer(
+    charges: &Charges,
+    attempt: &Attempt,
+    look_at: i64,
+) -> Result<Attempt, StoreError> {
     charges
         .store
         .lose_outcome(&attempt.id, look_at, charges.clock.now_ms())
         .await?;
-    charges.metrics.attempted(Counted::Lost);
+    charges.metrics.count_attempt(CountedOutcome::Lost);
     read_and_announce(charges, attempt).await
 }
 

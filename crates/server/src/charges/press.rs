@@ -13,18 +13,20 @@ use tracing::Instrument;
 use wire::{ChargeStatus, DeclineCode, ErrorCode};
 
 use super::attempt_limits::counts;
-use super::outcome::{lose, record};
+use super::outcome::{record_lost_answer, record_outcome};
 use super::presses::{LEASE, Press, PressAnswer};
 use super::provider_call::call;
 use super::shopper_action::wait_for_shopper;
 use super::state::Charges;
 use crate::http::api_error::ApiError;
-use crate::saved_cards::save::hold;
+use crate::saved_cards::save::seal_pending_card;
 
 /// The first pause of a request that waits for another one's attempt. Each next pause is twice as long, up to the
 /// longest. An outcome in the same process ends the pause at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+const TOO_MANY_ATTEMPTS: &str = "There were too many attempts to pay. Nothing was charged; the retry-after header says when to try again.";
 
 /// Handles a press. The work goes on even if the shopper closes the connection. It is a 503 if too many presses are
 /// under way.
@@ -38,37 +40,37 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
             )
         })?;
     // Subscribe before the attempt is read, so that no outcome is missed.
-    let news = charges.presses.finished.subscribe();
+    let announcements = charges.presses.finished.subscribe();
     let working = Arc::clone(charges);
     let work = async move {
-        let pressed = begin_and_run(&working, press).await;
+        let outcome = run_press(&working, press).await;
         drop(permit);
-        pressed
+        outcome
     };
     // Its log lines have the request's id.
     let work = tokio::spawn(work.in_current_span());
     // The panic's message is left out, because it may contain a secret value.
-    let pressed = work
+    let outcome = work
         .await
         .map_err(|_| ApiError::internal(&"a press panicked"))??;
-    match pressed {
-        Pressed::AlreadyPaid => Ok(PressAnswer::Taken(ChargeStatus::Succeeded)),
-        Pressed::Attempt(attempt) => match answer(&attempt) {
+    match outcome {
+        PressOutcome::AlreadyPaid => Ok(PressAnswer::Taken(ChargeStatus::Succeeded)),
+        PressOutcome::Attempt(attempt) => match answer(&attempt) {
             Some(answer) => Ok(answer),
-            None => wait(charges, &attempt.id, news).await,
+            None => wait(charges, &attempt.id, announcements).await,
         },
     }
 }
 
 /// What decides the answer to a press.
-enum Pressed {
+enum PressOutcome {
     /// An attempt. If this press began it, it is not in flight any more.
     Attempt(Attempt),
     /// The charge was paid before.
     AlreadyPaid,
 }
 
-async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiError> {
+async fn run_press(charges: &Charges, press: Press) -> Result<PressOutcome, ApiError> {
     let now_ms = charges.clock.now_ms();
     let id = new_id(IdKind::Attempt, &charges.clock);
     let new = NewAttempt {
@@ -84,14 +86,16 @@ async fn begin_and_run(charges: &Charges, press: Press) -> Result<Pressed, ApiEr
     match charges.store.begin_attempt(&new).await? {
         BeginOutcome::Started(attempt) => {
             if press.save_card {
-                hold(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
+                seal_pending_card(&charges.saved_cards, &press.charge, &attempt, &press.card).await;
             }
-            Ok(Pressed::Attempt(run(charges, attempt, press).await))
+            Ok(PressOutcome::Attempt(run(charges, attempt, press).await))
         }
-        BeginOutcome::Other(attempt) => Ok(Pressed::Attempt(attempt)),
-        BeginOutcome::TooMany(again_at) => Err(ApiError::too_many_requests(again_at - now_ms)),
+        BeginOutcome::Other(attempt) => Ok(PressOutcome::Attempt(attempt)),
+        BeginOutcome::TooMany(again_at) => {
+            Err(ApiError::too_many_requests(again_at - now_ms, TOO_MANY_ATTEMPTS))
+        }
         BeginOutcome::NoCharge => Err(ApiError::charge_not_found()),
-        BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(Pressed::AlreadyPaid),
+        BeginOutcome::NotPayable(ChargeStatus::Succeeded) => Ok(PressOutcome::AlreadyPaid),
         BeginOutcome::NotPayable(_) => Err(ApiError::new(
             ErrorCode::ChargeNotPayable,
             "This charge cannot be paid any more.",
@@ -105,12 +109,14 @@ async fn run(charges: &Charges, mut attempt: Attempt, press: Press) -> Attempt {
     let outcome = call(charges, &mut attempt, press).await;
     let recorded = match outcome {
         ProviderOutcome::Approved(reference) => {
-            record(charges, &attempt, &AttemptOutcome::Succeeded(reference)).await
+            record_outcome(charges, &attempt, &AttemptOutcome::Succeeded(reference)).await
         }
-        ProviderOutcome::Declined(code) => record(charges, &attempt, &AttemptOutcome::Declined(code)).await,
+        ProviderOutcome::Declined(code) => {
+            record_outcome(charges, &attempt, &AttemptOutcome::Declined(code)).await
+        }
         ProviderOutcome::ActionRequired(action) => wait_for_shopper(charges, &attempt, &action).await,
         // The reconciler may ask for the outcome at once.
-        ProviderOutcome::Unknown => lose(charges, &attempt, charges.clock.now_ms()).await,
+        ProviderOutcome::Unknown => record_lost_answer(charges, &attempt, charges.clock.now_ms()).await,
     };
     recorded.unwrap_or_else(|cause| {
         tracing::error!(%cause, attempt_id = attempt.id, "an outcome could not be recorded; it will be asked for");
@@ -140,7 +146,7 @@ fn answer(attempt: &Attempt) -> Option<PressAnswer> {
 async fn wait(
     charges: &Charges,
     attempt_id: &str,
-    mut news: broadcast::Receiver<String>,
+    mut announcements: broadcast::Receiver<String>,
 ) -> Result<PressAnswer, ApiError> {
     let give_up = Instant::now() + charges.settings.provider_timeout;
     let mut pause = FIRST_PAUSE;
@@ -150,12 +156,12 @@ async fn wait(
             return Ok(answer);
         }
         // The attempt is read again, whether an outcome was announced or the pause is over.
-        let _ = tokio::time::timeout(pause, news_of(&mut news, attempt_id)).await;
+        let _ = tokio::time::timeout(pause, announced(&mut announcements, attempt_id)).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
     Ok(PressAnswer::Taken(ChargeStatus::Processing))
 }
 
-async fn news_of(news: &mut broadcast::Receiver<String>, attempt_id: &str) {
-    while matches!(news.recv().await, Ok(finished) if finished != attempt_id) {}
+async fn announced(announcements: &mut broadcast::Receiver<String>, attempt_id: &str) {
+    while matches!(announcements.recv().await, Ok(finished) if finished != attempt_id) {}
 }

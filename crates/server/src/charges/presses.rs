@@ -13,7 +13,7 @@ use wire::{ChargeStatus, DeclineCode, ShopperAction};
 /// process may take the attempt over.
 pub const LEASE: Duration = Duration::from_secs(10);
 /// How many announced outcomes are kept for a waiting request; if it misses more, it reads its attempt.
-const NEWS_MAX: usize = 1_024;
+const ANNOUNCEMENTS_MAX: usize = 1_024;
 /// How many presses may be under way at once in this process.
 const PRESSES_MAX: u32 = 1_024;
 
@@ -56,7 +56,7 @@ impl Default for Presses {
     fn default() -> Self {
         Self {
             permits: Arc::new(Semaphore::new(PRESSES_MAX as usize)),
-            finished: broadcast::channel(NEWS_MAX).0,
+            finished: broadcast::channel(ANNOUNCEMENTS_MAX).0,
         }
     }
 }

@@ -93,7 +93,7 @@ async fn pay(charges: &Charges, attempt: Attempt, press: Press, time: Duration) 
             attempt_id = attempt.id
         ))
         .await;
-    charges.metrics.provider_took("charge", called.elapsed());
+    charges.metrics.count_provider_call("charge", called.elapsed());
     outcome
 }
 

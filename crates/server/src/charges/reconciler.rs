@@ -11,12 +11,12 @@ use tokio::sync::watch;
 use tracing::Instrument;
 use wire::DeclineCode;
 
-use super::outcome::{lose, record};
+use super::outcome::{record_lost_answer, record_outcome};
 use super::presses::LEASE;
 use super::provider_call::payment_of;
-use super::shopper_action::{look_after, wait_for_shopper};
+use super::shopper_action::{record_provider_answer, wait_for_shopper};
 use super::state::Charges;
-use crate::saved_cards::save::settle_left_over;
+use crate::saved_cards::save::settle_abandoned_cards;
 
 /// How many attempts one round asks for.
 const ATTEMPTS_PER_ROUND: i64 = 50;
@@ -47,7 +47,7 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
         }
-        if let Err(cause) = settle_left_over(&charges.saved_cards).await {
+        if let Err(cause) = settle_abandoned_cards(&charges.saved_cards).await {
             tracing::error!(%cause, "pending cards cannot be settled");
         }
         if let Err(cause) = charges.expiry.sweep().await {
@@ -78,7 +78,7 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
                 attempt_id = attempt.id
             ))
             .await;
-        charges.metrics.provider_took("lookup", asked.elapsed());
+        charges.metrics.count_provider_call("lookup", asked.elapsed());
         if resolve(charges, &attempt, answer.clone()).await? {
             round.resolved += 1;
         } else {
@@ -95,7 +95,7 @@ pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
 /// Records what the provider says about an attempt. Returns whether its outcome is known now.
 async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) -> Result<bool, StoreError> {
     if attempt.state == AttemptState::WaitingForShopperAction {
-        return look_after(charges, attempt, answer).await;
+        return record_provider_answer(charges, attempt, answer).await;
     }
     let now = charges.clock.now_ms();
     // A process that was held up this long finds this record instead of its own, and makes no payment.
@@ -119,11 +119,11 @@ async fn resolve(charges: &Charges, attempt: &Attempt, answer: PaymentLookup) ->
         PaymentLookup::NeverReceived
         | PaymentLookup::Unreachable
         | PaymentLookup::Known(ProviderOutcome::Unknown) => {
-            lose(charges, attempt, now + millis(ASK_AGAIN)).await?;
+            record_lost_answer(charges, attempt, now + millis(ASK_AGAIN)).await?;
             return Ok(false);
         }
     };
-    record(charges, attempt, &outcome).await?;
+    record_outcome(charges, attempt, &outcome).await?;
     Ok(true)
 }
 

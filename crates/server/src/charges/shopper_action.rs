@@ -8,13 +8,13 @@ use providers::{GiveUpReason, PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, StoreError, WaitingAttempt};
 use wire::ShopperAction;
 
-use super::outcome::record;
+use super::outcome::record_outcome;
 use super::presses::LEASE;
 use super::provider_call::payment_of;
 use super::state::Charges;
 
 /// How often the provider is asked about an attempt that waits, if the shopper does not come back.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const LOOKUP_INTERVAL: Duration = Duration::from_secs(10);
 /// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
 /// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ pub async fn wait_for_shopper(
     let waiting = WaitingAttempt {
         action,
         until,
-        look_at: until.min(now + millis(LOOK_EVERY)),
+        look_at: until.min(now + millis(LOOKUP_INTERVAL)),
     };
     charges.store.await_shopper(&attempt.id, &waiting, now).await?;
     charges.presses.announce(&attempt.id);
@@ -40,7 +40,7 @@ pub async fn wait_for_shopper(
 
 /// Records the provider's answer about an attempt that waits for the shopper; the caller must have the attempt's
 /// lease. If the shopper's time is up, the payment is given up. Returns whether the attempt waits no more.
-pub async fn look_after(
+pub async fn record_provider_answer(
     charges: &Charges,
     attempt: &Attempt,
     answer: PaymentLookup,
@@ -60,7 +60,7 @@ pub async fn look_after(
     if record_known(charges, attempt, answer).await? {
         return Ok(true);
     }
-    let next = now + millis(LOOK_EVERY);
+    let next = now + millis(LOOKUP_INTERVAL);
     let look_at = if now < until { next.min(until) } else { next };
     charges.store.look_again(&attempt.id, look_at).await?;
     Ok(false)
@@ -73,9 +73,9 @@ pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreErr
         return Ok(());
     };
     if !charges
-        .known
-        .return_looks
-        .may_look(&attempt.id, charges.clock.now_ms())
+        .caches
+        .return_lookup_limit
+        .may_ask_provider(&attempt.id, charges.clock.now_ms())
     {
         return Ok(());
     }
@@ -89,7 +89,7 @@ pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreErr
             .provider
             .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
             .await;
-        look_after(charges, &attempt, answer).await?;
+        record_provider_answer(charges, &attempt, answer).await?;
     }
     Ok(())
 }
@@ -136,6 +136,6 @@ async fn record_known(
         | PaymentLookup::NeverReceived
         | PaymentLookup::Unreachable => return Ok(false),
     };
-    record(charges, attempt, &outcome).await?;
+    record_outcome(charges, attempt, &outcome).await?;
     Ok(true)
 }

@@ -61,7 +61,7 @@ pub(super) async fn charge_of_claims(
         .charge_of_partner(charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    Ok(charges.expiry.as_it_stands(charge).await?)
+    Ok(charges.expiry.expire_if_due(charge).await?)
 }
 
 /// The charge as its shopper may see it.

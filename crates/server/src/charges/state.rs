@@ -8,7 +8,7 @@ use store::Store;
 
 use super::active_partners::ActivePartners;
 use super::presses::Presses;
-use super::return_looks::ReturnLooks;
+use super::return_lookup_limit::ReturnLookupLimit;
 use super::settings::ChargeSettings;
 use crate::checks::expiry::ChargeExpiry;
 use crate::experiments::Experiments;
@@ -46,21 +46,21 @@ pub struct Charges {
     pub(crate) settings: ChargeSettings,
     /// The presses of the pay button that are under way in this process.
     pub presses: Presses,
-    pub(crate) known: KnownCharges,
+    pub(crate) caches: ChargeCaches,
 }
 
 /// What this process remembers of merchants and attempts.
 #[derive(Default)]
-pub(crate) struct KnownCharges {
+pub(crate) struct ChargeCaches {
     /// Which merchants take payments.
     pub(super) active_partners: ActivePartners,
     /// When the provider was asked about shoppers who came back.
-    pub(super) return_looks: ReturnLooks,
+    pub(super) return_lookup_limit: ReturnLookupLimit,
 }
 
 impl Charges {
     /// Forgets what is too old to be needed.
-    pub(crate) fn forget_quiet(&self, now_ms: i64) {
-        self.known.return_looks.forget_quiet(now_ms);
+    pub(crate) fn remove_old_entries(&self, now_ms: i64) {
+        self.caches.return_lookup_limit.remove_old_entries(now_ms);
     }
 }

@@ -11,7 +11,7 @@ use crate::http::api_error::ApiError;
 
 /// A card is valid to the end of its month, wherever its shopper is. The last place on earth where a month ends is
 /// this far behind UTC.
-const LAST_MONTH_END: SignedDuration = SignedDuration::from_hours(12);
+const WESTERNMOST_UTC_OFFSET: SignedDuration = SignedDuration::from_hours(12);
 
 const NUMBER: &str = "payment_method.card.number";
 const MONTH: &str = "payment_method.card.expiration_month";
@@ -67,12 +67,12 @@ pub struct Expiry {
 }
 
 /// Whether a card with this expiry has expired.
-pub fn is_over(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
+pub fn has_expired(Expiry { month, year }: Expiry, now_ms: i64) -> bool {
     Month { year, month } < this_month(now_ms)
 }
 
 /// Checks the security code that was typed for a saved card, which itself passed the rules when it was new.
-pub fn check_saved_card(
+pub fn check_security_code(
     brand: Option<Brand>,
     security_code: &str,
     experiments: RuleExperiments,
@@ -97,7 +97,7 @@ fn check_holder_name(name: &str) -> Result<(), ApiError> {
 fn this_month(now_ms: i64) -> Month {
     let now = Timestamp::from_millisecond(now_ms).unwrap_or(Timestamp::UNIX_EPOCH);
     let date = now
-        .saturating_sub(LAST_MONTH_END)
+        .saturating_sub(WESTERNMOST_UTC_OFFSET)
         .unwrap_or(now)
         .to_zoned(TimeZone::UTC)
         .date();

@@ -29,9 +29,9 @@ impl ChargeExpiry {
 
     /// The charge as it stands now: expired if its time has run out. While a card is with the provider, a charge does
     /// not expire.
-    pub async fn as_it_stands(&self, charge: Charge) -> Result<Charge, StoreError> {
+    pub async fn expire_if_due(&self, charge: Charge) -> Result<Charge, StoreError> {
         let can_expire = transition(charge.status.0, ChargeEvent::Expired).is_ok();
-        if !can_expire || charge.created_at > self.made_before() {
+        if !can_expire || charge.created_at > self.due_before() {
             return Ok(charge);
         }
         self.expire(&charge.id).await?;
@@ -43,7 +43,7 @@ impl ChargeExpiry {
     pub async fn sweep(&self) -> Result<usize, StoreError> {
         let due = self
             .store
-            .charges_made_before(self.made_before(), CHARGES_PER_SWEEP)
+            .charges_made_before(self.due_before(), CHARGES_PER_SWEEP)
             .await?;
         for id in &due {
             self.expire(id).await?;
@@ -60,7 +60,7 @@ impl ChargeExpiry {
     }
 
     /// A charge is due if it was created at this time or before, in unix milliseconds.
-    fn made_before(&self) -> i64 {
+    fn due_before(&self) -> i64 {
         self.clock.now_ms() - millis(self.lifetime)
     }
 }

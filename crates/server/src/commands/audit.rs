@@ -4,7 +4,7 @@ use model::clock::rfc3339;
 use serde_json::{Value, json};
 use store::AuditLine;
 
-use super::{Output, line};
+use super::{Output, one_line};
 use crate::cli::audit::{AuditCommand, AuditList};
 use crate::service::open_store;
 
@@ -14,18 +14,18 @@ pub(super) async fn run(command: AuditCommand, output: Output) -> Result<(), Str
 }
 
 async fn list(args: AuditList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     let (before, limit) = (args.before.as_deref(), args.limit.into());
     let lines = match &args.subject {
         Some(subject) => store.audit_lines_of(subject, before, limit).await,
         None => store.audit_lines(before, limit).await,
     };
-    let lines = lines.map_err(line)?;
+    let lines = lines.map_err(one_line)?;
     store.close().await;
     let rows: Vec<Value> = lines.iter().map(row).collect();
     let text: Vec<String> = lines.iter().map(text).collect();
-    output.say(&json!(rows), &text.join("\n"))
+    output.print(&json!(rows), &text.join("\n"))
 }
 
 fn row(line: &AuditLine) -> Value {

@@ -7,8 +7,8 @@ use serde_json::json;
 use wire::CreateCharge;
 
 use super::key::vault;
-use super::{Output, line};
-use crate::charges::create_charge::{Maker, create};
+use super::{Output, one_line};
+use crate::charges::create_charge::ChargeCreator;
 use crate::cli::{ChargeCommand, ChargeCreate};
 use crate::config::reachable;
 use crate::service::open_store;
@@ -17,35 +17,36 @@ use crate::signing::client_secret::ClientSecrets;
 
 pub(super) async fn run(command: ChargeCommand, output: Output) -> Result<(), String> {
     let ChargeCommand::Create(args) = command;
-    let config = args.settings.clone().resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.clone().resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     let clock = Clock::system();
     let partner = store
         .partner(&args.partner_id)
         .await
-        .map_err(line)?
+        .map_err(one_line)?
         .ok_or("there is no merchant with this --partner-id")?;
     let vault = vault(&config)?;
     let keys = SigningKeys::load(store.clone(), clock.clone(), vault)
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     let client_secrets = ClientSecrets::new(Arc::new(keys), clock.clone(), config.client_secret_lifetime);
     let public_url = config
         .public_url
         .unwrap_or_else(|| format!("http://{}", reachable(config.listen)));
-    let maker = Maker {
+    let creator = ChargeCreator {
         store: &store,
         clock: &clock,
         client_secrets: &client_secrets,
         public_url: &public_url,
         can_save_cards: config.vault_keys.is_some(),
     };
-    let made = create(maker, &partner, None, body(*args))
+    let made = creator
+        .create(&partner, None, body(*args))
         .await
         .map_err(|error| error.to_string())?;
     store.close().await;
     let text = format!("charge  {}\npay at  {}", made.id, made.url);
-    output.say(&json!(made), &text)
+    output.print(&json!(made), &text)
 }
 
 fn body(args: ChargeCreate) -> CreateCharge {

@@ -7,7 +7,7 @@ use model::clock::Clock;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::{Output, line, start_telemetry};
+use super::{Output, one_line, start_telemetry};
 use crate::cli::DemoArgs;
 use crate::config::Config;
 use crate::demo::demo_mode::{DEMO_PARTNER_ID, operator_key_file};
@@ -26,11 +26,11 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         traffic_shoppers,
         traffic_seed,
     } = args;
-    let config = Config::demo(settings, &data).map_err(line)?;
+    let config = Config::demo(settings, &data).map_err(one_line)?;
     let traces = start_telemetry(logging, &config)?;
-    let mut signals = Signals::listen().map_err(line)?;
+    let mut signals = Signals::listen().map_err(one_line)?;
     let service = tokio::select! {
-        started = Service::start(config, Clock::system()) => started.map_err(line)?,
+        started = Service::start(config, Clock::system()) => started.map_err(one_line)?,
         () = signals.end() => return Ok(()),
     };
     let url = service.url();
@@ -41,8 +41,8 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
         .as_ref()
         .map_or("", |demo| demo.mode.secret_key.as_str());
     let operator = format!("{}/operator", service.app.public_url);
-    let operator_key = operator_key(&service, &data).map_err(line)?;
-    output.say(
+    let operator_key = operator_key(&service, &data).map_err(one_line)?;
+    output.print(
         &json!({
             "listening": url, "secret_key": secret_key, "partner_id": DEMO_PARTNER_ID, "shop": shop,
             "operator": operator, "operator_key": operator_key,
@@ -62,7 +62,7 @@ pub(super) async fn run(args: DemoArgs, logging: &Logging, output: Output) -> Re
             shoppers_per_minute: traffic_per_minute,
             shoppers_max: traffic_shoppers,
             seed: traffic_seed,
-            slowness: 1.0,
+            pace_factor: 1.0,
         };
         tokio::spawn(traffic.run(ended))
     });

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::{CommandError, Output, line};
+use super::{CommandError, Output, one_line};
 use crate::cli::evidence::{EvidenceAction, EvidenceArgs};
 use crate::config::Config;
 use crate::evidence::{COMPONENTS, EvidenceSources, Expected, Inventory, Verified, verify};
@@ -12,16 +12,16 @@ use crate::evidence::{COMPONENTS, EvidenceSources, Expected, Inventory, Verified
 pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), CommandError> {
     let EvidenceArgs { action, settings } = args;
     if matches!(action, Some(EvidenceAction::Components)) {
-        Output::say_json(COMPONENTS)?;
+        Output::print_json(COMPONENTS)?;
         return Ok(());
     }
-    let config = settings.resolve().map_err(line)?;
+    let config = settings.resolve().map_err(one_line)?;
     let fraud_script = config
         .pages
         .fraud_scripts
         .as_ref()
         .map(|scripts| format!("{}*", scripts.before_site_id()));
-    let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(line)?;
+    let inventory = Inventory::of_this_build(fraud_script.as_deref()).map_err(one_line)?;
     let known = EvidenceSources::of(&config).await;
     let Some(EvidenceAction::Verify(args)) = action else {
         print(&config, &inventory, &known, output)?;
@@ -30,10 +30,10 @@ pub(super) async fn run(args: EvidenceArgs, output: Output) -> Result<(), Comman
     };
     let origins = args.any_origin.then(Vec::new);
     let origins = origins.or((!args.allowed_origin.is_empty()).then_some(args.allowed_origin));
-    let known = known.told(origins, args.card_key);
+    let known = known.with_operator_values(origins, args.card_key);
     let verified = verify(&args.url, &config, &inventory, &known).await;
     known.close().await;
-    report(&verified.map_err(line)?, output)
+    report(&verified.map_err(one_line)?, output)
 }
 
 fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
@@ -55,7 +55,7 @@ fn report(verified: &Verified, output: Output) -> Result<(), CommandError> {
         lines.push(text.to_owned());
     }
     lines.extend(skipped);
-    output.say(
+    output.print(
         &json!({ "differences": verified.differences, "not_compared": verified.not_compared }),
         &lines.join("\n"),
     )?;
@@ -108,7 +108,7 @@ fn print(
         ),
         Err(why) => write!(text, "\ncard key\n  not known here: {why}"),
     };
-    output.say(
+    output.print(
         &json!({
             "version": env!("CARGO_PKG_VERSION"),
             "scripts_and_styles": inventory.files,

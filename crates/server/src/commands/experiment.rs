@@ -13,7 +13,7 @@ pub(super) fn run(command: ExperimentCommand, output: Output) -> Result<(), Comm
         exit_code: 2,
     })?;
     let text: Vec<_> = explained.iter().map(paragraph).collect();
-    Ok(output.say(&json!(explained), &text.join("\n\n"))?)
+    Ok(output.print(&json!(explained), &text.join("\n\n"))?)
 }
 
 fn explain(args: &ExperimentExplain) -> Result<Vec<Explanation>, String> {

@@ -11,15 +11,15 @@ use model::ids::short_random;
 use serde_json::json;
 use store::{AuditAction, AuditedAction, Store};
 
-use super::operator_name::by;
-use super::{Output, line};
+use super::operator_name::current_actor;
+use super::{Output, one_line};
 use crate::cli::key::KeyCommand;
 use crate::config::{Config, Settings};
 use crate::keys::card_vault::CardVault;
 use crate::saved_cards::rotate::{Rotated, rotate};
 use crate::service::open_store;
 use crate::signing::{SigningKeys, rewrap_signing_keys};
-use crate::webhooks::secret_at_rest::{ChangedOver, rewrap_webhook_secrets};
+use crate::webhooks::secret_at_rest::{RewrappedSecrets, rewrap_webhook_secrets};
 
 /// After how many cards a line of progress is printed.
 const CARDS_PER_LINE: u64 = 10_000;
@@ -28,7 +28,7 @@ pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Strin
     match command {
         KeyCommand::Generate { id } => generate(id, output),
         KeyCommand::Rotate(args) if args.signing => signing::rotate(*args, output).await,
-        KeyCommand::Rotate(args) => change_over(args.settings, output).await,
+        KeyCommand::Rotate(args) => rotate_to_active_key(args.settings, output).await,
         KeyCommand::Revoke(args) => signing::revoke(*args, output).await,
         KeyCommand::List(settings) => list::run(*settings, output).await,
     }
@@ -37,7 +37,7 @@ pub(super) async fn run(command: KeyCommand, output: Output) -> Result<(), Strin
 /// The vault of the settings, if it is set.
 pub(super) fn vault(config: &Config) -> Result<Option<Arc<CardVault>>, String> {
     let vault = config.vault_keys.clone().map(CardVault::open).transpose();
-    Ok(vault.map_err(line)?.map(Arc::new))
+    Ok(vault.map_err(one_line)?.map(Arc::new))
 }
 
 /// The signing keys of this database. None is opened yet, so a new one can be made even if an old one cannot be
@@ -50,41 +50,44 @@ fn generate(id: Option<String>, output: Output) -> Result<(), String> {
     let id = id.unwrap_or_else(|| format!("key-{}", short_random()));
     let key =
         vault::generate_key(&id).map_err(|_| "--id must have 1 to 32 letters, digits, - or _".to_owned())?;
-    output.say(&json!({ "id": id, "key": *key }), &key)
+    output.print(&json!({ "id": id, "key": *key }), &key)
 }
 
-async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(line)?;
+async fn rotate_to_active_key(settings: Settings, output: Output) -> Result<(), String> {
+    let config = settings.resolve().map_err(one_line)?;
     let source = config
         .vault_keys
         .clone()
         .ok_or("there are no keys: set vault_key_file (--vault-key-file FILE, CARDFORM_VAULT_KEY_FILE)")?;
-    let ring = CardVault::open(source).map_err(line)?.ring();
-    let store = open_store(&config).await.map_err(line)?;
+    let ring = CardVault::open(source).map_err(one_line)?.ring();
+    let store = open_store(&config).await.map_err(one_line)?;
     let active = ring.active_id();
-    let by = by(&config, &Clock::system());
+    let by = current_actor(&config, &Clock::system());
     let noted = |action, detail| AuditedAction {
         action,
         subject: active,
         detail,
     };
     let begun = noted(AuditAction::VaultRotationBegun, json!({}));
-    store.record_action(&by, &begun).await.map_err(line)?;
-    let (signing_keys, lost_signing_keys) = rewrap_signing_keys(&store, &ring, &by).await.map_err(line)?;
-    let webhooks = rewrap_webhook_secrets(&store, &ring, &by).await.map_err(line)?;
-    let mut told = 0;
+    store.record_action(&by, &begun).await.map_err(one_line)?;
+    let (signing_keys, lost_signing_keys) =
+        rewrap_signing_keys(&store, &ring, &by).await.map_err(one_line)?;
+    let webhooks = rewrap_webhook_secrets(&store, &ring, &by)
+        .await
+        .map_err(one_line)?;
+    let mut printed_at = 0;
     let rotated = rotate(&store, &ring, &by, |so_far: &Rotated| {
-        if so_far.rewrapped >= told + CARDS_PER_LINE {
-            told = so_far.rewrapped;
+        if so_far.rewrapped >= printed_at + CARDS_PER_LINE {
+            printed_at = so_far.rewrapped;
             // If the progress cannot be printed, the rotation still goes on.
-            let _ = output.say(
-                &json!({ "key_id": active, "rewrapped": told }),
-                &format!("{told} cards so far"),
+            let _ = output.print(
+                &json!({ "key_id": active, "rewrapped": printed_at }),
+                &format!("{printed_at} cards so far"),
             );
         }
     })
     .await
-    .map_err(line)?;
+    .map_err(one_line)?;
     let ended = noted(
         AuditAction::VaultRotationEnded,
         json!({
@@ -92,12 +95,12 @@ async fn change_over(settings: Settings, output: Output) -> Result<(), String> {
             "webhook_secrets": webhooks.rewrapped,
         }),
     );
-    store.record_action(&by, &ended).await.map_err(line)?;
+    store.record_action(&by, &ended).await.map_err(one_line)?;
     store.close().await;
     report(active, &rotated, signing_keys, &webhooks, output)?;
-    match lost(&rotated, &lost_signing_keys, &webhooks) {
-        lost if lost.is_empty() => Ok(()),
-        lost => Err(lost.join("; ")),
+    match unopenable(&rotated, &lost_signing_keys, &webhooks) {
+        unopenable if unopenable.is_empty() => Ok(()),
+        unopenable => Err(unopenable.join("; ")),
     }
 }
 
@@ -106,11 +109,11 @@ fn report(
     active: &str,
     rotated: &Rotated,
     signing_keys: u64,
-    webhooks: &ChangedOver,
+    webhooks: &RewrappedSecrets,
     output: Output,
 ) -> Result<(), String> {
     let (cards, webhook_secrets) = (rotated.rewrapped, webhooks.rewrapped);
-    output.say(
+    output.print(
         &json!({
             "key_id": active, "rewrapped": cards, "unusable": rotated.unusable_count,
             "signing_keys": signing_keys, "webhook_secrets": webhook_secrets, "done": true,
@@ -124,28 +127,28 @@ fn report(
 
 /// Describes what no key can open. Then the command fails, so that the operator does not delete a key that may be
 /// needed.
-fn lost(rotated: &Rotated, signing_keys: &[String], webhooks: &ChangedOver) -> Vec<String> {
-    let mut lost = Vec::new();
+fn unopenable(rotated: &Rotated, signing_keys: &[String], webhooks: &RewrappedSecrets) -> Vec<String> {
+    let mut unopenable = Vec::new();
     if rotated.unusable_count > 0 {
-        lost.push(format!(
+        unopenable.push(format!(
             "{} cards can be opened by none of these keys, among them {}; keep every key until they are found",
             rotated.unusable_count,
             rotated.unusable.join(" ")
         ));
     }
     if !signing_keys.is_empty() {
-        lost.push(format!(
+        unopenable.push(format!(
             "the signing keys {} can be opened by none of these keys; keep every key until they are found or ended",
             signing_keys.join(" ")
         ));
     }
-    if !webhooks.closed.is_empty() {
-        let merchants: Vec<_> = webhooks.closed.iter().map(|(id, _)| id.as_str()).collect();
-        lost.push(format!(
+    if !webhooks.unavailable.is_empty() {
+        let merchants: Vec<_> = webhooks.unavailable.iter().map(|(id, _)| id.as_str()).collect();
+        unopenable.push(format!(
             "the webhook secrets of {} can be opened by none of these keys; keep every key until they are found, or \
              make new ones (`cardform webhook set --new-secret`)",
             merchants.join(" ")
         ));
     }
-    lost
+    unopenable
 }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use store::{MerchantPage, Partner};
 
 use super::merchant_page::{checked_change, is_empty};
-use super::operator_name::by;
-use super::{Output, line, webhook};
+use super::operator_name::current_actor;
+use super::{Output, one_line, webhook};
 use crate::cli::merchant::{MerchantAdd, MerchantCommand};
 use crate::config::Settings;
 use crate::service::open_store;
@@ -59,20 +59,20 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
     check_name(&args.name)?;
     check_origins(&args.allowed_origins)?;
     check_site_ids(&args.site_ids)?;
-    let config = args.settings.resolve().map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
     let webhook_url = args
         .webhook_url
         .map(|url| webhook::checked_url(&url, "--webhook-url", &config))
         .transpose()?;
     let page = checked_change(args.page)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     // This can fail, so it comes before anything is written.
     let vault = match webhook_url {
         Some(_) => webhook::vault_of_secrets(&config, &store).await?,
         None => None,
     };
     let clock = Clock::system();
-    let secret_key = new_secret_key().map_err(line)?;
+    let secret_key = new_secret_key().map_err(one_line)?;
     let partner = Partner {
         id: new_id(IdKind::Partner, &clock),
         name: args.name,
@@ -81,16 +81,16 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         active: true,
         created_at: clock.now_ms(),
     };
-    let by = by(&config, &clock);
+    let by = current_actor(&config, &clock);
     store
         .put_partner_by(&partner, &secret_key, &by)
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     if !is_empty(&page) {
         store
             .change_merchant_page(&partner.id, &page, &by)
             .await
-            .map_err(line)?;
+            .map_err(one_line)?;
     }
     let mut json = json!({ "partner_id": partner.id, "secret_key": secret_key });
     let mut text = format!(
@@ -103,16 +103,16 @@ async fn add(args: MerchantAdd, output: Output) -> Result<(), String> {
         text = format!("{text}\nwebhook secret  {}", secret.expose());
     }
     store.close().await;
-    output.say(&json, &text)
+    output.print(&json, &text)
 }
 
 async fn list(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
-    let partners = store.partners().await.map_err(line)?;
+    let config = settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let partners = store.partners().await.map_err(one_line)?;
     let mut pages = Vec::with_capacity(partners.len());
     for partner in &partners {
-        pages.push(store.merchant_page(&partner.id).await.map_err(line)?);
+        pages.push(store.merchant_page(&partner.id).await.map_err(one_line)?);
     }
     store.close().await;
     let rows: Vec<_> = partners
@@ -121,7 +121,7 @@ async fn list(settings: Settings, output: Output) -> Result<(), String> {
         .map(|(partner, page)| with_page(row(partner), page))
         .collect();
     let text: Vec<_> = partners.iter().map(text).collect();
-    output.say(&json!(rows), &text.join("\n"))
+    output.print(&json!(rows), &text.join("\n"))
 }
 
 /// A merchant as the commands print it.

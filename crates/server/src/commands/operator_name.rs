@@ -8,7 +8,7 @@ use store::Actor;
 use crate::config::Config;
 
 /// The person who runs this command, and the time now. The name is from the settings, otherwise from the system.
-pub(super) fn by(config: &Config, clock: &Clock) -> Actor {
+pub(super) fn current_actor(config: &Config, clock: &Clock) -> Actor {
     let name = config.audit_name.clone().unwrap_or_else(system_name);
     Actor {
         actor: format!("operator {name}"),

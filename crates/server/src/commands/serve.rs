@@ -3,25 +3,25 @@
 use model::clock::Clock;
 use serde_json::json;
 
-use super::{Output, line, start_telemetry};
+use super::{Output, one_line, start_telemetry};
 use crate::cli::ServeArgs;
 use crate::http::signals::Signals;
 use crate::service::{Service, store_must_exist};
 use crate::telemetry::Logging;
 
 pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
     let traces = start_telemetry(logging, &config)?;
     if !args.create {
-        store_must_exist(&config).await.map_err(line)?;
+        store_must_exist(&config).await.map_err(one_line)?;
     }
-    let mut signals = Signals::listen().map_err(line)?;
+    let mut signals = Signals::listen().map_err(one_line)?;
     let service = tokio::select! {
-        started = Service::start(config, Clock::system()) => started.map_err(line)?,
+        started = Service::start(config, Clock::system()) => started.map_err(one_line)?,
         () = signals.end() => return Ok(()),
     };
     let url = service.url();
-    output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
+    output.print(&json!({ "listening": url }), &format!("listening on {url}"))?;
     signals.end_or(|| service.reload()).await;
     service.drain().await;
     service.stop().await;

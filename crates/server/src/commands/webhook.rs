@@ -8,8 +8,8 @@ use store::{Actor, AuditAction, AuditedAction, EventSelection, ListedEvent, Stor
 use wire::Sensitive;
 
 use super::key::vault;
-use super::operator_name::by;
-use super::{Output, line, webhook_listen};
+use super::operator_name::current_actor;
+use super::{Output, one_line, webhook_listen};
 use crate::cli::webhook::{
     ReplayedEvents, WebhookCommand, WebhookList, WebhookRemove, WebhookReplay, WebhookSet,
 };
@@ -43,7 +43,7 @@ pub(super) async fn vault_of_secrets(
     store: &Store,
 ) -> Result<Option<Arc<CardVault>>, String> {
     let vault = vault(config)?;
-    if vault.is_none() && store.has_wrapped_secrets().await.map_err(line)? {
+    if vault.is_none() && store.has_wrapped_secrets().await.map_err(one_line)? {
         return Err(
             "this database's secrets are wrapped by the vault's keys: give this command the vault_key_file of the \
              service (--vault-key-file FILE, CARDFORM_VAULT_KEY_FILE, or its --config)"
@@ -64,7 +64,7 @@ pub(super) async fn put_endpoint(
 ) -> Result<Sensitive, String> {
     let ring = vault.map(CardVault::ring);
     let ring = ring.as_deref();
-    let before = store.webhook_endpoint(partner_id).await.map_err(line)?;
+    let before = store.webhook_endpoint(partner_id).await.map_err(one_line)?;
     let (secret, is_new) = match before {
         Some(before) if !new_secret => (
             opened(ring, partner_id, &before.secret).map_err(|cause| {
@@ -75,7 +75,7 @@ pub(super) async fn put_endpoint(
             })?,
             false,
         ),
-        _ => (sender::new_secret().map_err(line)?, true),
+        _ => (sender::new_secret().map_err(one_line)?, true),
     };
     let endpoint = WebhookEndpoint {
         partner_id: partner_id.to_owned(),
@@ -84,25 +84,25 @@ pub(super) async fn put_endpoint(
             .map_err(|cause| format!("the webhook secret of {partner_id} cannot be kept: {cause}"))?,
         created_at: by.at,
     };
-    store.put_webhook_endpoint(&endpoint).await.map_err(line)?;
+    store.put_webhook_endpoint(&endpoint).await.map_err(one_line)?;
     let act = AuditedAction {
         action: AuditAction::WebhookSet,
         subject: partner_id,
         detail: json!({ "url": endpoint.url, "new_secret": is_new }),
     };
-    store.record_action(by, &act).await.map_err(line)?;
+    store.record_action(by, &act).await.map_err(one_line)?;
     Ok(secret)
 }
 
 async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
     let url = checked_url(&args.url, "--url", &config)?;
-    let store = open_store(&config).await.map_err(line)?;
-    if store.partner(&args.partner_id).await.map_err(line)?.is_none() {
+    let store = open_store(&config).await.map_err(one_line)?;
+    if store.partner(&args.partner_id).await.map_err(one_line)?.is_none() {
         return Err("there is no merchant with this --partner-id".to_owned());
     }
     let vault = vault_of_secrets(&config, &store).await?;
-    let by = by(&config, &Clock::system());
+    let by = current_actor(&config, &Clock::system());
     let partner_id = args.partner_id;
     let secret = put_endpoint(
         &store,
@@ -115,19 +115,19 @@ async fn set(args: WebhookSet, output: Output) -> Result<(), String> {
     .await?;
     let secret = secret.expose();
     store.close().await;
-    output.say(
+    output.print(
         &json!({ "partner_id": partner_id, "webhook_url": url, "webhook_secret": secret }),
         &format!("partner id      {partner_id}\nwebhook url     {url}\nwebhook secret  {secret}"),
     )
 }
 
 async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     let removed = store
         .remove_webhook_endpoint(&args.partner_id, Clock::system().now_ms())
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     if !removed {
         return Err("there is no webhook of a merchant with this --partner-id".to_owned());
     }
@@ -137,35 +137,35 @@ async fn remove(args: WebhookRemove, output: Output) -> Result<(), String> {
         detail: json!({}),
     };
     store
-        .record_action(&by(&config, &Clock::system()), &act)
+        .record_action(&current_actor(&config, &Clock::system()), &act)
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     store.close().await;
-    output.say(&json!({ "removed": args.partner_id }), "removed")
+    output.print(&json!({ "removed": args.partner_id }), "removed")
 }
 
 async fn list(args: WebhookList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     let events = store
         .webhook_events(which(&args.events)?, args.limit.into())
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     store.close().await;
     let rows: Vec<Value> = events.iter().map(row).collect();
     let text: Vec<String> = events.iter().map(text).collect();
-    output.say(&json!(rows), &text.join("\n"))
+    output.print(&json!(rows), &text.join("\n"))
 }
 
 async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     let replayed = store
         .replay_events(which(&args.events)?, Clock::system().now_ms())
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     store.close().await;
-    output.say(
+    output.print(
         &json!({ "replayed": replayed }),
         &format!("{replayed} events are sent again by the running service"),
     )

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook};
 use std::sync::Arc;
 
-use super::{Output, line};
+use super::{Output, one_line};
 use crate::cli::webhook::WebhookListen;
-use crate::http::connection::Pace;
+use crate::http::connection::TimeLimits;
 use crate::http::listener::{Listening, bind};
 use crate::http::signals::Signals;
 use crate::webhooks::EVENT_BYTES_MAX;
@@ -32,16 +32,16 @@ pub(super) async fn run(args: WebhookListen, output: Output) -> Result<(), Strin
         .then(|| Webhook::new(&args.secret).ok())
         .flatten()
         .ok_or("--secret must be the whsec_… that `cardform webhook set` printed")?;
-    let mut signals = Signals::listen().map_err(line)?;
-    let listener = bind(args.listen).await.map_err(line)?;
-    let address = listener.local_addr().map_err(line)?;
+    let mut signals = Signals::listen().map_err(one_line)?;
+    let listener = bind(args.listen).await.map_err(one_line)?;
+    let address = listener.local_addr().map_err(one_line)?;
     let router = Router::new()
         .fallback(receive)
         .layer(DefaultBodyLimit::max(EVENT_BYTES_MAX))
         .with_state(Arc::new(ListenerState { key, output }));
-    let server = Listening::serve(listener, None, router, Pace::default());
+    let server = Listening::serve(listener, None, router, TimeLimits::default());
     let url = format!("http://{address}");
-    output.say(&json!({ "listening": url }), &format!("listening on {url}"))?;
+    output.print(&json!({ "listening": url }), &format!("listening on {url}"))?;
     signals.end().await;
     server.stop(DRAIN_LIMIT).await;
     Ok(())
@@ -80,7 +80,7 @@ async fn receive(State(receiver): State<Arc<ListenerState>>, headers: HeaderMap,
             format!("{id}  refused: {why}"),
         ),
     };
-    match receiver.output.say(&json, &text) {
+    match receiver.output.print(&json, &text) {
         Ok(()) => status,
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }

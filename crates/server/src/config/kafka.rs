@@ -25,7 +25,7 @@ pub(super) fn kafka_settings(settings: &Settings) -> Result<KafkaSettings, Confi
     let sends_password = login
         .as_ref()
         .is_some_and(|login| login.mechanism == SaslMechanism::Plain);
-    if sends_password && tls.is_none() && !brokers.iter().all(|broker| is_here(broker)) {
+    if sends_password && tls.is_none() && !brokers.iter().all(|broker| is_on_this_machine(broker)) {
         return Err(ConfigError::Value(
             "kafka_sasl_mechanism",
             "plain sends the password: set kafka_tls, too, except for brokers on this machine",
@@ -77,7 +77,7 @@ fn hosts(list: &str) -> Result<Vec<String>, ConfigError> {
 }
 
 /// Whether a broker, a host with its port, is on this machine.
-pub(crate) fn is_here(broker: &str) -> bool {
+pub(crate) fn is_on_this_machine(broker: &str) -> bool {
     let host = broker.rsplit_once(':').map_or(broker, |(host, _)| host);
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -3,7 +3,7 @@
 use model::SecretSource;
 use url::Url;
 
-use super::values::{is_in_the_clear, web_url};
+use super::values::{is_unencrypted, web_url};
 use super::{ConfigError, Settings};
 
 const STRIPE_URL: &str = "https://api.stripe.com";
@@ -27,7 +27,7 @@ impl Settings {
             }
             Some("stripe") => {
                 let url = url(self.provider_url.as_deref().unwrap_or(STRIPE_URL))?;
-                if is_in_the_clear(&url) {
+                if is_unencrypted(&url) {
                     return Err(ConfigError::Value(
                         "provider_url",
                         "must be https for stripe, except on this machine",

@@ -4,7 +4,7 @@ use page::COOKIE_DAYS_MAX;
 use page::{FraudScripts, IpLookup};
 use url::Url;
 
-use super::values::is_in_the_clear;
+use super::values::is_unencrypted;
 use super::{ConfigError, Settings};
 
 /// The default name of the cookie that keeps the fraud prevention's token.
@@ -65,7 +65,7 @@ pub(super) fn ip_lookup(settings: &Settings) -> Result<IpLookup, ConfigError> {
 
 /// Whether nobody on the network can change the answer.
 fn is_safe(url: &str) -> bool {
-    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && !is_in_the_clear(&url))
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && !is_unencrypted(&url))
 }
 
 /// Whether it is an origin as a content security policy writes it; its host may begin with `*.`.

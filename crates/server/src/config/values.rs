@@ -124,7 +124,7 @@ pub(super) fn web_url(name: &'static str, text: &str) -> Result<Url, ConfigError
 }
 
 /// Whether data that is sent to `url` crosses a network without encryption.
-pub(crate) fn is_in_the_clear(url: &Url) -> bool {
+pub(crate) fn is_unencrypted(url: &Url) -> bool {
     let loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -15,7 +15,7 @@ const THEME_PLACE: &str = "</head>";
 
 /// Which page the gallery shows.
 #[derive(Debug, Default, Deserialize)]
-struct Place {
+struct GalleryOptions {
     /// Whether it is the payment page, whose theme differs from that of a form in a merchant's page.
     #[serde(default)]
     standalone: bool,
@@ -24,7 +24,7 @@ struct Place {
 /// The gallery, under the theme of `?customStyle=` and with the contrast option on.
 pub(super) async fn gallery_page(RawQuery(query): RawQuery) -> Response {
     let query = query.as_deref().unwrap_or("");
-    let Place { standalone } = serde_urlencoded::from_str(query).unwrap_or_default();
+    let GalleryOptions { standalone } = serde_urlencoded::from_str(query).unwrap_or_default();
     let query: FormQuery = serde_urlencoded::from_str(query).unwrap_or_default();
     let Some(document) = text("gallery/gallery.html") else {
         return StatusCode::NOT_FOUND.into_response();

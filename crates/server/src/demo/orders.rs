@@ -122,7 +122,7 @@ pub(super) async fn get_order(
 
 /// A new client secret.
 #[derive(Serialize, Deserialize)]
-pub(super) struct FreshSecret {
+pub(super) struct NewClientSecret {
     client_secret: String,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct FreshSecret {
 pub(super) async fn create_client_secret(
     State(demo): State<Arc<Demo>>,
     Named(order_id): Named<String>,
-) -> Result<Json<FreshSecret>, ApiError> {
+) -> Result<Json<NewClientSecret>, ApiError> {
     let shop = &demo.mode.shop;
     let order = shop.orders.find(&order_id).ok_or_else(ApiError::not_found)?;
     let path = format!("charges/{}/client-secret", order.charge_id);

@@ -3,10 +3,10 @@
 //! shoppers.
 
 mod cards;
-mod chance;
-mod errand;
 mod events;
+mod random;
 mod shopper;
+mod visit_plan;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,12 +16,12 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use wire::{Funnel, VisitStep};
 
-use self::chance::TrafficRandom;
-use self::errand::Errand;
+use self::random::TrafficRandom;
 use self::shopper::Shoppers;
+use self::visit_plan::VisitPlan;
 
 /// How many shoppers visit at the same time; others wait until one of them leaves.
-const AT_ONCE: usize = 32;
+const VISITS_AT_ONCE_MAX: usize = 32;
 
 /// How many shoppers come, and how fast.
 #[derive(Debug, Clone)]
@@ -39,28 +39,28 @@ pub struct Traffic {
     /// The same seed brings the same shoppers.
     pub seed: u64,
     /// How long a shopper takes for each step, as a multiple of what people take.
-    pub slowness: f64,
+    pub pace_factor: f64,
 }
 
 /// The results of all visits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TrafficResult {
     /// How far their visits came.
     pub funnel: Funnel,
     /// How many visits ended early, because the service did not answer as it should.
-    pub disturbed: u64,
+    pub failed_visits: u64,
 }
 
 impl Traffic {
     /// Starts visits until `stop` is true or all shoppers have come; then waits for the visits under way.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) -> Result<Tally, reqwest::Error> {
+    pub async fn run(self, mut stop: watch::Receiver<bool>) -> Result<TrafficResult, reqwest::Error> {
         let shoppers = Arc::new(Shoppers::new(&self)?);
-        let room = Arc::new(Semaphore::new(AT_ONCE));
+        let room = Arc::new(Semaphore::new(VISITS_AT_ONCE_MAX));
         let pause = Duration::from_secs(60) / self.shoppers_per_minute.max(1);
         let mut next = tokio::time::interval(pause.max(Duration::from_millis(1)));
         next.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut visits = JoinSet::new();
-        let mut tally = Tally::default();
+        let mut result = TrafficResult::default();
         for number in 0..self.shoppers_max.unwrap_or(u64::MAX) {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
@@ -69,35 +69,35 @@ impl Traffic {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else {
                 break;
             };
-            let errand = Errand::draw(&mut TrafficRandom::of(self.seed, number));
+            let plan = VisitPlan::draw(&mut TrafficRandom::of(self.seed, number));
             let (shoppers, stop) = (Arc::clone(&shoppers), stop.clone());
             visits.spawn(async move {
                 let _place = place;
-                shoppers.visit(errand, stop).await
+                shoppers.visit(plan, stop).await
             });
             while let Some(ended) = visits.try_join_next() {
-                tally.add(ended.ok().flatten());
+                result.add(ended.ok().flatten());
             }
         }
         while let Some(ended) = visits.join_next().await {
-            tally.add(ended.ok().flatten());
+            result.add(ended.ok().flatten());
         }
         tracing::info!(
-            visits = tally.funnel.viewed,
-            submitted = tally.funnel.submitted,
-            paid = tally.funnel.paid,
-            disturbed = tally.disturbed,
+            visits = result.funnel.viewed,
+            submitted = result.funnel.submitted,
+            paid = result.funnel.paid,
+            disturbed = result.failed_visits,
             "the simulated shoppers have left"
         );
-        Ok(tally)
+        Ok(result)
     }
 }
 
-impl Tally {
+impl TrafficResult {
     fn add(&mut self, step: Option<VisitStep>) {
         match step {
             Some(step) => self.funnel.add(step, 1),
-            None => self.disturbed += 1,
+            None => self.failed_visits += 1,
         }
     }
 }

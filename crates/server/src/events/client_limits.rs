@@ -9,7 +9,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use model::AttemptLimit;
 
 use super::refusal::Refusal;
-use crate::http::client_ip::network;
+use crate::http::client_ip::counted_network;
 
 /// The limit, and how much of it each client has used. It counts in this process only, which is enough to limit
 /// damage.
@@ -34,8 +34,8 @@ impl ClientLimits {
     }
 
     /// Counts these events of the client, or refuses them and says when the client may send again.
-    pub(super) fn let_in(&self, client: IpAddr, events: usize) -> Result<(), Refusal> {
-        let Some(client) = network(client) else {
+    pub(super) fn allow(&self, client: IpAddr, events: usize) -> Result<(), Refusal> {
+        let Some(client) = counted_network(client) else {
             return Ok(());
         };
         let events = u32::try_from(events).ok().and_then(NonZeroU32::new);
@@ -49,7 +49,7 @@ impl ClientLimits {
     }
 
     /// Forgets clients who have their whole limit again.
-    pub(super) fn forget_quiet(&self) {
+    pub(super) fn remove_idle_clients(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();
     }
@@ -67,37 +67,37 @@ mod tests {
         ClientLimits::new(limit).unwrap()
     }
 
-    fn let_in(limits: &ClientLimits, client: &str, events: usize) -> bool {
-        limits.let_in(client.parse().unwrap(), events).is_ok()
+    fn allow(limits: &ClientLimits, client: &str, events: usize) -> bool {
+        limits.allow(client.parse().unwrap(), events).is_ok()
     }
 
     #[test]
     fn one_client_s_events_are_limited_and_another_s_are_not() {
         let limits = limits();
-        assert!(let_in(&limits, "1.2.3.4", 60));
-        assert!(!let_in(&limits, "1.2.3.4", 50));
-        assert!(let_in(&limits, "1.2.3.4", 40));
-        assert!(!let_in(&limits, "1.2.3.4", 1));
-        assert!(let_in(&limits, "1.2.3.5", 100));
-        let wait = limits.let_in("1.2.3.4".parse().unwrap(), 1).unwrap_err();
+        assert!(allow(&limits, "1.2.3.4", 60));
+        assert!(!allow(&limits, "1.2.3.4", 50));
+        assert!(allow(&limits, "1.2.3.4", 40));
+        assert!(!allow(&limits, "1.2.3.4", 1));
+        assert!(allow(&limits, "1.2.3.5", 100));
+        let wait = limits.allow("1.2.3.4".parse().unwrap(), 1).unwrap_err();
         assert!(matches!(wait, Refusal::TooManyEvents(1..=864)), "{wait:?}");
     }
 
     #[test]
     fn an_ipv6_client_is_its_network_and_a_proxy_is_nobody() {
         let limits = limits();
-        assert!(let_in(&limits, "2606:4700:1:2::1", 100));
-        assert!(!let_in(&limits, "2606:4700:1:2:ffff::2", 1));
-        assert!(let_in(&limits, "2606:4700:1:3::1", 1));
+        assert!(allow(&limits, "2606:4700:1:2::1", 100));
+        assert!(!allow(&limits, "2606:4700:1:2:ffff::2", 1));
+        assert!(allow(&limits, "2606:4700:1:3::1", 1));
         for _ in 0..3 {
-            assert!(let_in(&limits, "127.0.0.1", 1_000));
+            assert!(allow(&limits, "127.0.0.1", 1_000));
         }
     }
 
     #[test]
     fn more_at_once_than_the_window_has_is_refused_and_counts_nothing() {
         let limits = limits();
-        assert!(!let_in(&limits, "1.2.3.4", 101));
-        assert!(let_in(&limits, "1.2.3.4", 100));
+        assert!(!allow(&limits, "1.2.3.4", 101));
+        assert!(allow(&limits, "1.2.3.4", 100));
     }
 }

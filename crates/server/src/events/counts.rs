@@ -113,7 +113,7 @@ impl EventCounts {
         lost.iter().sum()
     }
 
-    pub(super) fn masked(&self) {
+    pub(super) fn count_masked(&self) {
         self.masked.inc();
     }
 

@@ -17,24 +17,24 @@ use super::record::Record;
 /// How many batches are read at a time; each may have some megabytes.
 const BATCHES_AT_ONCE: i64 = 4;
 /// How long Kafka may take for each batch.
-const SEND_LIMIT: Duration = Duration::from_secs(10);
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long connecting may take.
-const REACH_LIMIT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a node's lease is valid, in milliseconds. Longer than connecting and sending may take.
-const TURN_MS: i64 = 60_000;
+const LEASE_MS: i64 = 60_000;
 /// How long to wait after a failure, and before looking again for events that other nodes left.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What the collector and the forwarder share.
 #[derive(Debug, Default)]
-pub(super) struct Handover {
+pub(super) struct ForwarderSignal {
     /// Signals that events wait in the database.
-    news: Notify,
+    events_wait: Notify,
     /// Whether the forwarder found no waiting events the last time it looked.
     is_empty: AtomicBool,
 }
 
-impl Handover {
+impl ForwarderSignal {
     /// Whether no events wait. `is_empty` may be out of date, so the database is asked, too.
     pub(super) async fn is_done(&self, events: &Events) -> bool {
         if !self.is_empty.load(Ordering::Acquire) {
@@ -46,9 +46,9 @@ impl Handover {
     }
 
     /// Tells the forwarder that events wait from now on.
-    pub(super) fn begin(&self) {
+    pub(super) fn notify(&self) {
         self.is_empty.store(false, Ordering::Release);
-        self.news.notify_one();
+        self.events_wait.notify_one();
     }
 }
 
@@ -56,21 +56,21 @@ impl Handover {
 pub(super) async fn run(
     events: Arc<Events>,
     mut kafka: Kafka,
-    handover: Arc<Handover>,
+    signal: Arc<ForwarderSignal>,
     mut stop: watch::Receiver<bool>,
 ) {
     let name = uuid::Uuid::new_v4().simple().to_string();
-    hand_on_until(&events, &mut kafka, &handover, &name, &mut stop).await;
+    forward_until(&events, &mut kafka, &signal, &name, &mut stop).await;
     // Another node can then take over at once.
     if let Err(cause) = events.store.release_forwarder_lease(&name).await {
         tracing::warn!(%cause, "another node takes over later");
     }
 }
 
-async fn hand_on_until(
+async fn forward_until(
     events: &Events,
     kafka: &mut Kafka,
-    handover: &Handover,
+    signal: &ForwarderSignal,
     name: &str,
     stop: &mut watch::Receiver<bool>,
 ) {
@@ -84,21 +84,21 @@ async fn hand_on_until(
             }),
         };
         if outcome == ForwardStep::NothingWaits {
-            handover.is_empty.store(true, Ordering::Release);
+            signal.is_empty.store(true, Ordering::Release);
         }
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
-            () = pause(handover, outcome) => {}
+            () = pause(signal, outcome) => {}
         }
     }
 }
 
-async fn pause(handover: &Handover, after: ForwardStep) {
+async fn pause(signal: &ForwarderSignal, after: ForwardStep) {
     match after {
-        ForwardStep::HandedOn => {}
+        ForwardStep::Forwarded => {}
         ForwardStep::NothingWaits => {
             tokio::select! {
-                () = handover.news.notified() => {}
+                () = signal.events_wait.notified() => {}
                 () = tokio::time::sleep(PAUSE) => {}
             }
         }
@@ -109,7 +109,7 @@ async fn pause(handover: &Handover, after: ForwardStep) {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ForwardStep {
-    HandedOn,
+    Forwarded,
     NothingWaits,
     /// Kafka cannot be reached, or another node has the lease.
     NotNow,
@@ -122,27 +122,27 @@ async fn step(events: &Events, kafka: &mut Kafka, name: &str) -> Result<ForwardS
     let now = events.clock.now_ms();
     if !events
         .store
-        .take_forwarder_lease(name, now, now + TURN_MS)
+        .take_forwarder_lease(name, now, now + LEASE_MS)
         .await?
     {
         return Ok(ForwardStep::NotNow);
     }
     // The oldest waiting events may be removed while Kafka cannot be reached, so they are read only when they can be
     // sent.
-    if !kafka.reach(REACH_LIMIT).await {
+    if !kafka.connect(CONNECT_TIMEOUT).await {
         return Ok(ForwardStep::NotNow);
     }
     for batch in events.store.events_for_kafka(BATCHES_AT_ONCE).await? {
-        if !hand_on(events, kafka, &batch).await? {
+        if !forward_batch(events, kafka, &batch).await? {
             return Ok(ForwardStep::NotNow);
         }
     }
-    Ok(ForwardStep::HandedOn)
+    Ok(ForwardStep::Forwarded)
 }
 
 /// A record as it is stored while it waits.
 #[derive(Deserialize)]
-struct Kept {
+struct StoredRecord {
     key: Option<Box<RawValue>>,
     value: Box<RawValue>,
     partition: Option<i64>,
@@ -150,8 +150,8 @@ struct Kept {
 
 /// Sends a batch and then removes it from the database; records that Kafka refuses are lost. False if the batch must
 /// be sent again.
-async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
-    let kept: Vec<Kept> =
+async fn forward_batch(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Result<bool, StoreError> {
+    let kept: Vec<StoredRecord> =
         serde_json::from_str(&batch.body).map_err(|_| StoreError::Unusable("batch of events"))?;
     let records = kept.into_iter().map(|kept| Record {
         key: kept.key,
@@ -159,7 +159,7 @@ async fn hand_on(events: &Events, kafka: &mut Kafka, batch: &StoredBatch) -> Res
         partition: kept.partition,
     });
     let records: Vec<_> = records.collect();
-    let sent = kafka.send(&records, batch.kept_at, SEND_LIMIT).await;
+    let sent = kafka.send(&records, batch.kept_at, SEND_TIMEOUT).await;
     if sent.contains(&Delivery::Failed) {
         events.counts.sink_failed();
         return Ok(false);

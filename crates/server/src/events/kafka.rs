@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::error::Elapsed;
 
 use super::kafka_login::{KafkaAccess, KafkaLoginError};
-use super::record::{Fault, Record};
+use super::record::{Record, RecordError};
 use super::settings::KafkaSettings;
 
 /// The largest produce request, in bytes. Brokers accept a megabyte by default.
@@ -28,7 +28,7 @@ const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 const RECORD_OVERHEAD_BYTES: usize = 64;
 /// How long the client retries by itself, for example after a broken connection. After that the events wait in the
 /// database, and the forwarder retries.
-const RETRIED_FOR: Duration = Duration::from_secs(1);
+const RETRY_TIME: Duration = Duration::from_secs(1);
 /// Lets the broker use its defaults for a new topic.
 const BROKERS_DEFAULT: i16 = -1;
 /// How long creating a topic may take, in milliseconds.
@@ -38,14 +38,14 @@ const TOPIC_TIMEOUT_MS: i32 = 5_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
     /// Kafka has stored it.
-    At {
+    Stored {
         /// From 0.
         partition: i32,
         /// From 0 in each partition.
         offset: i64,
     },
     /// Kafka will never accept it.
-    Refused(Fault),
+    Refused(RecordError),
     /// Kafka did not accept it, or its answer was lost.
     Failed,
 }
@@ -56,9 +56,9 @@ pub(super) struct Kafka {
     settings: KafkaSettings,
     topic: String,
     connected: Option<Connected>,
-    is_away: bool,
+    is_unreachable: bool,
     /// Counts the calls, so that records without a key go to all partitions.
-    turn: usize,
+    round_robin: usize,
 }
 
 #[derive(Debug)]
@@ -84,18 +84,18 @@ impl Kafka {
             settings: settings.clone(),
             topic: topic.to_owned(),
             connected: None,
-            is_away: false,
-            turn: 0,
+            is_unreachable: false,
+            round_robin: 0,
         }
     }
 
     /// Connects if there is no connection. Returns whether there is one within `limit`.
-    pub(super) async fn reach(&mut self, limit: Duration) -> bool {
+    pub(super) async fn connect(&mut self, limit: Duration) -> bool {
         if self.connected.is_some() {
             return true;
         }
         let opened = tokio::time::timeout(limit, Connected::open(&self.settings, &self.topic)).await;
-        self.connected = self.known(opened);
+        self.connected = self.ok_or_log(opened);
         self.connected.is_some()
     }
 
@@ -104,7 +104,7 @@ impl Kafka {
     pub(super) async fn send(&mut self, records: &[Record], at: i64, limit: Duration) -> Vec<Delivery> {
         let sent = tokio::time::timeout(limit, self.try_send(records, at)).await;
         let sent = self
-            .known(sent)
+            .ok_or_log(sent)
             .unwrap_or_else(|| vec![Delivery::Failed; records.len()]);
         if sent.contains(&Delivery::Failed) {
             // A connection that does not answer would probably not answer again.
@@ -114,17 +114,17 @@ impl Kafka {
     }
 
     /// The result if there was no error. A line is logged only when Kafka stops or starts answering.
-    fn known<T>(&mut self, done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
-        let was_away = std::mem::replace(&mut self.is_away, !matches!(done, Ok(Ok(_))));
+    fn ok_or_log<T>(&mut self, done: Result<Result<T, KafkaError>, Elapsed>) -> Option<T> {
+        let was_unreachable = std::mem::replace(&mut self.is_unreachable, !matches!(done, Ok(Ok(_))));
         match done {
             Ok(Ok(done)) => {
-                if was_away {
+                if was_unreachable {
                     tracing::info!("Kafka is back");
                 }
                 return Some(done);
             }
-            Ok(Err(cause)) if !was_away => tracing::warn!(%cause, "Kafka is away"),
-            Err(_) if !was_away => tracing::warn!("Kafka does not answer in time"),
+            Ok(Err(cause)) if !was_unreachable => tracing::warn!(%cause, "Kafka is away"),
+            Err(_) if !was_unreachable => tracing::warn!("Kafka does not answer in time"),
             _ => {}
         }
         None
@@ -135,14 +135,14 @@ impl Kafka {
             Some(connected) => connected,
             none => none.insert(Connected::open(&self.settings, &self.topic).await?),
         };
-        self.turn = self.turn.wrapping_add(1);
+        self.round_robin = self.round_robin.wrapping_add(1);
         let mut parts: BTreeMap<i32, PartitionRecords> = BTreeMap::new();
         // If a partition's task panics, its records stay failed and are sent again.
         let mut sent = vec![Delivery::Failed; records.len()];
         for (place, record) in records.iter().enumerate() {
-            match connected.partition(record, self.turn) {
+            match connected.partition(record, self.round_robin) {
                 Some(partition) => parts.entry(partition).or_default().push(place, record, at),
-                None => sent[place] = Delivery::Refused(Fault::NO_PARTITION),
+                None => sent[place] = Delivery::Refused(RecordError::NO_PARTITION),
             }
         }
         let mut running = JoinSet::new();
@@ -165,7 +165,7 @@ impl Connected {
             init_backoff: Duration::from_millis(50),
             max_backoff: Duration::from_millis(500),
             base: 2.0,
-            deadline: Some(RETRIED_FOR),
+            deadline: Some(RETRY_TIME),
         };
         let mut builder = ClientBuilder::new(settings.brokers.clone())
             .client_id("cardform")
@@ -198,12 +198,12 @@ impl Connected {
 
     /// The partition that the record asks for, if it exists; with a key, the one that Kafka's own producers choose for
     /// it.
-    fn partition(&self, record: &Record, turn: usize) -> Option<i32> {
+    fn partition(&self, record: &Record, round_robin: usize) -> Option<i32> {
         if let Some(asked) = record.partition {
             let asked = i32::try_from(asked).ok()?;
             return self.partitions.contains_key(&asked).then_some(asked);
         }
-        let hash = record.key.as_ref().map_or(turn, |key| {
+        let hash = record.key.as_ref().map_or(round_robin, |key| {
             usize::try_from(murmur2(key.get().as_bytes()) & 0x7fff_ffff).unwrap_or_default()
         });
         self.partitions.keys().nth(hash % self.partitions.len()).copied()
@@ -275,16 +275,16 @@ impl PartitionRecords {
                     out.extend(
                         places
                             .zip(offsets)
-                            .map(|(place, offset)| (place, Delivery::At { partition, offset })),
+                            .map(|(place, offset)| (place, Delivery::Stored { partition, offset })),
                     );
                 }
-                Err(cause) if is_for_good(&cause) && piece.len() > 1 => {
+                Err(cause) if is_final(&cause) && piece.len() > 1 => {
                     // One record may be refused, or the piece is too large, so each half is sent separately.
                     let rest = piece.split_off(piece.len() / 2);
                     pieces.extend([rest, piece]);
                 }
-                Err(cause) if is_for_good(&cause) => {
-                    let refused = Delivery::Refused(Fault::REFUSED_BY_KAFKA);
+                Err(cause) if is_final(&cause) => {
+                    let refused = Delivery::Refused(RecordError::REFUSED_BY_KAFKA);
                     out.extend(piece.into_iter().map(|(place, _)| (place, refused)));
                 }
                 Err(cause) => {
@@ -320,7 +320,7 @@ fn pieces(records: Piece) -> Vec<Piece> {
 }
 
 /// Whether the broker refuses these records and would refuse them again.
-fn is_for_good(cause: &Error) -> bool {
+fn is_final(cause: &Error) -> bool {
     matches!(
         cause,
         Error::ServerError {

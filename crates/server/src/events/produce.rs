@@ -27,9 +27,9 @@ pub(crate) async fn produce(
         return Err(Refusal::UnknownTopic);
     }
     let records = request::records(&headers, body)?;
-    let placed = events.take(client, records).await?;
+    let outcomes = events.accept(client, records).await?;
     let answer = ProduceAnswer {
-        offsets: placed.into_iter().map(RecordOffset::from).collect(),
+        offsets: outcomes.into_iter().map(RecordOffset::from).collect(),
         key_schema_id: None,
         value_schema_id: None,
     };

@@ -19,9 +19,9 @@ pub(super) struct Record {
 
 /// The result of storing a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placed {
+pub(super) enum RecordOutcome {
     /// It is in the log.
-    At {
+    Stored {
         /// From 0.
         partition: i32,
         /// From 0 in each partition.
@@ -30,19 +30,19 @@ pub(super) enum Placed {
     /// It is durable in the database and is sent to Kafka later, so its partition and offset are not known yet.
     Waiting,
     /// It was not accepted.
-    No(Fault),
+    Refused(RecordError),
 }
 
 /// Why a record was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum RecordError {
     /// Sending it again would fail again.
     Final(&'static str),
     /// It may be sent again.
     Retriable(&'static str),
 }
 
-impl Fault {
+impl RecordError {
     /// The record is larger than a broker takes.
     pub(super) const TOO_LARGE: Self = Self::Final("The record is too large.");
     /// The topic does not have the partition.
@@ -62,33 +62,37 @@ impl Record {
     }
 
     /// Why no sink could accept it; `None` if it is well formed.
-    pub(super) fn fault(&self) -> Option<Fault> {
+    pub(super) fn error(&self) -> Option<RecordError> {
         if self.size() > RECORD_BYTES_MAX {
-            Some(Fault::TOO_LARGE)
+            Some(RecordError::TOO_LARGE)
         } else if self
             .partition
             .is_some_and(|asked| i32::try_from(asked).is_err() || asked < 0)
         {
-            Some(Fault::NO_PARTITION)
+            Some(RecordError::NO_PARTITION)
         } else {
             None
         }
     }
 }
 
-impl From<Placed> for RecordOffset {
-    fn from(placed: Placed) -> Self {
-        let (partition, offset, fault) = match placed {
-            Placed::At { partition, offset } => (Some(partition), Some(offset), None),
-            Placed::Waiting => (None, None, None),
-            Placed::No(Fault::Final(words)) => (None, None, Some((RecordErrorCode::Final, words))),
-            Placed::No(Fault::Retriable(words)) => (None, None, Some((RecordErrorCode::Retriable, words))),
+impl From<RecordOutcome> for RecordOffset {
+    fn from(outcome: RecordOutcome) -> Self {
+        let (partition, offset, error) = match outcome {
+            RecordOutcome::Stored { partition, offset } => (Some(partition), Some(offset), None),
+            RecordOutcome::Waiting => (None, None, None),
+            RecordOutcome::Refused(RecordError::Final(words)) => {
+                (None, None, Some((RecordErrorCode::Final, words)))
+            }
+            RecordOutcome::Refused(RecordError::Retriable(words)) => {
+                (None, None, Some((RecordErrorCode::Retriable, words)))
+            }
         };
         Self {
             partition,
             offset,
-            error_code: fault.map(|(code, _)| code),
-            error: fault.map(|(_, words)| words.to_owned()),
+            error_code: error.map(|(code, _)| code),
+            error: error.map(|(_, words)| words.to_owned()),
         }
     }
 }

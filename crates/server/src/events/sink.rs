@@ -10,43 +10,43 @@ use tokio::time::Instant;
 
 use super::Events;
 use super::counts::Dropped;
-use super::forwarder::{self, Handover};
+use super::forwarder::{self, ForwarderSignal};
 use super::kafka::{Delivery, Kafka};
-use super::record::{Fault, Placed, Record};
+use super::record::{Record, RecordError, RecordOutcome};
 use super::settings::SinkChoice;
 
 /// The database's log has one partition, so that its events have one order.
 const PARTITION: i32 = 0;
 /// How many bytes of events one commit to the database may have. Charges are written to the same database and wait at
 /// most for a commit of this size.
-const TOGETHER_BYTES: usize = 512 * 1024;
+const DATABASE_BATCH_BYTES_MAX: usize = 512 * 1024;
 /// How many bytes of events are sent to Kafka together. More than to the database, because each request costs
 /// `rskafka` about forty milliseconds of waiting: it writes a request in two pieces, and the socket holds back the
 /// second.
-const TOGETHER_TO_KAFKA_BYTES: usize = 2 * 1024 * 1024;
+const KAFKA_BATCH_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// How long Kafka may take before events wait in the database instead. The answers to pages wait that long, too, but
 /// no shopper waits for them.
-const SEND_LIMIT: Duration = Duration::from_secs(3);
+const SEND_TIMEOUT: Duration = Duration::from_secs(3);
 /// The shortest time for which events go to the database after Kafka failed, so that a slow Kafka does not delay one
 /// batch after the other.
-const DETOUR_MIN: Duration = Duration::from_secs(5);
+const FALLBACK_MIN: Duration = Duration::from_secs(5);
 
 /// Where events are stored.
 pub(super) enum Sink {
     /// The database's own log.
     Database,
     /// Kafka.
-    Kafka(Box<ByWayOfKafka>),
+    Kafka(Box<KafkaWithFallback>),
 }
 
 /// Kafka while it accepts events, and the database while it does not.
-pub(super) struct ByWayOfKafka {
+pub(super) struct KafkaWithFallback {
     kafka: Kafka,
-    handover: Arc<Handover>,
+    signal: Arc<ForwarderSignal>,
     forwarder: JoinHandle<()>,
     /// Set while events wait in the database. New events must wait there, too, or they would overtake them: until all
     /// were sent to Kafka, and at least until this time.
-    detour_until: Option<Instant>,
+    fallback_until: Option<Instant>,
 }
 
 impl Sink {
@@ -56,111 +56,114 @@ impl Sink {
             return Self::Database;
         };
         let topic = &events.settings.topic;
-        let handover = Arc::new(Handover::default());
+        let signal = Arc::new(ForwarderSignal::default());
         let forwarder = forwarder::run(
             Arc::clone(events),
             Kafka::new(settings, topic),
-            Arc::clone(&handover),
+            Arc::clone(&signal),
             stop,
         );
-        Self::Kafka(Box::new(ByWayOfKafka {
+        Self::Kafka(Box::new(KafkaWithFallback {
             kafka: Kafka::new(settings, topic),
-            handover,
+            signal,
             forwarder: tokio::spawn(forwarder),
             // Events from before the start may still wait.
-            detour_until: Some(Instant::now()),
+            fallback_until: Some(Instant::now()),
         }))
     }
 
     /// How many bytes of events to store together now.
-    pub(super) fn together_bytes(&self) -> usize {
+    pub(super) fn batch_bytes_max(&self) -> usize {
         match self {
-            Self::Kafka(way) if way.detour_until.is_none() => TOGETHER_TO_KAFKA_BYTES,
-            Self::Database | Self::Kafka(_) => TOGETHER_BYTES,
+            Self::Kafka(kafka) if kafka.fallback_until.is_none() => KAFKA_BATCH_BYTES_MAX,
+            Self::Database | Self::Kafka(_) => DATABASE_BATCH_BYTES_MAX,
         }
     }
 
     /// Stores the records. Returns the result of each, in their order.
-    pub(super) async fn keep(&mut self, events: &Events, records: &[Record]) -> Vec<Placed> {
+    pub(super) async fn store(&mut self, events: &Events, records: &[Record]) -> Vec<RecordOutcome> {
         match self {
-            Self::Database => log(events, records).await,
-            Self::Kafka(way) => way.keep(events, records).await,
+            Self::Database => append_to_log(events, records).await,
+            Self::Kafka(kafka) => kafka.store(events, records).await,
         }
     }
 
     /// Waits until the forwarder has ended; it was told to stop.
     pub(super) async fn close(self) {
-        if let Self::Kafka(way) = self {
+        if let Self::Kafka(kafka) = self {
             // If it panicked, there is nothing to wait for.
-            let _ = way.forwarder.await;
+            let _ = kafka.forwarder.await;
         }
     }
 }
 
-impl ByWayOfKafka {
-    async fn keep(&mut self, events: &Events, records: &[Record]) -> Vec<Placed> {
-        if let Some(until) = self.detour_until {
-            if Instant::now() < until || !self.handover.is_done(events).await {
+impl KafkaWithFallback {
+    async fn store(&mut self, events: &Events, records: &[Record]) -> Vec<RecordOutcome> {
+        if let Some(until) = self.fallback_until {
+            if Instant::now() < until || !self.signal.is_done(events).await {
                 return self
-                    .detour(events, records.iter().map(|record| (record, Delivery::Failed)))
+                    .store_failed(events, records.iter().map(|record| (record, Delivery::Failed)))
                     .await;
             }
-            self.detour_until = None;
+            self.fallback_until = None;
             tracing::info!("events go to Kafka");
         }
-        let sent = self.kafka.send(records, events.clock.now_ms(), SEND_LIMIT).await;
+        let sent = self
+            .kafka
+            .send(records, events.clock.now_ms(), SEND_TIMEOUT)
+            .await;
         if sent.contains(&Delivery::Failed) {
             events.counts.sink_failed();
             tracing::warn!("events wait in the database until Kafka takes them");
-            self.detour_until = Some(Instant::now() + DETOUR_MIN);
+            self.fallback_until = Some(Instant::now() + FALLBACK_MIN);
         }
-        self.detour(events, records.iter().zip(sent)).await
+        self.store_failed(events, records.iter().zip(sent)).await
     }
 
     /// Stores the records that failed in the database. Returns the result of every record.
-    async fn detour(
+    async fn store_failed(
         &self,
         events: &Events,
         sent: impl Iterator<Item = (&Record, Delivery)> + Clone,
-    ) -> Vec<Placed> {
+    ) -> Vec<RecordOutcome> {
         let failed = sent
             .clone()
             .filter(|(_, delivery)| *delivery == Delivery::Failed)
             .map(|(record, _)| record);
-        let kept = append(events, failed.clone(), true).await;
+        let stored = append(events, failed.clone(), true).await;
         if failed.peekable().peek().is_some() {
-            self.handover.begin();
+            self.signal.notify();
         }
-        let placed = sent.map(|(_, delivery)| match delivery {
-            Delivery::At { partition, offset } => Placed::At { partition, offset },
-            Delivery::Refused(fault) => Placed::No(fault),
-            Delivery::Failed if kept.is_ok() => Placed::Waiting,
-            Delivery::Failed => Placed::No(Fault::NOT_KEPT),
+        let outcomes = sent.map(|(_, delivery)| match delivery {
+            Delivery::Stored { partition, offset } => RecordOutcome::Stored { partition, offset },
+            Delivery::Refused(error) => RecordOutcome::Refused(error),
+            Delivery::Failed if stored.is_ok() => RecordOutcome::Waiting,
+            Delivery::Failed => RecordOutcome::Refused(RecordError::NOT_KEPT),
         });
-        placed.collect()
+        outcomes.collect()
     }
 }
 
 /// Appends to the database's own log.
-async fn log(events: &Events, records: &[Record]) -> Vec<Placed> {
+async fn append_to_log(events: &Events, records: &[Record]) -> Vec<RecordOutcome> {
     let is_ours = |record: &&Record| record.partition.is_none_or(|asked| asked == i64::from(PARTITION));
     let first = append(events, records.iter().filter(is_ours), false).await;
     let mut next = first.as_ref().copied().unwrap_or_default();
-    let placed = records.iter().map(|record| {
+    let outcomes = records.iter().map(|record| {
         if !is_ours(&record) {
-            return Placed::No(Fault::NO_PARTITION);
+            return RecordOutcome::Refused(RecordError::NO_PARTITION);
         }
         if first.is_err() {
-            return Placed::No(Fault::NOT_KEPT);
+            return RecordOutcome::Refused(RecordError::NOT_KEPT);
         }
         let offset = next;
         next += 1;
-        Placed::At {
+        RecordOutcome::Stored {
             partition: PARTITION,
             offset,
         }
     });
-    placed.collect()
+    outcomes.collect()
 }
 
 /// Makes records durable in the database. Returns the offset of the first one.
@@ -175,7 +178,7 @@ pub(super) async fn append<'a>(
         if count > 0 {
             body.push_str(",\n");
         }
-        write(&mut body, record);
+        write_json(&mut body, record);
         count += 1;
     }
     body.push(']');
@@ -206,7 +209,7 @@ pub(super) async fn append<'a>(
     appended.map(|appended| appended.first_offset)
 }
 
-fn write(body: &mut String, record: &Record) {
+fn write_json(body: &mut String, record: &Record) {
     body.push('{');
     if let Some(key) = &record.key {
         body.push_str("\"key\":");

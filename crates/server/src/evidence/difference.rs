@@ -65,17 +65,17 @@ pub(super) fn compare_values(path: &str, expected: &Value, served: &Value, found
             };
             match (wanted.get(name), given.get(name)) {
                 (Some(wanted), Some(given)) => compare_values(&inner, wanted, given, found),
-                (Some(wanted), None) => found.push(of_value(&inner, &shown(wanted), "")),
-                (None, Some(given)) => found.push(of_value(&inner, "not there", &shown(given))),
+                (Some(wanted), None) => found.push(value_difference(&inner, &shown(wanted), "")),
+                (None, Some(given)) => found.push(value_difference(&inner, "not there", &shown(given))),
                 (None, None) => {}
             }
         }
         return;
     }
-    found.push(of_value(path, &shown(expected), &shown(served)));
+    found.push(value_difference(path, &shown(expected), &shown(served)));
 }
 
-fn of_value(path: &str, expected: &str, served: &str) -> Difference {
+fn value_difference(path: &str, expected: &str, served: &str) -> Difference {
     if path.starts_with("intent.") || path.starts_with("options.") {
         return difference(path, "as the page's address and the books say", "something else");
     }

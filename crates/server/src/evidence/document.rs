@@ -9,7 +9,7 @@ use super::difference::{Difference, difference, shortened};
 /// The tag before the page's data.
 pub(super) const DATA_ELEMENT: &str = "<script type=\"application/json\" id=\"page\">";
 /// How many pieces of a document are reported; a completely different document has thousands.
-const NAMED_MAX: usize = 10;
+const REPORTED_MAX: usize = 10;
 
 /// The page's data in a document, if there are any.
 pub(super) fn page_data(html: &str) -> Option<Value> {
@@ -33,17 +33,21 @@ pub(super) fn compare_documents(
     }
     let wanted = pieces(expected, data_differ);
     let given = pieces(served, data_differ);
-    let added = without(&given, &wanted);
-    let missing = without(&wanted, &given);
-    for piece in added.iter().take(NAMED_MAX) {
+    let added = extra_pieces(&given, &wanted);
+    let missing = extra_pieces(&wanted, &given);
+    for piece in added.iter().take(REPORTED_MAX) {
         found.push(difference(what, "no such piece", shortened(piece)));
     }
-    for piece in missing.iter().take(NAMED_MAX) {
+    for piece in missing.iter().take(REPORTED_MAX) {
         found.push(difference(what, shortened(piece), ""));
     }
-    let unnamed = added.len().saturating_sub(NAMED_MAX) + missing.len().saturating_sub(NAMED_MAX);
-    if unnamed > 0 {
-        found.push(difference(what, "no more", format!("{unnamed} more such pieces")));
+    let unreported = added.len().saturating_sub(REPORTED_MAX) + missing.len().saturating_sub(REPORTED_MAX);
+    if unreported > 0 {
+        found.push(difference(
+            what,
+            "no more",
+            format!("{unreported} more such pieces"),
+        ));
     }
     if added.is_empty()
         && missing.is_empty()
@@ -67,7 +71,7 @@ fn pieces(html: &str, without_data: bool) -> Vec<&str> {
 }
 
 /// The pieces of `all` that are not in `known`, or are there less often.
-fn without<'a>(all: &[&'a str], known: &[&str]) -> Vec<&'a str> {
+fn extra_pieces<'a>(all: &[&'a str], known: &[&str]) -> Vec<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for piece in known {
         *counts.entry(piece).or_default() += 1;
@@ -88,7 +92,7 @@ mod tests {
 
     const PAGE: &str = "<!doctype html>\n<head></head><p>one</p><p>two</p>";
 
-    fn named(served: &str) -> Vec<(String, String)> {
+    fn reported(served: &str) -> Vec<(String, String)> {
         let mut found = Vec::new();
         compare_documents("document", PAGE, served, false, &mut found);
         found
@@ -99,24 +103,24 @@ mod tests {
 
     #[test]
     fn each_piece_that_is_more_less_or_elsewhere_is_named() {
-        assert_eq!(named(PAGE), []);
-        let added = named(&PAGE.replace("<p>two", "<BASE href=//x><p>two"));
+        assert_eq!(reported(PAGE), []);
+        let added = reported(&PAGE.replace("<p>two", "<BASE href=//x><p>two"));
         assert_eq!(
             added,
             [("no such piece".to_owned(), "<BASE href=//x>".to_owned())]
         );
-        let removed = named(&PAGE.replace("<p>two</p>", ""));
+        let removed = reported(&PAGE.replace("<p>two</p>", ""));
         assert_eq!(removed.len(), 2);
         assert_eq!(removed[0], ("<p>two".to_owned(), String::new()));
-        let moved = named(&PAGE.replace("<p>one</p><p>two</p>", "<p>two</p><p>one</p>"));
+        let moved = reported(&PAGE.replace("<p>one</p><p>two</p>", "<p>two</p><p>one</p>"));
         assert_eq!(moved.len(), 1);
-        assert_eq!(named(&format!("x{PAGE}"))[0].1, "x");
+        assert_eq!(reported(&format!("x{PAGE}"))[0].1, "x");
     }
 
     #[test]
     fn another_document_is_named_in_few_words() {
         let other = "<b>".repeat(1_000);
-        assert!(named(&other).len() <= 2 * NAMED_MAX + 1);
+        assert!(reported(&other).len() <= 2 * REPORTED_MAX + 1);
     }
 
     #[test]

@@ -20,9 +20,9 @@ use super::document::{DATA_ELEMENT, compare_documents, page_data};
 use super::expected::Expected;
 use super::headers::{compare_file_headers, compare_headers, compare_policy};
 use super::inventory::{Inventory, PageFile, integrity};
-use super::known::EvidenceSources;
+use super::sources::EvidenceSources;
 use crate::config::Config;
-use crate::pages::{AskedForm, OfService, expected_form};
+use crate::pages::{FormRequest, ServiceDecisions, expected_form};
 
 /// How long each answer may take.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -63,7 +63,11 @@ impl Verified {
             }
         }
         for skipped in more.not_compared {
-            if !self.not_compared.iter().any(|known| known.what == skipped.what) {
+            if !self
+                .not_compared
+                .iter()
+                .any(|sources| sources.what == skipped.what)
+            {
                 self.not_compared.push(skipped);
             }
         }
@@ -73,7 +77,7 @@ impl Verified {
 /// What the pages of a service with these settings must match.
 struct ExpectedService<'a> {
     config: &'a Config,
-    known: &'a EvidenceSources,
+    sources: &'a EvidenceSources,
     expected: Expected,
     pages: Pages,
     client: Client,
@@ -84,7 +88,7 @@ pub async fn verify(
     address: &str,
     config: &Config,
     inventory: &Inventory,
-    known: &EvidenceSources,
+    sources: &EvidenceSources,
 ) -> Result<Verified, VerifyError> {
     let page = Url::parse(address).map_err(|_| VerifyError::Address)?;
     if !matches!(page.scheme(), "http" | "https") {
@@ -97,7 +101,7 @@ pub async fn verify(
     };
     let service = ExpectedService {
         config,
-        known,
+        sources,
         expected: Expected::of(config, page.scheme() == "https"),
         pages: Pages::start(limits, &config.pages.locale_routes)?,
         client: Client::builder()
@@ -134,7 +138,7 @@ impl ExpectedService<'_> {
         } else {
             "document in a frame"
         };
-        let asked = match AskedForm::at(address, self.config.public_url.as_deref(), standalone) {
+        let asked = match FormRequest::at(address, self.config.public_url.as_deref(), standalone) {
             Ok(asked) => asked,
             Err(error) => {
                 let refused = difference(what, format!("no card form: {error}"), "a page");
@@ -143,7 +147,7 @@ impl ExpectedService<'_> {
             }
         };
         let data = page_data(&html).unwrap_or_default();
-        let Ok(of_service) = OfService::deserialize(&data) else {
+        let Ok(of_service) = ServiceDecisions::deserialize(&data) else {
             let shape = format!("{DATA_ELEMENT} with the data of a form");
             found.differences.push(difference(what, shape, "no such data"));
             return Ok(found);
@@ -155,13 +159,13 @@ impl ExpectedService<'_> {
 
     async fn form(
         &self,
-        asked: &AskedForm<'_>,
+        asked: &FormRequest<'_>,
         headers: &HeaderMap,
         (html, data): (&str, &Value),
-        mut of_service: OfService,
+        mut of_service: ServiceDecisions,
         found: &mut Verified,
     ) {
-        let origins = self.known.origins_of(&asked.payload.intent.partner_id).await;
+        let origins = self.sources.origins_of(&asked.payload.intent.partner_id).await;
         if let Ok(origins) = &origins
             && !are_same(origins, &of_service.allowed_origins)
         {
@@ -170,12 +174,12 @@ impl ExpectedService<'_> {
         // The key of another service is not known to this one.
         let calls_itself = asked.calls_itself(&self.config.pages);
         if calls_itself {
-            let key = self.known.card_key_for(of_service.card_key.as_ref());
+            let key = self.sources.card_key_for(of_service.card_key.as_ref());
             of_service.card_key = key.or(of_service.card_key);
         } else {
             of_service.card_key = None;
         }
-        let store = self.known.store.as_ref();
+        let store = self.sources.store.as_ref();
         let form = expected_form(&self.pages, &self.config.pages, store, asked, of_service).await;
         let differences = &mut found.differences;
         compare_policy(
@@ -197,8 +201,8 @@ impl ExpectedService<'_> {
         };
         compare_documents(what, expected, html, data_differ, differences);
         // Otherwise the page shows nothing that is in the database.
-        let is_booked = form.is_booked || !asked.standalone || !calls_itself;
-        found.not_compared = self.known.not_compared(&origins, is_booked);
+        let has_charge = form.has_charge || !asked.standalone || !calls_itself;
+        found.not_compared = self.sources.not_compared(&origins, has_charge);
     }
 
     /// Compares the file as a browser gets it from the page's origin.
@@ -242,11 +246,11 @@ struct Served {
 
 /// The answer, unpacked if a proxy has compressed it although this was not asked for; otherwise why there is none.
 async fn fetched(request: reqwest::RequestBuilder) -> Result<Served, String> {
-    let told = |cause: reqwest::Error| cause.without_url().to_string();
-    let answer = request.send().await.map_err(told)?;
+    let with_operator_values = |cause: reqwest::Error| cause.without_url().to_string();
+    let answer = request.send().await.map_err(with_operator_values)?;
     let status = answer.status().as_u16();
     let headers = answer.headers().clone();
-    let mut body = answer.bytes().await.map_err(told)?.to_vec();
+    let mut body = answer.bytes().await.map_err(with_operator_values)?.to_vec();
     match headers.get("content-encoding").map(HeaderValue::as_bytes) {
         None | Some(b"identity") => {}
         Some(b"gzip") => {

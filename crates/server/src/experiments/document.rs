@@ -209,7 +209,7 @@ fn bounded_depth(features: &HashMap<String, GrowthBookFeature>) -> Result<(), Do
 
 #[cfg(test)]
 mod tests {
-    use super::super::rule::Unassigned;
+    use super::super::rule::SkipReason;
     use super::*;
 
     fn read(document: &Value) -> Result<Document, DocumentError> {
@@ -286,7 +286,7 @@ mod tests {
         }));
         assert_eq!(
             document.unwrap().rules["f"][0].step.as_ref().unwrap_err(),
-            &Unassigned::Stopped
+            &SkipReason::Stopped
         );
     }
 }

@@ -9,7 +9,7 @@ use wire::{Assignment, Features};
 use super::attributes::Attributes;
 use super::document::Document;
 use super::outcome::{DecidedBy, Outcome};
-use super::rule::{FeatureRule, Statuses, Unassigned};
+use super::rule::{FeatureRule, SkipReason, Statuses};
 
 /// The value that a shopper gets of a feature, and the reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,12 +36,12 @@ pub struct Explanation {
     /// The reason as a sentence.
     pub why: String,
     /// The rules that were evaluated before and did not decide.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedRule>,
 }
 
 /// A rule that did not decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PassedOver {
+pub struct SkippedRule {
     /// Its number, from 1.
     pub rule: usize,
     /// Why it did not decide.
@@ -87,9 +87,9 @@ impl Document {
             rule_id: rule.and_then(|rule| Some(rule.written.get("id")?.as_str()?.to_owned())),
             why: sentence(&outcome, rule.map(|rule| &rule.written)),
             passed_over: before
-                .map(|(number, rule)| PassedOver {
+                .map(|(number, rule)| SkippedRule {
                     rule: number + 1,
-                    why: self.why_passed_over(name, rule, attributes),
+                    why: self.why_skipped(name, rule, attributes),
                 })
                 .collect(),
             value: outcome.value,
@@ -97,12 +97,12 @@ impl Document {
     }
 
     /// Tries the parts of the rule one by one; the first part that excludes the shopper is the reason.
-    fn why_passed_over(&self, name: &str, rule: &FeatureRule, attributes: &Attributes) -> &'static str {
+    fn why_skipped(&self, name: &str, rule: &FeatureRule, attributes: &Attributes) -> &'static str {
         match &rule.step {
-            Err(Unassigned::Draft) => return "the experiment is a draft",
-            Err(Unassigned::Stopped) => return "the experiment is stopped",
-            Err(Unassigned::Inactive) => return "the experiment is not active",
-            Err(Unassigned::TooFewVariations) => return "the experiment has fewer than two variations",
+            Err(SkipReason::Draft) => return "the experiment is a draft",
+            Err(SkipReason::Stopped) => return "the experiment is stopped",
+            Err(SkipReason::Inactive) => return "the experiment is not active",
+            Err(SkipReason::TooFewVariations) => return "the experiment has fewer than two variations",
             Ok(_) => {}
         }
         let forces = json!({ "force": true });
@@ -287,7 +287,7 @@ mod tests {
         );
         assert_eq!(
             forced.passed_over,
-            [PassedOver {
+            [SkippedRule {
                 rule: 1,
                 why: "its condition is not met"
             }]

@@ -11,12 +11,12 @@ pub(super) struct FeatureRule {
     /// The rule as the document has it.
     pub(super) written: Value,
     /// The feature with only this rule, or why the rule is skipped.
-    pub(super) step: Result<GrowthBookFeature, Unassigned>,
+    pub(super) step: Result<GrowthBookFeature, SkipReason>,
 }
 
 /// Why an experiment assigns nothing (docs/experiments.md#the-features-document).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unassigned {
+pub(super) enum SkipReason {
     /// It has not begun.
     Draft,
     /// It is over.
@@ -29,7 +29,7 @@ pub(super) enum Unassigned {
 
 /// The statuses in the document's own list of experiments, by the experiments' keys.
 #[derive(Debug, Default)]
-pub(super) struct Statuses(HashMap<String, Unassigned>);
+pub(super) struct Statuses(HashMap<String, SkipReason>);
 
 impl Statuses {
     /// Reads the `experiments` of a document.
@@ -61,7 +61,7 @@ impl FeatureRule {
             .flatten();
         let read = read.rules.unwrap_or_default();
         let cut = |(written, rule): (&Value, GrowthBookFeatureRule)| Self {
-            step: match unassigned(name, written, &rule, statuses) {
+            step: match skip_reason(name, written, &rule, statuses) {
                 Some(why) => Err(why),
                 None => Ok(GrowthBookFeature {
                     default_value: None,
@@ -85,25 +85,25 @@ fn key(rule: &Value) -> Option<&str> {
         .filter(|key| !key.is_empty())
 }
 
-fn unassigned(
+fn skip_reason(
     name: &str,
     written: &Value,
     rule: &GrowthBookFeatureRule,
     statuses: &Statuses,
-) -> Option<Unassigned> {
+) -> Option<SkipReason> {
     let GrowthBookFeatureRuleKind::Experiment(experiment) = &rule.kind else {
         return None;
     };
     let beside = || statuses.0.get(key(written).unwrap_or(name)).copied();
-    let few = || (experiment.variations.len() < 2).then_some(Unassigned::TooFewVariations);
+    let few = || (experiment.variations.len() < 2).then_some(SkipReason::TooFewVariations);
     status(written).or_else(beside).or_else(few)
 }
 
-fn status(experiment: &Value) -> Option<Unassigned> {
+fn status(experiment: &Value) -> Option<SkipReason> {
     match experiment.get("status").and_then(Value::as_str) {
-        Some("draft") => Some(Unassigned::Draft),
-        Some("stopped") => Some(Unassigned::Stopped),
-        _ => (experiment.get("active") == Some(&Value::Bool(false))).then_some(Unassigned::Inactive),
+        Some("draft") => Some(SkipReason::Draft),
+        Some("stopped") => Some(SkipReason::Stopped),
+        _ => (experiment.get("active") == Some(&Value::Bool(false))).then_some(SkipReason::Inactive),
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn why(rule: &Value) -> Option<Unassigned> {
+    fn why(rule: &Value) -> Option<SkipReason> {
         let feature = json!({"defaultValue": 0, "rules": [rule]});
         let rules = FeatureRule::all_of("f", &feature, &Statuses::default()).unwrap();
         rules[0].step.as_ref().err().copied()
@@ -128,23 +128,23 @@ mod tests {
         };
         assert_eq!(
             why(&experiment("status", json!("draft"))),
-            Some(Unassigned::Draft)
+            Some(SkipReason::Draft)
         );
         assert_eq!(
             why(&experiment("status", json!("stopped"))),
-            Some(Unassigned::Stopped)
+            Some(SkipReason::Stopped)
         );
         assert_eq!(
             why(&experiment("active", json!(false))),
-            Some(Unassigned::Inactive)
+            Some(SkipReason::Inactive)
         );
         assert_eq!(
             why(&experiment("variations", json!([1]))),
-            Some(Unassigned::TooFewVariations)
+            Some(SkipReason::TooFewVariations)
         );
         assert_eq!(
             why(&experiment("variations", json!([]))),
-            Some(Unassigned::TooFewVariations)
+            Some(SkipReason::TooFewVariations)
         );
         assert_eq!(why(&experiment("status", json!("running"))), None);
         assert_eq!(why(&experiment("active", json!(true))), None);

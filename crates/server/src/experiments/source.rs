@@ -124,7 +124,7 @@ impl Fetcher {
         match answer.status() {
             StatusCode::NOT_MODIFIED if etag.is_some() => Ok(None),
             StatusCode::OK => Ok(Some(Fetched {
-                etag: told_etag(&answer),
+                etag: etag_of(&answer),
                 bytes: bounded(answer).await?,
             })),
             status => Err(SourceError::Status(status)),
@@ -132,7 +132,7 @@ impl Fetcher {
     }
 }
 
-fn told_etag(answer: &Response) -> Option<String> {
+fn etag_of(answer: &Response) -> Option<String> {
     let etag = answer.headers().get(header::ETAG)?;
     etag.to_str().ok().map(str::to_owned)
 }

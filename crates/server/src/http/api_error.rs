@@ -60,22 +60,9 @@ impl ApiError {
         Self::new(ErrorCode::ChargeNotFound, "There is no such charge.")
     }
 
-    /// 429: too many attempts to pay. The next one is allowed after `wait_ms` milliseconds.
-    pub fn too_many_requests(wait_ms: i64) -> Self {
-        let mut error = Self::new(
-            ErrorCode::TooManyRequests,
-            "There were too many attempts to pay. Nothing was charged; the retry-after header says when to try again.",
-        );
-        error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
-        error
-    }
-
-    /// 429: too many wrong keys. The next one is allowed after `wait_ms` milliseconds.
-    pub fn too_many_keys(wait_ms: i64) -> Self {
-        let mut error = Self::new(
-            ErrorCode::TooManyRequests,
-            "There were too many wrong keys. The retry-after header says when to try again.",
-        );
+    /// 429: `message` says what there were too many of. The next request is allowed after `wait_ms` milliseconds.
+    pub fn too_many_requests(wait_ms: i64, message: &'static str) -> Self {
+        let mut error = Self::new(ErrorCode::TooManyRequests, message);
         error.retry_after_seconds = Some(u64::try_from(wait_ms).unwrap_or_default().div_ceil(1_000).max(1));
         error
     }

@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 
-use crate::card_numbers::holds_one;
+use crate::card_numbers::has_card_number;
 
 /// How much of the earlier parts of a body is searched together with the next part, in bytes: longer than any card
 /// number with separators between its digits.
@@ -57,15 +57,15 @@ struct WatchedBody {
 }
 
 impl WatchedBody {
-    fn look(&mut self, part: &Bytes) {
+    fn search(&mut self, part: &Bytes) {
         if self.seen.card.load(Ordering::Relaxed) {
             return;
         }
         let is_found = if self.before.is_empty() {
-            holds_one(part)
+            has_card_number(part)
         } else {
             // The last bytes of the earlier parts, then the whole new part.
-            holds_one(&[self.before.as_slice(), part].concat())
+            has_card_number(&[self.before.as_slice(), part].concat())
         };
         if is_found {
             self.seen.card.store(true, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl HttpBody for WatchedBody {
         if let Some(Ok(frame)) = &frame
             && let Some(part) = frame.data_ref()
         {
-            self.look(part);
+            self.search(part);
         }
         if frame.is_none() || self.body.is_end_stream() {
             self.seen.end.store(true, Ordering::Relaxed);

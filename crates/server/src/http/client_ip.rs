@@ -45,13 +45,13 @@ where
             let peer = peer.ip().to_canonical();
             proxies.networks.iter().any(|network| network.contains(&peer))
         };
-        let told = proxies
+        let from_header = proxies
             .header
             .as_ref()
             .filter(|_| from_proxy())
             .and_then(|name| parts.headers.get_all(name).iter().next_back())
             .map(|last| last.to_str().ok().and_then(last_address).unwrap_or(UNREADABLE));
-        Ok(Self(told.unwrap_or(peer.ip()).to_canonical()))
+        Ok(Self(from_header.unwrap_or(peer.ip()).to_canonical()))
     }
 }
 
@@ -68,13 +68,18 @@ fn last_address(header: &str) -> Option<IpAddr> {
     bracketed.unwrap_or_else(|| last.parse()).ok()
 }
 
-/// The address by which a client is counted. An IPv6 client has a whole /64 network, so the network counts. An address
-/// that is not public belongs to a proxy or to the operator and stands for many clients, so it is not counted.
-pub(crate) fn network(address: IpAddr) -> Option<IpAddr> {
-    (is_public(address) || address == UNREADABLE).then(|| match address.to_canonical() {
+/// The network of an IPv6 address, because a client has a whole /64 network. An IPv4 address is returned unchanged.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         address @ IpAddr::V4(_) => address,
-    })
+    }
+}
+
+/// The network by which a client is counted. An address that is not public belongs to a proxy or to the operator and
+/// stands for many clients, so it is not counted.
+pub(crate) fn counted_network(address: IpAddr) -> Option<IpAddr> {
+    (is_public(address) || address == UNREADABLE).then(|| network(address))
 }
 
 #[cfg(test)]
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn an_ipv6_client_is_its_network_and_a_private_address_is_nobody() {
-        let of = |text: &str| network(text.parse().unwrap()).map(|network| network.to_string());
+        let of = |text: &str| counted_network(text.parse().unwrap()).map(|network| network.to_string());
         assert_eq!(of("1.2.3.4").as_deref(), Some("1.2.3.4"));
         assert_eq!(of("::ffff:1.2.3.4").as_deref(), Some("1.2.3.4"));
         assert_eq!(of("2606:4700:1:2:3:4:5:6").as_deref(), Some("2606:4700:1:2::"));
@@ -112,7 +117,7 @@ mod tests {
             (None, None, None)
         );
         assert!(
-            network(UNREADABLE).is_some(),
+            counted_network(UNREADABLE).is_some(),
             "what cannot be read is counted, too"
         );
     }

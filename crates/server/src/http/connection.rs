@@ -31,11 +31,11 @@ const STREAMS_MAX: u32 = 100;
 const HEADER_BYTES_MAX: u16 = 32 * 1024;
 
 /// An HTTP/2 connection that carried a card is cut after this time without any byte, if the client does not close it.
-const CARD_KEPT_MAX: Duration = Duration::from_secs(5);
+const CARD_SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// The time limits for a client.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct TimeLimits {
     /// For a request's head, from its first byte or from the start of the connection.
     pub head: Duration,
     /// For a request's body, and for a kept connection without a request.
@@ -44,7 +44,7 @@ pub struct Pace {
     pub silence: Duration,
 }
 
-impl Pace {
+impl TimeLimits {
     /// `head` and `request` limit the client; `answer` is the longest time that the service needs for an answer.
     pub const fn new(head: Duration, request: Duration, answer: Duration) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Pace {
     }
 }
 
-impl Default for Pace {
+impl Default for TimeLimits {
     /// `request` is longer than the minute for which proxies usually keep a connection without requests.
     fn default() -> Self {
         Self::new(
@@ -73,7 +73,7 @@ pub(crate) async fn serve<S>(
     peer: SocketAddr,
     admitted: Admitted,
     router: Router,
-    pace: Pace,
+    time_limits: TimeLimits,
     mut stopped: watch::Receiver<bool>,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -84,7 +84,7 @@ pub(crate) async fn serve<S>(
     let service = service_fn(move |request: Request<Incoming>| {
         let is_http_2 = request.version() == Version::HTTP_2;
         let under_way = activity.begin_request(request.version());
-        let mut request = request.map(|body| timely(body, pace.request, &activity));
+        let mut request = request.map(|body| with_time_limit(body, time_limits.request, &activity));
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = router.clone().oneshot(request);
         let closes = Arc::clone(&closes);
@@ -102,7 +102,7 @@ pub(crate) async fn serve<S>(
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(pace.request)
+        .header_read_timeout(time_limits.request)
         .max_buf_size(HEADER_BYTES_MAX.into());
     builder
         .http2()
@@ -110,7 +110,7 @@ pub(crate) async fn serve<S>(
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEADER_BYTES_MAX.into());
     let activity = Arc::clone(&admitted.activity);
-    let stream = TokioIo::new(PacedStream::new(stream, pace, Arc::clone(&activity)));
+    let stream = TokioIo::new(TimedStream::new(stream, time_limits, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let carried_card = tokio::select! {
         // A connection that fails is the client's doing, and the client is gone.
@@ -124,59 +124,59 @@ pub(crate) async fn serve<S>(
     tokio::select! {
         _ = connection => {}
         () = activity.is_ended() => {}
-        () = nothing_moves(&activity), if carried_card => {}
+        () = silence_after_card(&activity), if carried_card => {}
     }
 }
 
-/// Returns when every request is answered and no byte has moved for [`CARD_KEPT_MAX`]. The buffers with the card must
-/// be freed even if the client does not confirm the end.
-async fn nothing_moves(activity: &Activity) {
+/// Returns when every request is answered and no byte has moved for [`CARD_SILENCE_MAX`]. The buffers with the card
+/// must be freed even if the client does not confirm the end.
+async fn silence_after_card(activity: &Activity) {
     loop {
-        sleep(CARD_KEPT_MAX).await;
-        if activity.is_idle() && activity.moved().elapsed() >= CARD_KEPT_MAX {
+        sleep(CARD_SILENCE_MAX).await;
+        if activity.is_idle() && activity.moved().elapsed() >= CARD_SILENCE_MAX {
             return;
         }
     }
 }
 
 /// A stream that fails when no byte has moved for too long, or when a request's head takes too long.
-struct PacedStream<S> {
+struct TimedStream<S> {
     stream: S,
-    pace: Pace,
+    time_limits: TimeLimits,
     activity: Arc<Activity>,
     /// When the current head began, and how many heads were read before it.
     head: Option<(Instant, u64)>,
     alarm: Pin<Box<Sleep>>,
 }
 
-impl<S> PacedStream<S> {
-    fn new(stream: S, pace: Pace, activity: Arc<Activity>) -> Self {
+impl<S> TimedStream<S> {
+    fn new(stream: S, time_limits: TimeLimits, activity: Arc<Activity>) -> Self {
         let began = activity.began();
         Self {
             stream,
-            pace,
+            time_limits,
             activity,
             head: Some((began, 0)),
-            alarm: Box::pin(sleep_until(began + pace.head)),
+            alarm: Box::pin(sleep_until(began + time_limits.head)),
         }
     }
 
     /// Notes that bytes came. If no request is unanswered, they begin the next head, whose time limit starts now.
-    fn has_heard(&mut self) {
+    fn note_received_bytes(&mut self) {
         let requests = self.activity.requests();
         let is_begun = self.head.is_some_and(|(_, before)| before == requests);
         if !is_begun && self.activity.is_before_head() {
             let now = Instant::now();
             self.head = Some((now, requests));
-            self.alarm.as_mut().reset(now + self.pace.head);
+            self.alarm.as_mut().reset(now + self.time_limits.head);
         }
     }
 
     /// When the current time limit ends.
     fn due(&self) -> Instant {
         match self.head {
-            Some((began, before)) if before == self.activity.requests() => began + self.pace.head,
-            _ => self.activity.moved() + self.pace.silence,
+            Some((began, before)) if before == self.activity.requests() => began + self.time_limits.head,
+            _ => self.activity.moved() + self.time_limits.silence,
         }
     }
 
@@ -193,20 +193,20 @@ impl<S> PacedStream<S> {
     }
 
     /// Returns `polled` if it is ready; otherwise an error once the time limit has passed.
-    fn within_pace<T>(
+    fn within_time_limit<T>(
         &mut self,
         context: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
-            self.activity.has_moved();
+            self.activity.note_moved_bytes();
             return polled;
         }
         self.poll_silence(context).map(Err)
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for PacedStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -215,20 +215,20 @@ impl<S: AsyncRead + Unpin> AsyncRead for PacedStream<S> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.has_heard();
+            self.note_received_bytes();
         }
-        self.within_pace(context, polled)
+        self.within_time_limit(context, polled)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for PacedStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.within_pace(context, polled)
+        self.within_time_limit(context, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -253,7 +253,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedStream<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.within_pace(context, polled)
+        self.within_time_limit(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -262,25 +262,25 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedStream<S> {
 }
 
 /// The body, which fails if it has not arrived within `limit`.
-fn timely(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
+fn with_time_limit(body: Incoming, limit: Duration, activity: &Arc<Activity>) -> Body {
     if body.is_end_stream() {
         return Body::empty();
     }
-    Body::new(TimelyBody {
+    Body::new(TimedBody {
         body,
         alarm: Box::pin(sleep_until(Instant::now() + limit)),
         awaited: Some(activity.await_body()),
     })
 }
 
-struct TimelyBody {
+struct TimedBody {
     body: Incoming,
     alarm: Pin<Box<Sleep>>,
     /// `None` once the body has arrived.
     awaited: Option<AwaitedBody>,
 }
 
-impl HttpBody for TimelyBody {
+impl HttpBody for TimedBody {
     type Data = Bytes;
     type Error = BoxError;
 

@@ -2,8 +2,8 @@
 //! for a new one. One client can take neither all connections nor all file descriptors.
 
 mod activity;
+mod eviction;
 mod limits;
-mod room;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -19,12 +19,12 @@ use prometheus_client::registry::Registry;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::http::client_ip::network;
+use crate::http::client_ip::counted_network;
 
 pub(crate) use self::activity::{Activity, AwaitedBody};
+use self::eviction::oldest_idle;
 pub(crate) use self::limits::DESCRIPTORS_WANTED;
 pub use self::limits::{ConnectionLimits, raise_descriptor_limit};
-use self::room::oldest_idle;
 
 /// How long a new connection waits for the end of the connections that are closed for it.
 const ROOM_WAIT: Duration = Duration::from_secs(1);
@@ -81,7 +81,7 @@ const FULL: CloseReasonLabel = CloseReasonLabel { reason: "full" };
 /// Counts since the last log line.
 #[derive(Debug, Default)]
 struct Pressure {
-    said_at: Option<Instant>,
+    logged_at: Option<Instant>,
     closed: usize,
     refused: usize,
 }
@@ -145,7 +145,7 @@ impl Connections {
                 }
             };
             self.0.closed.get_or_create(&reason).inc();
-            self.say_pressure(0, 1);
+            self.log_pressure(0, 1);
             return None;
         }
     }
@@ -212,21 +212,21 @@ impl Connections {
             .closed
             .get_or_create(&IDLE)
             .inc_by(u64::try_from(oldest.len()).unwrap_or_default());
-        self.say_pressure(oldest.len(), 0);
+        self.log_pressure(oldest.len(), 0);
         oldest.len()
     }
 
     /// Writes one log line for many connections, so that an attack cannot fill the log.
-    fn say_pressure(&self, closed: usize, refused: usize) {
+    fn log_pressure(&self, closed: usize, refused: usize) {
         let mut pressure = self.0.pressure.lock().unwrap_or_else(PoisonError::into_inner);
         pressure.closed += closed;
         pressure.refused += refused;
-        let is_said = pressure.said_at.is_some_and(|at| at.elapsed() < LOG_PAUSE);
-        if is_said || pressure.closed + pressure.refused == 0 {
+        let is_recent = pressure.logged_at.is_some_and(|at| at.elapsed() < LOG_PAUSE);
+        if is_recent || pressure.closed + pressure.refused == 0 {
             return;
         }
         let Pressure { closed, refused, .. } = std::mem::take(&mut *pressure);
-        pressure.said_at = Some(Instant::now());
+        pressure.logged_at = Some(Instant::now());
         drop(pressure);
         tracing::warn!(
             closed,
@@ -248,7 +248,7 @@ impl ConnectionLimits {
     fn counted(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let is_proxy = |network: &IpNet| network.contains(&peer);
-        network(peer).filter(|_| !self.proxies.iter().any(is_proxy))
+        counted_network(peer).filter(|_| !self.proxies.iter().any(is_proxy))
     }
 }
 

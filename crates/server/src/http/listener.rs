@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::http::connection::{self, Pace};
+use crate::http::connection::{self, TimeLimits};
 use crate::http::connections::{Admitted, ConnectionLimits, Connections};
 use crate::http::tls::Tls;
 
@@ -52,9 +52,9 @@ pub struct Listening {
 
 impl Listening {
     /// Serves `router` on `listener`, with TLS if there is a certificate, until [`Listening::stop`].
-    pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, pace: Pace) -> Self {
+    pub fn serve(listener: TcpListener, tls: Option<Tls>, router: Router, time_limits: TimeLimits) -> Self {
         let connections = Connections::new(ConnectionLimits::default());
-        Self::serve_within(connections, listener, tls, router, pace)
+        Self::serve_within(connections, listener, tls, router, time_limits)
     }
 
     /// The same with these limits of connections.
@@ -63,19 +63,19 @@ impl Listening {
         listener: TcpListener,
         tls: Option<Tls>,
         router: Router,
-        pace: Pace,
+        time_limits: TimeLimits,
     ) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let door = Door {
+        let handler = ConnectionHandler {
             connections,
             tls,
             router,
-            pace,
+            time_limits,
             stopped,
         };
         Self {
             stop,
-            server: tokio::spawn(door.serve(listener)),
+            server: tokio::spawn(handler.serve(listener)),
         }
     }
 
@@ -90,15 +90,15 @@ impl Listening {
 
 /// What serving a connection needs.
 #[derive(Clone)]
-struct Door {
+struct ConnectionHandler {
     connections: Connections,
     tls: Option<Tls>,
     router: Router,
-    pace: Pace,
+    time_limits: TimeLimits,
     stopped: watch::Receiver<bool>,
 }
 
-impl Door {
+impl ConnectionHandler {
     /// Accepts connections until the service stops, then waits for the open ones.
     async fn serve(self, listener: TcpListener) {
         // Connections are aborted together with this task, when waiting for them takes too long.
@@ -109,10 +109,10 @@ impl Door {
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => {
                         if let Some(admitted) = self.connections.admit(peer.ip()).await {
-                            running.spawn(self.clone().let_in(stream, peer, admitted));
+                            running.spawn(self.clone().serve_connection(stream, peer, admitted));
                         }
                     }
-                    Err(cause) => self.not_accepted(&cause).await,
+                    Err(cause) => self.handle_accept_error(&cause).await,
                 },
                 Some(_) = running.join_next() => {}
                 () = stopping(&mut stopped) => break,
@@ -122,27 +122,30 @@ impl Door {
         while running.join_next().await.is_some() {}
     }
 
-    async fn let_in(self, stream: TcpStream, peer: SocketAddr, admitted: Admitted) {
+    async fn serve_connection(self, stream: TcpStream, peer: SocketAddr, admitted: Admitted) {
         let Self {
-            tls, router, pace, ..
+            tls,
+            router,
+            time_limits,
+            ..
         } = self;
         let Some(tls) = tls else {
-            return connection::serve(stream, peer, admitted, router, pace, self.stopped).await;
+            return connection::serve(stream, peer, admitted, router, time_limits, self.stopped).await;
         };
         let mut stopped = self.stopped.clone();
-        let agreed = tokio::select! {
-            agreed = tls.agree(stream) => agreed,
+        let handshake = tokio::select! {
+            handshake = tls.handshake(stream) => handshake,
             () = admitted.activity.is_ended() => return,
             () = stopping(&mut stopped) => return,
         };
-        if let Some(stream) = agreed {
-            connection::serve(stream, peer, admitted, router, pace, self.stopped).await;
+        if let Some(stream) = handshake {
+            connection::serve(stream, peer, admitted, router, time_limits, self.stopped).await;
         }
     }
 
     /// Handles a failed accept. Either the client is gone, or there is no file descriptor left; then idle connections
     /// are closed.
-    async fn not_accepted(&self, cause: &io::Error) {
+    async fn handle_accept_error(&self, cause: &io::Error) {
         let is_clients = matches!(
             cause.kind(),
             io::ErrorKind::ConnectionAborted

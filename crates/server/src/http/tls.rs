@@ -19,7 +19,7 @@ use tokio_rustls::server::TlsStream;
 /// The longest time for a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the certificate's file is checked for changes.
-const LOOK_PAUSE: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The protocols of the service, preferred first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
@@ -52,7 +52,7 @@ pub enum TlsError {
 
 /// TLS for a listener. Cheap to clone.
 #[derive(Clone)]
-pub struct Tls(TlsAcceptor, Arc<Renewed>);
+pub struct Tls(TlsAcceptor, Arc<ReloadedCertificate>);
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,7 +63,7 @@ impl fmt::Debug for Tls {
 impl Tls {
     /// Reads the certificate and its key.
     pub fn open(files: TlsFiles) -> Result<Self, TlsError> {
-        let resolver = Arc::new(Renewed::open(files)?);
+        let resolver = Arc::new(ReloadedCertificate::open(files)?);
         let mut config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
@@ -79,9 +79,9 @@ impl Tls {
     }
 
     /// Does the handshake. `None` if it fails: a scanner, a request without TLS, or a client that is gone.
-    pub(crate) async fn agree(&self, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
-        let agreed = tokio::time::timeout(HANDSHAKE_TIMEOUT, self.0.accept(stream)).await;
-        agreed.ok()?.ok()
+    pub(crate) async fn handshake(&self, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
+        let done = tokio::time::timeout(HANDSHAKE_TIMEOUT, self.0.accept(stream)).await;
+        done.ok()?.ok()
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn provider() -> Arc<CryptoProvider> {
 }
 
 /// The certificate in use, and when its file was last checked.
-struct Renewed {
+struct ReloadedCertificate {
     files: TlsFiles,
     state: Mutex<State>,
 }
@@ -99,23 +99,23 @@ struct Renewed {
 struct State {
     key: Arc<CertifiedKey>,
     changed: Option<SystemTime>,
-    looked: Instant,
+    checked_at: Instant,
 }
 
-impl fmt::Debug for Renewed {
+impl fmt::Debug for ReloadedCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Renewed")
+        f.debug_struct("ReloadedCertificate")
             .field("files", &self.files)
             .finish_non_exhaustive()
     }
 }
 
-impl Renewed {
+impl ReloadedCertificate {
     fn open(files: TlsFiles) -> Result<Self, TlsError> {
         let state = State {
             changed: changed(&files.certificate),
             key: Arc::new(read(&files)?),
-            looked: Instant::now(),
+            checked_at: Instant::now(),
         };
         Ok(Self {
             files,
@@ -127,8 +127,8 @@ impl Renewed {
     /// cannot be used, that is logged and the certificate stays.
     fn current(&self) -> Arc<CertifiedKey> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= LOOK_PAUSE {
-            state.looked = Instant::now();
+        if state.checked_at.elapsed() >= CHECK_INTERVAL {
+            state.checked_at = Instant::now();
             let now = changed(&self.files.certificate);
             if now != state.changed {
                 self.read_again(&mut state);
@@ -149,7 +149,7 @@ impl Renewed {
     }
 }
 
-impl ResolvesServerCert for Renewed {
+impl ResolvesServerCert for ReloadedCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.current())
     }

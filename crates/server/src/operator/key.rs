@@ -76,6 +76,8 @@ impl Operator {
     }
 }
 
+const TOO_MANY_KEYS: &str = "There were too many wrong keys. The retry-after header says when to try again.";
+
 /// The operator, by `Authorization: Bearer`. 404 if no key is set, 401 for a wrong one, 429 after too many wrong ones.
 #[derive(Debug)]
 pub struct KnownOperator;
@@ -92,12 +94,12 @@ where
         let operator = reports.operator.as_ref().ok_or_else(ApiError::not_found)?;
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, state).await?;
         let now = reports.clock.now_ms();
-        let shut_out = operator.wrong_keys.shut_out(address, now);
+        let refused_for_ms = operator.wrong_keys.refused_for_ms(address, now);
         let is_one_client = is_public(address);
-        match (bearer(&parts.headers), shut_out) {
-            (_, Some(wait_ms)) if is_one_client => Err(ApiError::too_many_keys(wait_ms)),
+        match (bearer(&parts.headers), refused_for_ms) {
+            (_, Some(wait_ms)) if is_one_client => Err(ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)),
             (Some(given), _) if operator.is_key(given) => Ok(Self),
-            (_, Some(wait_ms)) => Err(ApiError::too_many_keys(wait_ms)),
+            (_, Some(wait_ms)) => Err(ApiError::too_many_requests(wait_ms, TOO_MANY_KEYS)),
             (given, None) => {
                 // A request without a key is not a guess, so it is not counted.
                 if given.is_some() {

@@ -6,8 +6,10 @@
 //! while its address is.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
+
+use crate::http::client_ip::network;
 
 /// How many wrong keys an address may send in a window.
 const WRONG_KEYS_MAX: u32 = 10;
@@ -32,7 +34,7 @@ struct Window {
 
 impl WrongKeys {
     /// How long the address is refused from `now` on, in milliseconds; `None` if it is not.
-    pub(super) fn shut_out(&self, address: IpAddr, now: i64) -> Option<i64> {
+    pub(super) fn refused_for_ms(&self, address: IpAddr, now: i64) -> Option<i64> {
         let by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         let window = by_address.get(&network(address))?;
         (window.wrong_keys >= WRONG_KEYS_MAX && window.ends_at > now).then(|| window.ends_at - now)
@@ -62,14 +64,6 @@ impl WrongKeys {
     }
 }
 
-/// The address by which a client is counted: an IPv6 client has a whole /64 network.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        address @ IpAddr::V4(_) => address,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,14 +76,14 @@ mod tests {
     fn after_ten_wrong_keys_an_address_waits_until_the_minute_is_over() {
         let (wrong, one, other) = (WrongKeys::default(), address("192.0.2.1"), address("192.0.2.2"));
         for key in 0..WRONG_KEYS_MAX {
-            assert_eq!(wrong.shut_out(one, 1_000), None, "key {key}");
+            assert_eq!(wrong.refused_for_ms(one, 1_000), None, "key {key}");
             wrong.count(one, 1_000);
         }
-        assert_eq!(wrong.shut_out(one, 31_000), Some(30_000));
-        assert_eq!(wrong.shut_out(other, 31_000), None);
-        assert_eq!(wrong.shut_out(one, 61_000), None);
+        assert_eq!(wrong.refused_for_ms(one, 31_000), Some(30_000));
+        assert_eq!(wrong.refused_for_ms(other, 31_000), None);
+        assert_eq!(wrong.refused_for_ms(one, 61_000), None);
         wrong.count(one, 61_000);
-        assert_eq!(wrong.shut_out(one, 61_001), None);
+        assert_eq!(wrong.refused_for_ms(one, 61_001), None);
     }
 
     #[test]
@@ -98,8 +92,8 @@ mod tests {
         for key in 0..WRONG_KEYS_MAX {
             wrong.count(address(&format!("2001:db8:1:2::{key}")), 0);
         }
-        assert!(wrong.shut_out(address("2001:db8:1:2:ffff::1"), 1).is_some());
-        assert!(wrong.shut_out(address("2001:db8:1:3::1"), 1).is_none());
+        assert!(wrong.refused_for_ms(address("2001:db8:1:2:ffff::1"), 1).is_some());
+        assert!(wrong.refused_for_ms(address("2001:db8:1:3::1"), 1).is_none());
     }
 
     #[test]

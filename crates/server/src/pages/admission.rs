@@ -6,7 +6,7 @@ use store::StoreError;
 use thiserror::Error;
 use wire::{Payload, PayloadError};
 
-use super::embedders::{Embedder, EmbeddingMerchant};
+use super::embedding_merchants::{EmbeddingMerchant, MerchantState};
 use super::state::ServedPages;
 use crate::signing::SigningError;
 
@@ -36,14 +36,19 @@ pub(super) async fn admit(
         served.charges.client_secrets.check_payload(payload).await??;
     }
     let partner_id = &payload.intent.partner_id;
-    match served.known.embedders.of(&served.store, partner_id).await? {
+    match served
+        .known
+        .embedding_merchants
+        .of(&served.store, partner_id)
+        .await?
+    {
         // In demo mode any site of the fraud prevention may be named, and the merchant need not exist.
-        Embedder::Active(merchant) if served.is_demo => Ok(Arc::new(EmbeddingMerchant {
+        MerchantState::Active(merchant) if served.is_demo => Ok(Arc::new(EmbeddingMerchant {
             allowed_origins: merchant.allowed_origins.clone(),
             site_ids: None,
         })),
-        Embedder::Unknown if served.is_demo => Ok(Arc::default()),
-        Embedder::Active(merchant) => Ok(merchant),
-        Embedder::Unknown | Embedder::Inactive => Err(PayloadError::UnknownPartner.into()),
+        MerchantState::Unknown if served.is_demo => Ok(Arc::default()),
+        MerchantState::Active(merchant) => Ok(merchant),
+        MerchantState::Unknown | MerchantState::Inactive => Err(PayloadError::UnknownPartner.into()),
     }
 }

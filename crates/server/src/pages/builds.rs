@@ -92,7 +92,7 @@ pub(crate) async fn latest_build(State(served): State<Arc<ServedPages>>) -> Resp
         id: current_id(&served),
         version: env!("CARGO_PKG_VERSION"),
     };
-    told(Json(latest), REVALIDATE)
+    with_cache_header(Json(latest), REVALIDATE)
 }
 
 /// `GET /builds/meta/{id}.json`: the build's route rules; 404 if this node has another build.
@@ -110,7 +110,7 @@ pub(crate) async fn build_meta(
         prerendered: [],
     };
     // The rules are settings: the same build may have others after a restart.
-    told(Json(meta), REVALIDATE)
+    with_cache_header(Json(meta), REVALIDATE)
 }
 
 /// `GET /_payload.json?{id}`: the data of a page rendered at build time; 404 if this node has another build.
@@ -122,7 +122,7 @@ pub(crate) async fn build_payload(
     if query.as_deref() != Some(id) {
         return no_such_build();
     }
-    told(Json(EmptyPayload { id, data: [] }), IMMUTABLE)
+    with_cache_header(Json(EmptyPayload { id, data: [] }), IMMUTABLE)
 }
 
 fn current_id(served: &ServedPages) -> &str {
@@ -130,10 +130,10 @@ fn current_id(served: &ServedPages) -> &str {
 }
 
 fn no_such_build() -> Response {
-    told(StatusCode::NOT_FOUND, REVALIDATE)
+    with_cache_header(StatusCode::NOT_FOUND, REVALIDATE)
 }
 
-fn told(answer: impl IntoResponse, cache: &'static str) -> Response {
+fn with_cache_header(answer: impl IntoResponse, cache: &'static str) -> Response {
     let mut response = answer.into_response();
     let named: [(HeaderName, &'static str); 2] = [
         (header::CACHE_CONTROL, cache),

@@ -15,7 +15,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 
 use super::state::ServedPages;
-use crate::http::client_ip::{ClientAddress, network};
+use crate::http::client_ip::{ClientAddress, counted_network};
 
 /// The directives of our policies. A report about any other counts as `other`.
 const DIRECTIVES: [&str; 14] = [
@@ -46,12 +46,12 @@ const LOG_PAUSE: Duration = Duration::from_secs(60);
 pub(crate) struct CspReports {
     clients: DefaultKeyedRateLimiter<IpAddr>,
     // A std mutex, because no await happens while it is held.
-    unsaid: Mutex<Unsaid>,
+    unlogged: Mutex<UnloggedReports>,
 }
 
 #[derive(Debug, Default)]
-struct Unsaid {
-    said_at: Option<Instant>,
+struct UnloggedReports {
+    logged_at: Option<Instant>,
     reports: BTreeMap<&'static str, u64>,
 }
 
@@ -59,7 +59,7 @@ impl Default for CspReports {
     fn default() -> Self {
         Self {
             clients: RateLimiter::dashmap(Quota::per_minute(REQUESTS_PER_MINUTE)),
-            unsaid: Mutex::default(),
+            unlogged: Mutex::default(),
         }
     }
 }
@@ -67,29 +67,29 @@ impl Default for CspReports {
 impl CspReports {
     /// Whether the client may report now. Clients behind one proxy's address share a limit, because lost reports do no
     /// harm.
-    fn let_in(&self, client: IpAddr) -> bool {
-        let client = network(client).unwrap_or(client);
+    fn may_report(&self, client: IpAddr) -> bool {
+        let client = counted_network(client).unwrap_or(client);
         self.clients.check_key(&client).is_ok()
     }
 
     /// Forgets clients that have their full limit again.
-    pub(crate) fn forget_quiet(&self) {
+    pub(crate) fn remove_idle_clients(&self) {
         self.clients.retain_recent();
         self.clients.shrink_to_fit();
     }
 
     /// Writes one log line for all reports since the last one.
     fn log(&self, directives: &[&'static str]) {
-        let mut unsaid = self.unsaid.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unlogged = self.unlogged.lock().unwrap_or_else(PoisonError::into_inner);
         for directive in directives {
-            *unsaid.reports.entry(directive).or_insert(0) += 1;
+            *unlogged.reports.entry(directive).or_insert(0) += 1;
         }
-        if unsaid.said_at.is_some_and(|at| at.elapsed() < LOG_PAUSE) {
+        if unlogged.logged_at.is_some_and(|at| at.elapsed() < LOG_PAUSE) {
             return;
         }
-        unsaid.said_at = Some(Instant::now());
-        let reports = std::mem::take(&mut unsaid.reports);
-        drop(unsaid);
+        unlogged.logged_at = Some(Instant::now());
+        let reports = std::mem::take(&mut unlogged.reports);
+        drop(unlogged);
         let list: Vec<_> = reports
             .iter()
             .map(|(directive, count)| format!("{directive} {count}"))
@@ -141,7 +141,7 @@ pub(crate) async fn csp_reports(
     ClientAddress(client): ClientAddress,
     body: Bytes,
 ) -> StatusCode {
-    if !served.csp_reports.let_in(client) {
+    if !served.csp_reports.may_report(client) {
         return StatusCode::TOO_MANY_REQUESTS;
     }
     let directives = directives(&body);
@@ -149,7 +149,7 @@ pub(crate) async fn csp_reports(
         return StatusCode::BAD_REQUEST;
     }
     for directive in &directives {
-        served.metrics.violated(directive);
+        served.metrics.count_violation(directive);
     }
     served.csp_reports.log(&directives);
     StatusCode::NO_CONTENT

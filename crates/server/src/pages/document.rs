@@ -26,8 +26,8 @@ pub(super) async fn unusable_payload(
     } else {
         ANY_ANCESTOR
     };
-    let said = Said::description(Some(error.to_string()));
-    error_document(served, language, status, said, ancestors).await
+    let texts = ErrorPageTexts::description(Some(error.to_string()));
+    error_document(served, language, status, texts, ancestors).await
 }
 
 /// A page without a card form may be embedded anywhere.
@@ -44,7 +44,7 @@ pub(super) async fn error_page(
         served,
         language,
         status,
-        Said::description(description),
+        ErrorPageTexts::description(description),
         ANY_ANCESTOR,
     )
     .await
@@ -52,21 +52,21 @@ pub(super) async fn error_page(
 
 /// The 404 page (docs/form.md#error-pages). Its message names the path, and its description is the usual one.
 pub(super) async fn not_found_page(served: &ServedPages, language: &Language, message: String) -> Response {
-    let said = Said {
+    let texts = ErrorPageTexts {
         message: Some(message),
         description: None,
     };
-    error_document(served, language, StatusCode::NOT_FOUND, said, ANY_ANCESTOR).await
+    error_document(served, language, StatusCode::NOT_FOUND, texts, ANY_ANCESTOR).await
 }
 
 /// The texts of an error page.
-struct Said {
+struct ErrorPageTexts {
     message: Option<String>,
     /// Absent: the usual description of the status.
     description: Option<String>,
 }
 
-impl Said {
+impl ErrorPageTexts {
     fn description(description: Option<String>) -> Self {
         Self {
             message: None,
@@ -79,7 +79,7 @@ async fn error_document(
     served: &ServedPages,
     language: &Language,
     status: StatusCode,
-    said: Said,
+    texts: ErrorPageTexts,
     ancestors: &str,
 ) -> Response {
     let page = ErrorPage {
@@ -90,8 +90,8 @@ async fn error_document(
             language,
         ),
         status: status.as_u16(),
-        message: said.message,
-        description: said.description,
+        message: texts.message,
+        description: texts.description,
     };
     let look = Appearance {
         color_mode: ColorMode::System,

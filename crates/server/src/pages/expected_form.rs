@@ -14,13 +14,13 @@ use wire::{
     Assignment, CardKey, ColorMode, Features, FormPage, Page, Payee, Payload, PayloadError, ServiceAddress,
 };
 
-use super::payee::{Booked, Payees};
+use super::payee::{PayeeLookup, Payees};
 use super::settings::ServedPageSettings;
 use crate::experiments::cookie_id::is_cookie_id;
 
 /// The part of a page that its address does not decide, but the service's experiments, keys and database.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct OfService {
+pub(crate) struct ServiceDecisions {
     pub(crate) features: Features,
     pub(crate) experiments: Vec<Assignment>,
     pub(crate) cookie_id: String,
@@ -48,11 +48,11 @@ pub(crate) struct ExpectedForm {
     /// The origins of the theme's web fonts.
     pub(crate) font_origins: Vec<String>,
     /// Whether item, amount and payee are those of the database.
-    pub(crate) is_booked: bool,
+    pub(crate) has_charge: bool,
 }
 
 /// What an address asks for.
-pub(crate) struct AskedForm<'a> {
+pub(crate) struct FormRequest<'a> {
     query: FormQuery,
     /// The charge intent with its signature.
     pub(crate) payload: Payload,
@@ -63,7 +63,7 @@ pub(crate) struct AskedForm<'a> {
     pub(crate) standalone: bool,
 }
 
-impl<'a> AskedForm<'a> {
+impl<'a> FormRequest<'a> {
     /// Reads the query as the service does.
     pub(crate) fn at(
         address: &'a Url,
@@ -101,54 +101,54 @@ impl<'a> AskedForm<'a> {
     }
 }
 
-/// The page for `asked`, for a visitor without cookies and a service with these `settings`. `store` is the service's
+/// The page for `request`, for a visitor without cookies and a service with these `settings`. `store` is the service's
 /// database, if it can be read.
 pub(crate) async fn expected_form(
     pages: &Pages,
     settings: &ServedPageSettings,
     store: Option<&Store>,
-    asked: &AskedForm<'_>,
-    of_service: OfService,
+    request: &FormRequest<'_>,
+    decisions: ServiceDecisions,
 ) -> ExpectedForm {
-    let options = asked.query.form_options();
-    let language = asked.language(pages, options.locale.as_deref());
-    let standalone = asked.standalone;
-    let service = asked.service(settings);
-    let mut intent = asked.payload.intent.clone();
-    let mut payee = of_service.payee.filter(|_| standalone && service.base.is_empty());
-    let mut is_booked = false;
+    let options = request.query.form_options();
+    let language = request.language(pages, options.locale.as_deref());
+    let standalone = request.standalone;
+    let service = request.service(settings);
+    let mut intent = request.payload.intent.clone();
+    let mut payee = decisions.payee.filter(|_| standalone && service.base.is_empty());
+    let mut has_charge = false;
     if let Some(store) = store.filter(|_| standalone && service.base.is_empty())
-        && let Ok(Booked::Charge(booked)) = Payees::default().book(store, &mut intent).await
+        && let Ok(PayeeLookup::Charge(stored)) = Payees::default().apply_charge(store, &mut intent).await
     {
-        payee = Some(Payee::clone(&booked));
-        is_booked = true;
+        payee = Some(Payee::clone(&stored));
+        has_charge = true;
     }
-    let setting = setting(&options, standalone, of_service.features);
-    let theme = Theme::read(&asked.query.custom_style, setting, &of_service.allowed_origins);
+    let setting = setting(&options, standalone, decisions.features);
+    let theme = Theme::read(&request.query.custom_style, setting, &decisions.allowed_origins);
     let given_id = options.cookie_id.clone().filter(|id| is_cookie_id(id));
     let of_page = settings.of_page();
     let site = PageSite {
         pages,
         settings: &of_page,
         language,
-        is_https: asked.is_https,
+        is_https: request.is_https,
     };
     let decided = PageDecisions {
         intent,
         payee,
         standalone,
         service,
-        features: of_service.features,
-        experiments: of_service.experiments,
-        available_brands: of_service.available_brands,
-        cookie_id: given_id.unwrap_or(of_service.cookie_id),
-        site_id: (options.site_id.clone()).filter(|_| of_service.fraud_script.is_some()),
-        allowed_origins: of_service.allowed_origins,
-        saved_cards_count: of_service.saved_cards_count,
-        card_key: of_service.card_key,
+        features: decisions.features,
+        experiments: decisions.experiments,
+        available_brands: decisions.available_brands,
+        cookie_id: given_id.unwrap_or(decisions.cookie_id),
+        site_id: (options.site_id.clone()).filter(|_| decisions.fraud_script.is_some()),
+        allowed_origins: decisions.allowed_origins,
+        saved_cards_count: decisions.saved_cards_count,
+        card_key: decisions.card_key,
     };
-    let page = form_page(&site, &asked.query, options, decided, &theme);
-    document(pages, language, page, setting.color_mode, theme, is_booked).await
+    let page = form_page(&site, &request.query, options, decided, &theme);
+    document(pages, language, page, setting.color_mode, theme, has_charge).await
 }
 
 async fn document(
@@ -157,7 +157,7 @@ async fn document(
     page: FormPage,
     color_mode: ColorMode,
     theme: Theme,
-    is_booked: bool,
+    has_charge: bool,
 ) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
     let text = serde_json::to_string(&page).unwrap_or_default();
@@ -179,6 +179,6 @@ async fn document(
         html_without_body,
         font_origins: theme.font_origins,
         theme: theme.sheet,
-        is_booked,
+        has_charge,
     }
 }

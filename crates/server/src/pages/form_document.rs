@@ -11,7 +11,7 @@ use wire::{ChargeIntent, FormOptions, FormPage, Page, Payee, Payload};
 
 use super::admission::{NotAdmitted, admit};
 use super::document::{document, error_page, unusable_payload};
-use super::payee::Booked;
+use super::payee::PayeeLookup;
 use super::state::ServedPages;
 use crate::charges::card_key::key_of_page;
 use crate::experiments::cookie_id::CookieId;
@@ -56,8 +56,11 @@ pub(super) async fn form_document(
     } else {
         None
     };
-    let told = told_shopper(served, &options).await;
-    let cookie_id = CookieId::of(options.cookie_id.as_deref().or(told.as_deref()), headers);
+    let token_cookie_id = cookie_id_of_token(served, &options).await;
+    let cookie_id = CookieId::of(
+        options.cookie_id.as_deref().or(token_cookie_id.as_deref()),
+        headers,
+    );
     let Assigned {
         features,
         experiments,
@@ -135,10 +138,10 @@ async fn book_payee(
     served: &ServedPages,
     intent: &mut ChargeIntent,
 ) -> Result<Option<Payee>, (StatusCode, Option<String>)> {
-    match served.known.payees.book(&served.store, intent).await {
-        Ok(Booked::Charge(booked)) => Ok(Some(Payee::clone(&booked))),
-        Ok(Booked::Nowhere) => Ok(None),
-        Ok(Booked::OfAnother) => {
+    match served.known.payees.apply_charge(&served.store, intent).await {
+        Ok(PayeeLookup::Charge(payee)) => Ok(Some(Payee::clone(&payee))),
+        Ok(PayeeLookup::UnknownCharge) => Ok(None),
+        Ok(PayeeLookup::OtherMerchant) => {
             let description = "The payload names the charge of another merchant.".to_owned();
             Err((StatusCode::UNPROCESSABLE_ENTITY, Some(description)))
         }
@@ -172,7 +175,7 @@ fn policy_of(served: &ServedPages, page: &FormPage, theme: &Theme) -> String {
 }
 
 /// The cookie id in the experiment token. A token that cannot be used is ignored and logged without its content.
-async fn told_shopper(served: &ServedPages, options: &FormOptions) -> Option<String> {
+async fn cookie_id_of_token(served: &ServedPages, options: &FormOptions) -> Option<String> {
     let token = options.experiment_token.as_ref()?;
     match read_experiment_token(&served.charges.client_secrets, token).await {
         Ok(claims) => Some(claims.sub),

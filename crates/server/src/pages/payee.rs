@@ -26,23 +26,27 @@ impl Default for Payees {
 
 /// What the database has for a payment page's intent.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Booked {
+pub(super) enum PayeeLookup {
     /// The charge exists; the intent now has its values.
     Charge(Arc<Payee>),
     /// The charge belongs to another merchant.
-    OfAnother,
+    OtherMerchant,
     /// The charge does not exist here, so nobody can pay it.
-    Nowhere,
+    UnknownCharge,
 }
 
 impl Payees {
     /// Copies item, amount and reference of the stored charge into `intent`, and returns the payee.
-    pub(super) async fn book(&self, store: &Store, intent: &mut ChargeIntent) -> Result<Booked, StoreError> {
+    pub(super) async fn apply_charge(
+        &self,
+        store: &Store,
+        intent: &mut ChargeIntent,
+    ) -> Result<PayeeLookup, StoreError> {
         let Some(charge) = store.charge(&intent.charge_id).await? else {
-            return Ok(Booked::Nowhere);
+            return Ok(PayeeLookup::UnknownCharge);
         };
         if charge.partner_id != intent.partner_id {
-            return Ok(Booked::OfAnother);
+            return Ok(PayeeLookup::OtherMerchant);
         }
         intent.item_code = charge.item_code;
         intent.item_name = charge.item_name;
@@ -52,7 +56,7 @@ impl Payees {
         Ok(self
             .of(store, &intent.partner_id)
             .await?
-            .map_or(Booked::Nowhere, Booked::Charge))
+            .map_or(PayeeLookup::UnknownCharge, PayeeLookup::Charge))
     }
 
     async fn of(&self, store: &Store, partner_id: &str) -> Result<Option<Arc<Payee>>, StoreError> {

@@ -31,7 +31,7 @@ pub async fn form_page(
     headers: HeaderMap,
 ) -> Response {
     if let Some(redirect) = served.settings.route_rules.redirect(uri.path()) {
-        return led_by_rule(&redirect, raw.as_deref());
+        return rule_redirect(&redirect, raw.as_deref());
     }
     let path = locale_in_front(uri.path());
     if path.is_none() && uri.path() != "/" {
@@ -93,7 +93,7 @@ pub async fn page_not_found(
     headers: HeaderMap,
 ) -> Response {
     match served.settings.route_rules.redirect(uri.path()) {
-        Some(redirect) => led_by_rule(&redirect, uri.query()),
+        Some(redirect) => rule_redirect(&redirect, uri.query()),
         None => not_found(&served, &uri, &headers).await,
     }
 }
@@ -104,11 +104,11 @@ async fn not_found(served: &ServedPages, uri: &Uri, headers: &HeaderMap) -> Resp
         ..LanguagePreference::of(headers)
     };
     let language = served.pages.language(preference.locale());
-    not_found_page(served, language, language.not_found(&shown(uri.path()))).await
+    not_found_page(served, language, language.not_found(&shortened_path(uri.path()))).await
 }
 
 /// The beginning of the path, if it is too long to read.
-fn shown(path: &str) -> Cow<'_, str> {
+fn shortened_path(path: &str) -> Cow<'_, str> {
     match path.char_indices().nth(SHOWN_CHARACTERS_MAX) {
         Some((end, _)) => format!("{}…", &path[..end]).into(),
         None => path.into(),
@@ -154,7 +154,7 @@ pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
 
 /// Redirects as the rule says. Within our site the query stays, because it contains the payload. Another site does not
 /// get it.
-fn led_by_rule(rule: &PathRedirect, query: Option<&str>) -> Response {
+fn rule_redirect(rule: &PathRedirect, query: Option<&str>) -> Response {
     let query = if rule.external { None } else { query };
     redirect(&with_query(&rule.to, query), rule.status)
 }

@@ -6,7 +6,7 @@ use page::Pages;
 use store::Store;
 
 use super::csp_reports::CspReports;
-use super::embedders::Embedders;
+use super::embedding_merchants::EmbeddingMerchants;
 use super::payee::Payees;
 use super::settings::ServedPageSettings;
 use crate::charges::Charges;
@@ -40,7 +40,7 @@ pub struct ServedPages {
 #[derive(Default)]
 pub(crate) struct KnownMerchants {
     /// Which sites may embed a merchant's form.
-    pub(super) embedders: Embedders,
+    pub(super) embedding_merchants: EmbeddingMerchants,
     /// The payees of payment pages.
     pub(super) payees: Payees,
 }

@@ -27,7 +27,7 @@ pub(super) async fn own_cards(
         .charge_of_partner(&claims.charge_id, &claims.sub)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    let charge = saved_cards.expiry.as_it_stands(charge).await?;
+    let charge = saved_cards.expiry.expire_if_due(charge).await?;
     must_offer_saved_cards(&charge)?;
     if is_over(&charge) {
         return Err(not_offered("The charge offers no saved cards: it is over."));

@@ -10,9 +10,9 @@ use wire::{Card, ClientSecretClaims, Sensitive};
 
 use super::owner::must_offer_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
-use super::save::record;
+use super::save::card_record;
 use super::state::SavedCards;
-use crate::checks::card_check::{Expiry, check_saved_card, is_over};
+use crate::checks::card_check::{Expiry, check_security_code, has_expired};
 use crate::http::api_error::ApiError;
 
 /// The saved card `id` of the client secret's shopper, for the provider. 404 if it is unknown, removed, expired or
@@ -51,12 +51,12 @@ pub async fn saved_card(
     let expiry = read_expiry(found.card.expiration_month, found.card.expiration_year)
         .ok_or_else(|| ApiError::internal(&"a saved card's expiry is unusable"))?;
     // An expired card is answered like a removed one, because the shopper cannot correct any field of the form.
-    if is_over(expiry, saved_cards.clock.now_ms()) {
+    if has_expired(expiry, saved_cards.clock.now_ms()) {
         return Err(not_found());
     }
     let brand = Brand::from_name(&found.card.brand);
     let typed_code = typed.security_code.as_ref().map(Sensitive::expose);
-    let security_code = check_saved_card(brand, typed_code.unwrap_or_default(), experiments)?;
+    let security_code = check_security_code(brand, typed_code.unwrap_or_default(), experiments)?;
     let sealed = Sealed {
         key_id: found.sealed.key_id,
         wrapped_key: found.sealed.wrapped_key,
@@ -70,7 +70,7 @@ pub async fn saved_card(
         detail: json!({ "charge_id": claims.charge_id, "token_id": claims.jti }),
     };
     saved_cards.store.record_action(&by, &opened).await?;
-    let number = vault.unseal(&sealed, record(&owner, id)).map_err(|cause| {
+    let number = vault.unseal(&sealed, card_record(&owner, id)).map_err(|cause| {
         // The shopper is told that the card is gone and so uses another one; the operator must repair the keys.
         tracing::error!(%cause, payment_method_id = id, key_id = sealed.key_id, "a saved card cannot be opened");
         not_found()

@@ -5,7 +5,7 @@ use store::{Actor, CardUnderOldKey, RewrappedCard, SealedNumber, Store, StoreErr
 use thiserror::Error;
 use vault::{KeyRing, SealError, Sealed};
 
-use super::save::record;
+use super::save::card_record;
 
 /// How many cards change in one transaction: few, so that a payment waits for it only a moment.
 const CARDS_PER_BATCH: i64 = 200;
@@ -96,7 +96,7 @@ async fn pass(
 /// number.
 fn rewrap(ring: &KeyRing, card: CardUnderOldKey) -> Result<RewrappedCard, SealError> {
     let owner = card.owner();
-    let record = record(&owner, &card.id);
+    let record = card_record(&owner, &card.id);
     let before = Sealed {
         key_id: card.sealed.key_id.clone(),
         wrapped_key: card.sealed.wrapped_key.clone(),

@@ -23,27 +23,32 @@ pub fn may_save(charge: &Charge) -> bool {
 
 /// Seals the card into a row that waits for the attempt's outcome. An error is logged and does not stop the payment;
 /// the card is then not saved.
-pub async fn hold(saved_cards: &SavedCards, charge: &Charge, attempt: &Attempt, card: &ProviderCard) {
-    if let Err(cause) = try_to_hold(saved_cards, charge, attempt, card).await {
+pub async fn seal_pending_card(
+    saved_cards: &SavedCards,
+    charge: &Charge,
+    attempt: &Attempt,
+    card: &ProviderCard,
+) {
+    if let Err(cause) = try_to_seal(saved_cards, charge, attempt, card).await {
         tracing::error!(%cause, attempt_id = attempt.id, "a card cannot be saved");
     }
 }
 
 /// Why a card cannot be saved.
 #[derive(Debug, thiserror::Error)]
-enum HoldError {
+enum SealPendingError {
     #[error(transparent)]
     Seal(#[from] SealError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-async fn try_to_hold(
+async fn try_to_seal(
     saved_cards: &SavedCards,
     charge: &Charge,
     attempt: &Attempt,
     card: &ProviderCard,
-) -> Result<(), HoldError> {
+) -> Result<(), SealPendingError> {
     let Some(vault) = &saved_cards.vault else {
         return Ok(());
     };
@@ -52,7 +57,7 @@ async fn try_to_hold(
         shopper_id: charge.shopper_id.clone(),
     };
     let id = new_id(IdKind::PaymentMethod, &saved_cards.clock);
-    let (sealed, fingerprints) = vault.seal(&card.number, record(&owner, &id))?;
+    let (sealed, fingerprints) = vault.seal(&card.number, card_record(&owner, &id))?;
     let pending = PendingCard {
         card: ShownCard {
             card_id: new_id(IdKind::Card, &saved_cards.clock),
@@ -79,7 +84,7 @@ async fn try_to_hold(
 }
 
 /// The record to which a saved card's number is bound.
-pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
+pub fn card_record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
     CardRecord {
         partner_id: &owner.partner_id,
         shopper_id: &owner.shopper_id,
@@ -87,9 +92,9 @@ pub fn record<'a>(owner: &'a CardOwner, id: &'a str) -> CardRecord<'a> {
     }
 }
 
-/// Keeps or destroys the attempt's pending card, as its outcome says. An error is logged, and [`settle_left_over`]
-/// tries again.
-pub async fn settle(saved_cards: &SavedCards, attempt: &Attempt) {
+/// Keeps or destroys the attempt's pending card, as its outcome says. An error is logged, and
+/// [`settle_abandoned_cards`] tries again.
+pub async fn settle_pending_card(saved_cards: &SavedCards, attempt: &Attempt) {
     if saved_cards.vault.is_none() {
         return;
     }
@@ -120,7 +125,7 @@ async fn try_to_settle(
 }
 
 /// Settles the cards of attempts that were finished by a process that died before it settled their cards.
-pub async fn settle_left_over(saved_cards: &SavedCards) -> Result<(), StoreError> {
+pub async fn settle_abandoned_cards(saved_cards: &SavedCards) -> Result<(), StoreError> {
     for attempt_id in saved_cards.store.attempts_to_settle(CARDS_PER_ROUND).await? {
         if let Some(attempt) = saved_cards.store.attempt(&attempt_id).await? {
             try_to_settle(saved_cards, &attempt_id, attempt.state).await?;

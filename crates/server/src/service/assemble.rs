@@ -15,8 +15,8 @@ use super::app::{App, Rooms};
 use super::readiness::Readiness;
 use super::{StartError, make_store};
 use crate::callers::Callers;
+use crate::charges::ChargeCaches;
 use crate::charges::Charges;
-use crate::charges::KnownCharges;
 use crate::charges::presses::Presses;
 use crate::checks::expiry::ChargeExpiry;
 use crate::config::{Config, ProviderChoice, reachable};
@@ -40,7 +40,7 @@ use crate::visits::Visits;
 use crate::webhooks::delivery::Webhooks;
 
 /// What most rooms need.
-struct Ground {
+struct SharedParts {
     store: Store,
     clock: Clock,
     public_url: Arc<str>,
@@ -94,7 +94,7 @@ pub(super) async fn assemble(
         config.events.clone(),
     );
     let lifetime = config.client_secret_lifetime;
-    let ground = Ground {
+    let shared = SharedParts {
         client_secrets: ClientSecrets::new(Arc::clone(&signing_keys), clock.clone(), lifetime),
         metrics: Arc::new(Metrics::new(&pages, &events.counts, connections)),
         store,
@@ -105,28 +105,28 @@ pub(super) async fn assemble(
         signing_keys,
         experiments,
     };
-    let webhooks = Arc::new(ground.webhooks(&config)?);
-    let saved_cards = Arc::new(ground.saved_cards(&config));
-    let charges = Arc::new(ground.charges(&config, Arc::clone(&saved_cards), Arc::clone(&webhooks)));
+    let webhooks = Arc::new(shared.webhooks(&config)?);
+    let saved_cards = Arc::new(shared.saved_cards(&config));
+    let charges = Arc::new(shared.charges(&config, Arc::clone(&saved_cards), Arc::clone(&webhooks)));
     let app = App::new(Rooms {
         proxies: Arc::new(config.proxies.clone()),
-        callers: Arc::new(ground.callers()),
-        token_issuer: Arc::new(ground.token_issuer()),
+        callers: Arc::new(shared.callers()),
+        token_issuer: Arc::new(shared.token_issuer()),
         reports: Arc::new(Reports {
-            store: ground.store.clone(),
-            clock: ground.clock.clone(),
+            store: shared.store.clone(),
+            clock: shared.clock.clone(),
             counts: events.counts.clone(),
             operator,
         }),
-        pages: Arc::new(ground.pages(&config, pages, Arc::clone(&charges))),
+        pages: Arc::new(shared.pages(&config, pages, Arc::clone(&charges))),
         readiness: Readiness::new(),
         config,
-        public_url: ground.public_url,
-        store: ground.store,
-        clock: ground.clock,
-        signing_keys: ground.signing_keys,
-        experiments: ground.experiments,
-        metrics: ground.metrics,
+        public_url: shared.public_url,
+        store: shared.store,
+        clock: shared.clock,
+        signing_keys: shared.signing_keys,
+        experiments: shared.experiments,
+        metrics: shared.metrics,
         visits,
         events: Arc::new(events),
         webhooks,
@@ -137,7 +137,7 @@ pub(super) async fn assemble(
     Ok((app, refresher))
 }
 
-impl Ground {
+impl SharedParts {
     fn is_https(&self) -> bool {
         self.public_url.starts_with("https://")
     }
@@ -201,7 +201,7 @@ impl Ground {
             public_url: Arc::clone(&self.public_url),
             settings: config.charges.clone(),
             presses: Presses::default(),
-            known: KnownCharges::default(),
+            caches: ChargeCaches::default(),
         }
     }
 

@@ -4,7 +4,7 @@
 use store::{Database, Transport};
 use url::Url;
 
-use crate::config::{Config, ProviderChoice, is_here, is_in_the_clear};
+use crate::config::{Config, ProviderChoice, is_on_this_machine, is_unencrypted};
 use crate::events::settings::SinkChoice;
 
 const DATABASE_IN_THE_CLEAR: &str = "the connection to PostgreSQL on another machine may be plain TCP: end the database's \
@@ -34,13 +34,13 @@ pub(crate) fn log_database_exposure(database: &Database) {
 fn exposures(config: &Config) -> Vec<&'static str> {
     let mut found = Vec::new();
     if let ProviderChoice::Simulator(Some(url)) = &config.provider
-        && is_in_the_clear(url)
+        && is_unencrypted(url)
     {
         found.push(PROVIDER_IN_THE_CLEAR);
     }
     if let SinkChoice::Kafka(kafka) = &config.events.sink
         && kafka.tls.is_none()
-        && !kafka.brokers.iter().all(|broker| is_here(broker))
+        && !kafka.brokers.iter().all(|broker| is_on_this_machine(broker))
     {
         found.push(KAFKA_IN_THE_CLEAR);
     }
@@ -61,7 +61,7 @@ fn of_database(database: &Database) -> Option<&'static str> {
 /// Whether shoppers use another address than this machine's own.
 fn is_elsewhere(public_url: Option<&str>) -> bool {
     let url = public_url.and_then(|url| Url::parse(url).ok());
-    url.is_some_and(|url| url.scheme() == "https" || is_in_the_clear(&url))
+    url.is_some_and(|url| url.scheme() == "https" || is_unencrypted(&url))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const EVENTS_KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 /// Deletes old data now and then every hour, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
-        if let Err(cause) = tidy(&app).await {
+        if let Err(cause) = delete_old_data(&app).await {
             tracing::warn!(%cause, "what is over cannot be forgotten now");
         }
         tokio::select! {
@@ -28,10 +28,10 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 }
 
 /// Deletes what is old now. Returns how many rows.
-pub async fn tidy(app: &App) -> Result<u64, StoreError> {
+pub async fn delete_old_data(app: &App) -> Result<u64, StoreError> {
     let now = app.clock.now_ms();
-    app.pages.csp_reports.forget_quiet();
-    app.charges.forget_quiet(now);
+    app.pages.csp_reports.remove_idle_clients();
+    app.charges.remove_old_entries(now);
     let events = app.store.delete_finished_events(now - EVENTS_KEPT_MS).await?;
     let counts = app.store.delete_attempt_counts(now).await?;
     let kept = i64::try_from(app.config.events.retention.as_millis()).unwrap_or(i64::MAX);

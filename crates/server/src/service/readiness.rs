@@ -76,7 +76,7 @@ pub(crate) async fn readyz(State(app): State<App>) -> Response {
 /// Tries the database and counts the queues in every interval, until `stop` is true.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     loop {
-        look(&app).await;
+        check(&app).await;
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(INTERVAL) => {}
@@ -85,26 +85,26 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 }
 
 /// Tries the database now. If it answers, counts the queues.
-pub async fn look(app: &App) {
+pub async fn check(app: &App) {
     if try_database(app).await {
         // If counting takes too long, the last count stays.
-        let _ = timeout(LIMIT, count_depths(app)).await;
+        let _ = timeout(LIMIT, count_queues(app)).await;
     }
 }
 
 /// Tries the database now. Returns whether it accepts writes.
 pub(crate) async fn try_database(app: &App) -> bool {
-    let verdict = tried(app).await;
-    let is_news = app.readiness.note(verdict);
+    let verdict = database_verdict(app).await;
+    let is_changed = app.readiness.note(verdict);
     match verdict {
-        Err(reason) if is_news => tracing::error!(reason, "not ready"),
-        Ok(()) if is_news => tracing::info!("ready"),
+        Err(reason) if is_changed => tracing::error!(reason, "not ready"),
+        Ok(()) if is_changed => tracing::info!("ready"),
         _ => {}
     }
     verdict.is_ok()
 }
 
-async fn tried(app: &App) -> ReadinessVerdict {
+async fn database_verdict(app: &App) -> ReadinessVerdict {
     if !app.store.is_same_file() {
         return Err("the database's file was removed or replaced");
     }
@@ -119,7 +119,7 @@ async fn tried(app: &App) -> ReadinessVerdict {
     }
 }
 
-async fn count_depths(app: &App) {
+async fn count_queues(app: &App) {
     let depths = tokio::try_join!(
         app.store.webhooks_waiting(),
         app.store.attempts_open(),
@@ -128,7 +128,7 @@ async fn count_depths(app: &App) {
     match depths {
         Ok((webhooks, attempts, events)) => {
             app.events.counts.set_waiting(events);
-            app.metrics.set_depths(webhooks, attempts);
+            app.metrics.set_queue_lengths(webhooks, attempts);
         }
         Err(cause) => tracing::warn!(%cause, "the depths of the queues could not be counted"),
     }

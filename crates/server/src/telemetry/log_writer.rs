@@ -37,13 +37,13 @@ impl std::fmt::Debug for Message {
 }
 
 impl LogWriter {
-    /// Starts the thread that writes to `out`. `told` gets the number of dropped lines, as soon as lines are written
-    /// again.
-    pub(super) fn start<W: Write + Send + 'static>(out: W, told: fn(u64)) -> io::Result<Self> {
+    /// Starts the thread that writes to `out`. `report_dropped` gets the number of dropped lines, as soon as lines are
+    /// written again.
+    pub(super) fn start<W: Write + Send + 'static>(out: W, report_dropped: fn(u64)) -> io::Result<Self> {
         let (sender, lines) = sync_channel(LINES_MAX);
         std::thread::Builder::new()
             .name("log".to_owned())
-            .spawn(move || write_all(out, &lines, told))?;
+            .spawn(move || write_all(out, &lines, report_dropped))?;
         Ok(Self(sender))
     }
 
@@ -58,13 +58,13 @@ impl LogWriter {
 }
 
 /// How many dropped lines the log has not reported yet.
-static UNTOLD: AtomicU64 = AtomicU64::new(0);
+static UNREPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Takes one line, as `tracing` writes it.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if let Err(TrySendError::Full(_)) = self.0.try_send(Message::Line(line.to_vec())) {
-            UNTOLD.fetch_add(1, Ordering::Relaxed);
+            UNREPORTED.fetch_add(1, Ordering::Relaxed);
             DROPPED.inc();
         }
         Ok(line.len())
@@ -83,7 +83,7 @@ impl<'a> MakeWriter<'a> for LogWriter {
     }
 }
 
-fn write_all(mut out: impl Write, messages: &Receiver<Message>, told: fn(u64)) {
+fn write_all(mut out: impl Write, messages: &Receiver<Message>, report_dropped: fn(u64)) {
     let mut batch = Vec::with_capacity(BATCH_BYTES);
     while let Ok(first) = messages.recv() {
         let mut flushes = Vec::new();
@@ -106,9 +106,9 @@ fn write_all(mut out: impl Write, messages: &Receiver<Message>, told: fn(u64)) {
         for done in flushes {
             let _ = done.try_send(());
         }
-        let dropped = UNTOLD.swap(0, Ordering::Relaxed);
+        let dropped = UNREPORTED.swap(0, Ordering::Relaxed);
         if dropped > 0 {
-            told(dropped);
+            report_dropped(dropped);
         }
     }
 }

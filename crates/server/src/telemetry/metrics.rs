@@ -24,7 +24,7 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     request_seconds: Family<RouteLabel, Histogram>,
     violations: Family<DirectiveLabel, Counter>,
-    cards: Family<CameLabel, Counter>,
+    cards: Family<CardFormLabel, Counter>,
     attempts: Family<OutcomeLabel, Counter>,
     provider_seconds: Family<CallLabel, Histogram>,
     webhooks_waiting: Gauge,
@@ -50,7 +50,7 @@ struct DirectiveLabel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CameLabel {
+struct CardFormLabel {
     came: &'static str,
 }
 
@@ -66,7 +66,7 @@ struct CallLabel {
 
 /// The outcome of an attempt to pay, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum CountedOutcome {
     /// The provider accepted the card.
     Succeeded,
     /// The provider declined the card.
@@ -171,7 +171,7 @@ impl Metrics {
     }
 
     /// Counts an answered request. `route` is the pattern in our routes.
-    pub(crate) fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+    pub(crate) fn count_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let route = route.to_owned();
         self.request_seconds
             .get_or_create(&RouteLabel { route: route.clone() })
@@ -186,27 +186,27 @@ impl Metrics {
     }
 
     /// Counts a card in a direct charge, which was `sealed` or `plain`.
-    pub(crate) fn card_came(&self, came: &'static str) {
-        self.cards.get_or_create(&CameLabel { came }).inc();
+    pub(crate) fn count_card(&self, came: &'static str) {
+        self.cards.get_or_create(&CardFormLabel { came }).inc();
     }
 
     /// Counts a policy violation that a browser reported.
-    pub(crate) fn violated(&self, directive: &'static str) {
+    pub(crate) fn count_violation(&self, directive: &'static str) {
         self.violations.get_or_create(&DirectiveLabel { directive }).inc();
     }
 
     /// Counts the outcome of an attempt.
-    pub(crate) fn attempted(&self, outcome: Counted) {
+    pub(crate) fn count_attempt(&self, outcome: CountedOutcome) {
         let outcome = match outcome {
-            Counted::Succeeded => "succeeded",
-            Counted::Declined => "declined",
-            Counted::Lost => "lost",
+            CountedOutcome::Succeeded => "succeeded",
+            CountedOutcome::Declined => "declined",
+            CountedOutcome::Lost => "lost",
         };
         self.attempts.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 
     /// Notes how long a call to the provider took.
-    pub(crate) fn provider_took(&self, call: &'static str, took: Duration) {
+    pub(crate) fn count_provider_call(&self, call: &'static str, took: Duration) {
         self.provider_seconds
             .get_or_create(&CallLabel { call })
             .observe(took.as_secs_f64());
@@ -218,7 +218,7 @@ impl Metrics {
     }
 
     /// Sets the lengths of the queues.
-    pub(crate) fn set_depths(&self, webhooks: i64, attempts: i64) {
+    pub(crate) fn set_queue_lengths(&self, webhooks: i64, attempts: i64) {
         self.webhooks_waiting.set(webhooks);
         self.attempts_open.set(attempts);
     }

@@ -27,7 +27,7 @@ pub struct Visits {
     // A std mutex: it is held while a batch is added, and no await happens meanwhile.
     waiting: Mutex<Waiting>,
     /// How many events were added or ignored since the start.
-    seen: watch::Sender<u64>,
+    processed: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
@@ -42,8 +42,8 @@ struct Waiting {
 }
 
 impl Visits {
-    /// Starts without visits. `told` are the experiments that visits have named before.
-    pub fn new(told: BTreeSet<String>) -> Self {
+    /// Starts without visits. `known_experiments` are the experiments that visits have named before.
+    pub fn new(known_experiments: BTreeSet<String>) -> Self {
         let shipped = serde_json::to_value(Features::SHIPPED).unwrap_or_default();
         let own: BTreeSet<String> = shipped
             .as_object()
@@ -52,20 +52,23 @@ impl Visits {
         Self {
             waiting: Mutex::new(Waiting {
                 visits: HashMap::new(),
-                others: told.into_iter().filter(|id| !own.contains(id)).collect(),
+                others: known_experiments
+                    .into_iter()
+                    .filter(|id| !own.contains(id))
+                    .collect(),
                 own,
                 left_out: 0,
             }),
-            seen: watch::Sender::new(0),
+            processed: watch::Sender::new(0),
         }
     }
 
     /// Adds events to their visits, each as it was sent. `now` is when they came, in unix milliseconds. An event
     /// without a visit is ignored.
-    pub fn saw<'a>(&self, events: impl Iterator<Item = &'a str>, now: i64) {
-        let mut seen = 0;
+    pub fn add_events<'a>(&self, events: impl Iterator<Item = &'a str>, now: i64) {
+        let mut processed = 0;
         let known: Vec<VisitEvent> = events
-            .inspect(|_| seen += 1)
+            .inspect(|_| processed += 1)
             .filter_map(VisitEvent::read)
             .collect();
         {
@@ -74,14 +77,14 @@ impl Visits {
                 waiting.add(visit_event, now);
             }
         }
-        self.seen.send_modify(|all| *all += seen);
+        self.processed.send_modify(|all| *all += processed);
     }
 
     /// Waits until so many events were added or ignored since the start.
-    pub async fn has_seen(&self, events: u64) {
-        let mut seen = self.seen.subscribe();
+    pub async fn wait_for_events(&self, events: u64) {
+        let mut processed = self.processed.subscribe();
         // The sender is in `self`, so the wait cannot fail.
-        let _ = seen.wait_for(|seen| *seen >= events).await;
+        let _ = processed.wait_for(|processed| *processed >= events).await;
     }
 
     /// Writes the changed visits. Those that cannot be written are kept for the next time.
@@ -122,7 +125,9 @@ impl Waiting {
             self.left_out += 1;
             return;
         }
-        let is_known = visit_event.experiment().is_none_or(|id| self.lets_in(id));
+        let is_known = visit_event
+            .experiment()
+            .is_none_or(|id| self.accepts_experiment(id));
         let visit = self
             .visits
             .entry(visit_event.visit)
@@ -135,7 +140,7 @@ impl Waiting {
         }
     }
 
-    fn lets_in(&mut self, experiment: &str) -> bool {
+    fn accepts_experiment(&mut self, experiment: &str) -> bool {
         if self.own.contains(experiment) || self.others.contains(experiment) {
             return true;
         }
@@ -187,24 +192,24 @@ mod tests {
         format!(r#"{{"visit":"{}","at":1,{of}}}"#, Uuid::from_u128(visit))
     }
 
-    fn saw_experiment(visit: u128, id: &str) -> String {
+    fn experiment_event(visit: u128, id: &str) -> String {
         let of = format!(
             r#""type":"experiment-viewed","name":"ExperimentViewed","experimentId":"{id}","variationId":1"#
         );
         event(visit, &of)
     }
 
-    fn see(visits: &Visits, event: &str) {
-        visits.saw(std::iter::once(event), 1);
+    fn add(visits: &Visits, event: &str) {
+        visits.add_events(std::iter::once(event), 1);
     }
 
     #[test]
     fn more_visits_than_there_is_room_for_are_left_out_and_those_that_wait_go_on() {
         let visits = Visits::new(BTreeSet::new());
         for visit in 0..=WAITING_MAX as u128 {
-            see(&visits, &event(visit, r#""type":"page-view","name":"pageView""#));
+            add(&visits, &event(visit, r#""type":"page-view","name":"pageView""#));
         }
-        see(&visits, &event(0, r#""type":"custom","name":"submit_success""#));
+        add(&visits, &event(0, r#""type":"custom","name":"submit_success""#));
         let waiting = visits.locked();
         assert_eq!((waiting.visits.len(), waiting.left_out), (WAITING_MAX, 1));
         assert_eq!(waiting.visits[&Uuid::from_u128(0)].step, wire::VisitStep::Paid);
@@ -214,22 +219,30 @@ mod tests {
     fn experiments_that_are_made_up_take_no_room_from_the_form_s_own() {
         let visits = Visits::new(BTreeSet::from(["told-before".to_owned()]));
         for number in 0..EXPERIMENTS_MAX as u128 + 50 {
-            see(&visits, &saw_experiment(number, &format!("made-up-{number}")));
+            add(&visits, &experiment_event(number, &format!("made-up-{number}")));
         }
         for (visit, id) in [(900, "enable-ddc"), (901, "told-before"), (902, "too-late")] {
-            see(&visits, &saw_experiment(visit, id));
+            add(&visits, &experiment_event(visit, id));
         }
         let waiting = visits.locked();
         assert_eq!(waiting.others.len(), EXPERIMENTS_MAX);
-        let told = |visit: u128| waiting.visits[&Uuid::from_u128(visit)].variations.len();
-        assert_eq!((told(0), told(900), told(901), told(902)), (1, 1, 1, 0));
+        let experiments = |visit: u128| waiting.visits[&Uuid::from_u128(visit)].variations.len();
+        assert_eq!(
+            (
+                experiments(0),
+                experiments(900),
+                experiments(901),
+                experiments(902)
+            ),
+            (1, 1, 1, 0)
+        );
     }
 
     #[test]
     fn a_visit_tells_of_so_many_experiments_at_a_time() {
         let visits = Visits::new(BTreeSet::new());
         for number in 0..40 {
-            see(&visits, &saw_experiment(1, &format!("e-{number}")));
+            add(&visits, &experiment_event(1, &format!("e-{number}")));
         }
         let waiting = visits.locked();
         assert_eq!(

@@ -50,15 +50,15 @@ enum VisitFact {
     Viewed {
         locale: &'static str,
     },
-    Saw {
+    Experiment {
         experiment: String,
         variation: i64,
     },
-    Came(VisitStep),
-    InField(&'static str, VisitStep),
+    Step(VisitStep),
+    Field(&'static str, VisitStep),
     Brand(&'static str),
     Error(&'static str),
-    Chose(&'static str, VisitStep),
+    Method(&'static str, VisitStep),
     Declined(&'static str),
 }
 
@@ -116,7 +116,7 @@ impl VisitEvent {
     /// The experiment that the event names.
     pub fn experiment(&self) -> Option<&str> {
         match &self.fact {
-            VisitFact::Saw { experiment, .. } => Some(experiment),
+            VisitFact::Experiment { experiment, .. } => Some(experiment),
             _ => None,
         }
     }
@@ -124,7 +124,7 @@ impl VisitEvent {
     /// The same event without the experiment.
     #[must_use]
     pub fn without_experiment(mut self) -> Self {
-        if matches!(self.fact, VisitFact::Saw { .. }) {
+        if matches!(self.fact, VisitFact::Experiment { .. }) {
             self.fact = VisitFact::Seen;
         }
         self
@@ -133,33 +133,33 @@ impl VisitEvent {
     /// Adds the event to the visit. Order and repetition do not change the result.
     pub fn add_to(self, visit: &mut Visit) {
         let latest = |word| LatestWord { at: self.at, word };
-        let mut came = |step: VisitStep| visit.step = visit.step.max(step);
+        let mut reach = |step: VisitStep| visit.step = visit.step.max(step);
         match self.fact {
             VisitFact::Seen | VisitFact::Viewed { locale: "" } => {}
             VisitFact::Viewed { locale } => visit.locale.merge(latest(locale)),
-            VisitFact::Saw {
+            VisitFact::Experiment {
                 experiment,
                 variation,
             } => {
                 let lowest = visit.variations.entry(experiment).or_insert(variation);
                 *lowest = variation.min(*lowest);
             }
-            VisitFact::Came(step) => came(step),
-            VisitFact::InField(field, step) => {
-                came(step);
+            VisitFact::Step(step) => reach(step),
+            VisitFact::Field(field, step) => {
+                reach(step);
                 visit.field.merge(latest(field));
             }
             VisitFact::Brand(brand) => {
-                came(VisitStep::Started);
+                reach(VisitStep::Started);
                 visit.brand.merge(latest(brand));
             }
             VisitFact::Error(error) => visit.error.merge(latest(error)),
-            VisitFact::Chose(method, step) => {
-                came(step);
+            VisitFact::Method(method, step) => {
+                reach(step);
                 visit.method.merge(latest(method));
             }
             VisitFact::Declined(code) => {
-                came(VisitStep::Submitted);
+                reach(VisitStep::Submitted);
                 visit.decline.merge(latest(code));
             }
         }
@@ -175,8 +175,8 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
     let field = word(&data.field, &FIELDS);
     match name {
         "field_focus" | "field_input" => match field {
-            Some(field) => VisitFact::InField(field, VisitStep::Started),
-            None => VisitFact::Came(VisitStep::Started),
+            Some(field) => VisitFact::Field(field, VisitStep::Started),
+            None => VisitFact::Step(VisitStep::Started),
         },
         "field_error" => {
             let fact = data.error_id.as_deref();
@@ -187,25 +187,25 @@ fn custom(name: &str, data: &VisitEventData) -> VisitFact {
             let brand = data.brand.as_deref().and_then(Brand::from_name);
             brand.map_or(VisitFact::Seen, |brand| VisitFact::Brand(brand.name()))
         }
-        "saved_card_selected" => VisitFact::Chose("saved_card", VisitStep::Started),
-        "new_card_chosen" => VisitFact::Chose("new_card", VisitStep::Started),
+        "saved_card_selected" => VisitFact::Method("saved_card", VisitStep::Started),
+        "new_card_chosen" => VisitFact::Method("new_card", VisitStep::Started),
         // This event reports whether the form was ready; in a visit that submits, the submit implies it.
         "page_left" if data.ready == Some(true) => match field {
-            Some(field) => VisitFact::InField(field, VisitStep::Ready),
-            None => VisitFact::Came(VisitStep::Ready),
+            Some(field) => VisitFact::Field(field, VisitStep::Ready),
+            None => VisitFact::Step(VisitStep::Ready),
         },
         "page_left" => field.map_or(VisitFact::Seen, |field| {
-            VisitFact::InField(field, VisitStep::Started)
+            VisitFact::Field(field, VisitStep::Started)
         }),
         "submit_invoked" => match word(&data.method, &METHODS) {
-            Some(method) => VisitFact::Chose(method, VisitStep::Submitted),
-            None => VisitFact::Came(VisitStep::Submitted),
+            Some(method) => VisitFact::Method(method, VisitStep::Submitted),
+            None => VisitFact::Step(VisitStep::Submitted),
         },
         "submit_fail" => match data.decline_code.as_deref() {
             Some(code) => VisitFact::Declined(DeclineCode::from_code(code).as_str()),
-            None => VisitFact::Came(VisitStep::Submitted),
+            None => VisitFact::Step(VisitStep::Submitted),
         },
-        "submit_success" => VisitFact::Came(VisitStep::Paid),
+        "submit_success" => VisitFact::Step(VisitStep::Paid),
         _ => VisitFact::Seen,
     }
 }
@@ -224,7 +224,7 @@ fn variation(experiment: Option<String>, variation: Option<u32>) -> Option<Visit
             // A card number is not an experiment's key.
             && id.bytes().filter(u8::is_ascii_digit).count() <= EXPERIMENT_DIGITS_MAX
     })?;
-    (variation <= VARIATION_MAX).then_some(VisitFact::Saw {
+    (variation <= VARIATION_MAX).then_some(VisitFact::Experiment {
         experiment,
         variation,
     })

@@ -11,8 +11,8 @@ use store::{Actor, DeliveryOutcome, DueEvent, Store, StoreError, StoredWebhookSe
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
-use super::secret_at_rest::{ClosedSecret, change_over, opened};
-use super::sender::{CALL_TIMEOUT, Called, Sender};
+use super::secret_at_rest::{WebhookSecretError, opened, rewrap};
+use super::sender::{CALL_TIMEOUT, CallOutcome, Sender};
 use crate::keys::card_vault::CardVault;
 
 /// How many calls this process makes at the same time.
@@ -39,7 +39,7 @@ pub struct Webhooks {
     news: Notify,
     /// The merchants whose secret cannot be opened, so that each is logged once.
     // A std lock, because no await happens while it is held.
-    closed: Mutex<HashSet<String>>,
+    unavailable: Mutex<HashSet<String>>,
 }
 
 impl Webhooks {
@@ -58,7 +58,7 @@ impl Webhooks {
             interval,
             sender: Sender::new(private_networks)?,
             news: Notify::new(),
-            closed: Mutex::default(),
+            unavailable: Mutex::default(),
         })
     }
 
@@ -73,23 +73,23 @@ impl Webhooks {
         let ring = self.vault.as_ref().map(|vault| vault.ring());
         let by = Actor::service(self.clock.now_ms());
         let is_plain = |secret: &StoredWebhookSecret| secret.wrapped_by.is_none();
-        let changed = change_over(&self.store, ring.as_deref(), &by, is_plain).await?;
-        if changed.rewrapped > 0 {
+        let result = rewrap(&self.store, ring.as_deref(), &by, is_plain).await?;
+        if result.rewrapped > 0 {
             tracing::info!(
-                count = changed.rewrapped,
+                count = result.rewrapped,
                 "webhook secrets that lay in the database as they are were wrapped"
             );
         }
-        for (partner_id, cause) in &changed.closed {
-            self.say_closed(partner_id, cause);
+        for (partner_id, cause) in &result.unavailable {
+            self.log_unavailable_secret(partner_id, cause);
         }
         Ok(())
     }
 
     /// Logs once, until the secret opens again, that a merchant's secret cannot be opened.
-    pub(super) fn say_closed(&self, partner_id: &str, cause: &ClosedSecret) {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if closed.insert(partner_id.to_owned()) {
+    pub(super) fn log_unavailable_secret(&self, partner_id: &str, cause: &WebhookSecretError) {
+        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unavailable.insert(partner_id.to_owned()) {
             tracing::error!(
                 "the webhook secret of {partner_id} cannot be opened, and its events wait: {cause}"
             );
@@ -97,9 +97,9 @@ impl Webhooks {
     }
 
     /// Notes that a merchant's secret can be opened.
-    fn forget_closed(&self, partner_id: &str) {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if closed.remove(partner_id) {
+    fn note_available_secret(&self, partner_id: &str) {
+        let mut unavailable = self.unavailable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unavailable.remove(partner_id) {
             tracing::info!(partner_id, "the webhook secret opens again");
         }
     }
@@ -208,27 +208,27 @@ impl Calls {
 }
 
 /// Calls the endpoint, if its secret can be opened.
-async fn call(webhooks: &Webhooks, event: &DueEvent) -> Called {
+async fn call(webhooks: &Webhooks, event: &DueEvent) -> CallOutcome {
     let ring = webhooks.vault.as_ref().map(|vault| vault.ring());
     match opened(ring.as_deref(), &event.partner_id, &event.secret) {
         Ok(secret) => {
-            webhooks.forget_closed(&event.partner_id);
+            webhooks.note_available_secret(&event.partner_id);
             let now = webhooks.clock.now_seconds();
             webhooks.sender.call(event, &secret, now).await
         }
         Err(cause) => {
-            webhooks.say_closed(&event.partner_id, &cause);
-            Called::Closed
+            webhooks.log_unavailable_secret(&event.partner_id, &cause);
+            CallOutcome::SecretUnavailable
         }
     }
 }
 
 /// Sends one event and records the result.
 async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
-    let called = call(webhooks, event).await;
+    let outcome = call(webhooks, event).await;
     let now = webhooks.clock.now_ms();
-    let silent_calls = match called {
-        Called::Silent(_) | Called::Closed => event.silent_calls + 1,
+    let silent_calls = match outcome {
+        CallOutcome::NoAnswer(_) | CallOutcome::SecretUnavailable => event.silent_calls + 1,
         _ => 0,
     };
     let until = if silent_calls == 0 {
@@ -242,11 +242,13 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
             .pause_webhook_endpoint(&event.partner_id, silent_calls, until)
             .await?;
     }
-    let sent = match called {
-        Called::Heard(_) => DeliveryOutcome::Delivered,
+    let sent = match outcome {
+        CallOutcome::Accepted(_) => DeliveryOutcome::Delivered,
         // The operator must repair this. The event waits for the endpoint's short pause and not for the schedule, so
         // that it goes out within minutes afterwards.
-        Called::Closed if now < event.give_up_at => DeliveryOutcome::Again(until.min(event.give_up_at)),
+        CallOutcome::SecretUnavailable if now < event.give_up_at => {
+            DeliveryOutcome::Again(until.min(event.give_up_at))
+        }
         _ => next_try(event.tries, &event.id, now, event.give_up_at)
             .map_or(DeliveryOutcome::GivenUp, DeliveryOutcome::Again),
     };
@@ -259,6 +261,6 @@ async fn send(webhooks: &Webhooks, event: &DueEvent) -> Result<(), StoreError> {
     }
     webhooks
         .store
-        .finish_event(event, sent, &called.result(), now)
+        .finish_event(event, sent, &outcome.result(), now)
         .await
 }

@@ -13,7 +13,7 @@ const SECRETS_PER_BATCH: i64 = 200;
 
 /// Why a secret cannot be opened or wrapped. The text continues a sentence for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ClosedSecret {
+pub enum WebhookSecretError {
     /// The key that wraps it is not in the ring, or there is no ring.
     #[error("it is wrapped by the vault's key {0}, which vault_key_file has not")]
     NoKey(String),
@@ -27,11 +27,11 @@ pub enum ClosedSecret {
 
 /// The result of wrapping secrets.
 #[derive(Debug, Default)]
-pub struct ChangedOver {
+pub struct RewrappedSecrets {
     /// How many secrets were wrapped with the active key.
     pub rewrapped: u64,
     /// The merchants whose secrets cannot be opened or wrapped.
-    pub closed: Vec<(String, ClosedSecret)>,
+    pub unavailable: Vec<(String, WebhookSecretError)>,
 }
 
 /// A merchant's secret as it is stored: wrapped if there is a ring.
@@ -39,13 +39,13 @@ pub fn stored(
     ring: Option<&KeyRing>,
     partner_id: &str,
     secret: &Sensitive,
-) -> Result<StoredWebhookSecret, ClosedSecret> {
+) -> Result<StoredWebhookSecret, WebhookSecretError> {
     let Some(ring) = ring else {
         return Ok(StoredWebhookSecret::plain(secret.expose()));
     };
     let wrapped = ring
         .wrap_secret(PURPOSE, partner_id, secret.expose().as_bytes())
-        .map_err(|_| ClosedSecret::NotWrapped)?;
+        .map_err(|_| WebhookSecretError::NotWrapped)?;
     Ok(StoredWebhookSecret {
         text: wrapped.text,
         wrapped_by: Some(wrapped.key_id),
@@ -57,13 +57,13 @@ pub fn opened(
     ring: Option<&KeyRing>,
     partner_id: &str,
     stored: &StoredWebhookSecret,
-) -> Result<Sensitive, ClosedSecret> {
+) -> Result<Sensitive, WebhookSecretError> {
     let Some(key_id) = &stored.wrapped_by else {
         return Ok(Sensitive::new(stored.text.clone()));
     };
     let ring = ring
         .filter(|ring| ring.knows(key_id))
-        .ok_or_else(|| ClosedSecret::NoKey(key_id.clone()))?;
+        .ok_or_else(|| WebhookSecretError::NoKey(key_id.clone()))?;
     let wrapped = WrappedSecret {
         key_id: key_id.clone(),
         text: stored.text.clone(),
@@ -72,7 +72,7 @@ pub fn opened(
         .ok()
         .and_then(|bytes| std::str::from_utf8(&bytes).ok().map(str::to_owned))
         .map(Sensitive::new)
-        .ok_or_else(|| ClosedSecret::WrongKey(key_id.clone()))
+        .ok_or_else(|| WebhookSecretError::WrongKey(key_id.clone()))
 }
 
 /// Wraps the webhook secrets with the ring's active key.
@@ -80,19 +80,19 @@ pub async fn rewrap_webhook_secrets(
     store: &Store,
     ring: &KeyRing,
     by: &Actor,
-) -> Result<ChangedOver, StoreError> {
+) -> Result<RewrappedSecrets, StoreError> {
     let is_of_another = |secret: &StoredWebhookSecret| secret.wrapped_by.as_deref() != Some(ring.active_id());
-    change_over(store, Some(ring), by, is_of_another).await
+    rewrap(store, Some(ring), by, is_of_another).await
 }
 
 /// Wraps the secrets that are `wanted` with the active key. Opens all of them, to find those that cannot be opened.
-pub(super) async fn change_over(
+pub(super) async fn rewrap(
     store: &Store,
     ring: Option<&KeyRing>,
     by: &Actor,
     wanted: impl Fn(&StoredWebhookSecret) -> bool,
-) -> Result<ChangedOver, StoreError> {
-    let mut done = ChangedOver::default();
+) -> Result<RewrappedSecrets, StoreError> {
+    let mut done = RewrappedSecrets::default();
     let mut after = String::new();
     loop {
         let endpoints = store.webhook_endpoints(&after, SECRETS_PER_BATCH).await?;
@@ -111,7 +111,7 @@ pub(super) async fn change_over(
             };
             match rewrapped {
                 Ok(secret) => changes.push(RewrappedSecret { before, secret }),
-                Err(cause) => done.closed.push((before.partner_id, cause)),
+                Err(cause) => done.unavailable.push((before.partner_id, cause)),
             }
         }
         if !changes.is_empty() {
@@ -156,19 +156,22 @@ mod tests {
         assert!(!mine.text.contains("whsec_"));
         assert_eq!(opened(Some(&ring), "partner_1", &mine).unwrap().expose(), SECRET);
         let moved = opened(Some(&ring), "partner_2", &mine).map(|_| ());
-        assert_eq!(moved, Err(ClosedSecret::WrongKey("golden".to_owned())));
+        assert_eq!(moved, Err(WebhookSecretError::WrongKey("golden".to_owned())));
     }
 
     #[test]
     fn a_secret_without_its_key_says_which_one_is_missing() {
         let other = vault::generate_key("other").unwrap();
         for ring in [None, Some(&ring(&other))] {
-            let closed = opened(ring, "partner_1", &wrapped("partner_1")).map(|_| ());
-            assert_eq!(closed, Err(ClosedSecret::NoKey("golden".to_owned())));
+            let unavailable = opened(ring, "partner_1", &wrapped("partner_1")).map(|_| ());
+            assert_eq!(unavailable, Err(WebhookSecretError::NoKey("golden".to_owned())));
         }
         let changed = vault::generate_key("golden").unwrap();
-        let closed = opened(Some(&ring(&changed)), "partner_1", &wrapped("partner_1")).map(|_| ());
-        assert_eq!(closed, Err(ClosedSecret::WrongKey("golden".to_owned())));
+        let unavailable = opened(Some(&ring(&changed)), "partner_1", &wrapped("partner_1")).map(|_| ());
+        assert_eq!(
+            unavailable,
+            Err(WebhookSecretError::WrongKey("golden".to_owned()))
+        );
     }
 
     #[test]

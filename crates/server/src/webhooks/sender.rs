@@ -34,27 +34,27 @@ pub fn new_secret() -> Result<Sensitive, NoRandomness> {
 
 /// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Called {
+pub enum CallOutcome {
     /// 2xx: the receiver accepted the event.
-    Heard(u16),
+    Accepted(u16),
     /// Any other status, a redirect included.
     Refused(u16),
     /// No answer: the connection was refused or broke, the time was over, or the certificate is not valid.
-    Silent(&'static str),
+    NoAnswer(&'static str),
     /// The endpoint's URL or secret is not valid, so nothing was sent.
     Unusable,
     /// The vault's key for the endpoint's secret is missing, so nothing was sent.
-    Closed,
+    SecretUnavailable,
 }
 
-impl Called {
+impl CallOutcome {
     /// The text in the operator's list: the status, or why there is none.
     pub fn result(self) -> String {
         match self {
-            Self::Heard(status) | Self::Refused(status) => status.to_string(),
-            Self::Silent(why) => why.to_owned(),
+            Self::Accepted(status) | Self::Refused(status) => status.to_string(),
+            Self::NoAnswer(why) => why.to_owned(),
             Self::Unusable => "the endpoint cannot be used".to_owned(),
-            Self::Closed => "its secret cannot be opened with the vault's keys".to_owned(),
+            Self::SecretUnavailable => "its secret cannot be opened with the vault's keys".to_owned(),
         }
     }
 }
@@ -87,14 +87,14 @@ impl Sender {
 
     /// Sends the event, signed with the endpoint's opened secret for the time `now_seconds` since 1970. The body of the
     /// answer is not read.
-    pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> Called {
+    pub async fn call(&self, event: &DueEvent, secret: &Sensitive, now_seconds: i64) -> CallOutcome {
         let Ok(url) = destination::parse(&event.url, self.private_networks) else {
-            return Called::Unusable;
+            return CallOutcome::Unusable;
         };
         let signed = Webhook::new(secret.expose())
             .and_then(|key| key.sign(&event.id, now_seconds, event.payload.as_bytes()));
         let Ok(signature) = signed else {
-            return Called::Unusable;
+            return CallOutcome::Unusable;
         };
         let answer = self
             .client
@@ -107,11 +107,11 @@ impl Sender {
             .send()
             .await;
         match answer {
-            Ok(answer) if answer.status().is_success() => Called::Heard(answer.status().as_u16()),
-            Ok(answer) => Called::Refused(answer.status().as_u16()),
-            Err(error) if error.is_timeout() => Called::Silent("no answer in time"),
-            Err(error) if error.is_connect() => Called::Silent("no connection"),
-            Err(_) => Called::Silent("the connection broke"),
+            Ok(answer) if answer.status().is_success() => CallOutcome::Accepted(answer.status().as_u16()),
+            Ok(answer) => CallOutcome::Refused(answer.status().as_u16()),
+            Err(error) if error.is_timeout() => CallOutcome::NoAnswer("no answer in time"),
+            Err(error) if error.is_connect() => CallOutcome::NoAnswer("no connection"),
+            Err(_) => CallOutcome::NoAnswer("the connection broke"),
         }
     }
 }

@@ -21,7 +21,7 @@ struct ChargeWithCard {
     card: Value,
 }
 
-async fn party(
+async fn charge_with_card(
     world: &World,
     partner_id: &'static str,
     key: &str,
@@ -155,11 +155,11 @@ async fn a_client_secret_reaches_only_its_own_charge_and_cards() {
         .put_partner(&other, OTHER_KEY)
         .await
         .unwrap();
-    let mine = party(&world, PARTNER_ID, crate::world::SECRET_KEY, SHOPPER).await;
+    let mine = charge_with_card(&world, PARTNER_ID, crate::world::SECRET_KEY, SHOPPER).await;
     let others = [
-        party(&world, PARTNER_ID, crate::world::SECRET_KEY, OTHER_SHOPPER).await,
-        party(&world, OTHER_PARTNER, OTHER_KEY, SHOPPER).await,
-        party(&world, OTHER_PARTNER, OTHER_KEY, OTHER_SHOPPER).await,
+        charge_with_card(&world, PARTNER_ID, crate::world::SECRET_KEY, OTHER_SHOPPER).await,
+        charge_with_card(&world, OTHER_PARTNER, OTHER_KEY, SHOPPER).await,
+        charge_with_card(&world, OTHER_PARTNER, OTHER_KEY, OTHER_SHOPPER).await,
     ];
     let asked = world.provider.asked();
 

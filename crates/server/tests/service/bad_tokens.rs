@@ -169,7 +169,7 @@ async fn a_client_secret_is_valid_until_its_last_second() {
     let world = World::new().await;
     let charge = world.charge().await;
     let path = format!("/v1/pub/charges/{}", charge.id);
-    let look = || {
+    let get_charge = || {
         send(
             world
                 .request(Method::GET, &path)
@@ -177,9 +177,9 @@ async fn a_client_secret_is_valid_until_its_last_second() {
         )
     };
     world.clock.advance_ms(3_600_000 - 1);
-    assert_eq!(look().await.status, 200);
+    assert_eq!(get_charge().await.status, 200);
     world.clock.advance_ms(1);
-    let answer = look().await;
+    let answer = get_charge().await;
     assert_eq!((answer.status, answer.code()), (401, "client_secret_expired"));
 }
 

@@ -8,28 +8,28 @@ use store::Store;
 use trial::postgres::{Durability, Postgres};
 use wire::CreatedCharge;
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{Answer, SECRET_KEY, World, card, new_charge, press_at, send};
 
 const GOOD: &str = "4242424242424242";
 const BAD: &str = "4000000000009995";
 
 #[tokio::test]
-async fn the_story_on_sqlite() {
-    Box::pin(story(World::new().await)).await;
+async fn the_scenario_passes_on_sqlite() {
+    Box::pin(scenario(World::new().await)).await;
 }
 
 #[tokio::test]
-async fn the_story_on_postgresql() {
+async fn the_scenario_passes_on_postgresql() {
     let postgres = Postgres::start(Durability::None).unwrap();
-    Box::pin(story(World::on(postgres.new_database().unwrap()).await)).await;
+    Box::pin(scenario(World::on(postgres.new_database().unwrap()).await)).await;
     // Databases that only have the serializable level must work, too.
     let serializable =
         postgres.new_database().unwrap() + "&options[default_transaction_isolation]=serializable";
-    Box::pin(story(World::on(serializable).await)).await;
+    Box::pin(scenario(World::on(serializable).await)).await;
 }
 
-async fn story(world: World) {
+async fn scenario(world: World) {
     let other = world.another_node().await;
     let nodes = [world.service.address, other.address];
 
@@ -88,9 +88,9 @@ async fn story(world: World) {
 
     // An answer is lost: nobody may pay until a node has looked it up, and both nodes may do so at the same time.
     let lost = world.charge().await;
-    world.provider.set(Line::GarblesAnswers);
+    world.provider.set(LinkState::GarblesAnswers);
     assert_eq!(world.pay(&lost, "a", GOOD).await.status_code(), "outcome_unknown");
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     assert_eq!(world.pay(&lost, "b", GOOD).await.status_code(), "outcome_unknown");
     assert_eq!(cancel(&world, &lost).await.code(), "charge_not_cancelable");
     let (here, there) = tokio::join!(

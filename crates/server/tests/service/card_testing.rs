@@ -3,10 +3,10 @@
 
 use reqwest::Method;
 use server::config::Settings;
-use server::service::housekeeping::tidy;
+use server::service::housekeeping::delete_old_data;
 use wire::CreatedCharge;
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{World, card, press_at};
 
 const GOOD: &str = "4242424242424242";
@@ -121,7 +121,7 @@ async fn a_card_is_limited_over_all_charges_without_its_digest() {
 #[tokio::test]
 async fn a_merchant_is_limited_over_all_simultaneous_charges() {
     let world = limited(|settings| settings.limit_per_partner = Some("3/600".parse().unwrap())).await;
-    world.provider.set(Line::HoldsAnswers);
+    world.provider.set(LinkState::HoldsAnswers);
     let mut presses = Vec::new();
     for number in 0..8 {
         let charge = world.charge().await;
@@ -133,7 +133,7 @@ async fn a_merchant_is_limited_over_all_simultaneous_charges() {
         }));
     }
     world.provider.arrived(3).await;
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     let mut statuses = Vec::new();
     for press in presses {
         statuses.push(press.await.unwrap());
@@ -158,9 +158,9 @@ async fn attempt_limits_have_defaults_and_old_counts_are_deleted() {
     }
     let refused = world.pay(&charge, "press-20", GOOD).await;
     assert_eq!((refused.status, refused.code()), (429, "too_many_requests"));
-    assert_eq!(tidy(&world.service.app).await.unwrap(), 0);
+    assert_eq!(delete_old_data(&world.service.app).await.unwrap(), 0);
     world.clock.advance_ms(3_600_001);
-    assert!(tidy(&world.service.app).await.unwrap() >= 2);
+    assert!(delete_old_data(&world.service.app).await.unwrap() >= 2);
     assert_eq!(world.pay(&charge, "press-20", GOOD).await.status, 201);
     let known = world.request(Method::GET, "/v1/pub/ip").send().await.unwrap();
     assert_eq!(known.text().await.unwrap(), "127.0.0.1");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{Answer, World, card, send};
 
 pub(crate) const CHALLENGE: &str = "4000000000003220";
@@ -225,14 +225,14 @@ async fn a_cancellation_that_comes_after_the_approval_finds_the_charge_paid() {
 async fn a_cancellation_that_the_provider_missed_is_not_confirmed() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
-    world.provider.set(Line::Down);
+    world.provider.set(LinkState::Down);
     let answer = cancel(&world, &charge).await;
     assert_eq!((answer.status, answer.code()), (503, "unavailable"));
     assert_eq!(
         world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     answer_challenge(&url, "approve").await;
     assert_eq!(cancel(&world, &charge).await.body["status"], "succeeded");
 }
@@ -307,7 +307,7 @@ async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
     let world = world().await;
     let (charge, url) = challenged(&world, CHALLENGE).await;
     answer_challenge(&url, "approve").await;
-    world.provider.set(Line::Down);
+    world.provider.set(LinkState::Down);
     world.clock.advance_ms(CHALLENGE_TIMEOUT_MS);
     assert_eq!(
         reconcile(&world.service.app.charges).await.unwrap(),
@@ -317,7 +317,7 @@ async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
         world.shopper_view(&charge).await["status"],
         "waiting_for_shopper_action"
     );
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     world.clock.advance_ms(POLL_INTERVAL_MS);
     reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
@@ -327,10 +327,10 @@ async fn a_challenge_does_not_time_out_while_the_provider_is_away() {
 async fn a_challenge_with_a_lost_answer_is_found_and_shown() {
     let world = World::with_short_timeout().await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
+    world.provider.set(LinkState::HoldsAnswers);
     let answer = world.pay(&charge, "press-1", CHALLENGE).await;
     assert_eq!(answer.status_code(), "outcome_unknown");
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     reconcile(&world.service.app.charges).await.unwrap();
     let seen = world.shopper_view(&charge).await;
     assert_eq!(seen["status"], "waiting_for_shopper_action");

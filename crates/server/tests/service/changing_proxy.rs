@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use reqwest::Client;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 
 use crate::world::World;
@@ -75,7 +75,10 @@ pub(crate) async fn changed(world: &World, change: ReplyChange) -> (Listening, S
     let router = Router::new().fallback(pass).with_state((service, change));
     let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    (Listening::serve(listener, None, router, Pace::default()), url)
+    (
+        Listening::serve(listener, None, router, TimeLimits::default()),
+        url,
+    )
 }
 
 async fn pass(State((service, change)): State<(String, ReplyChange)>, request: Request) -> Response {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use server::charges::reconciler::{Round, reconcile};
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{PARTNER_ID, World, card, press_at, send};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn simultaneous_presses_on_two_nodes_make_one_payment() {
     let other = world.another_node().await;
     let charge = world.charge().await;
     let body = card(&charge, "4242424242424242");
-    world.provider.set(Line::HoldsAnswers);
+    world.provider.set(LinkState::HoldsAnswers);
     let presses: Vec<_> = (0..8)
         .map(|number| {
             let address = if number % 2 == 0 {
@@ -28,7 +28,7 @@ async fn simultaneous_presses_on_two_nodes_make_one_payment() {
         .collect();
     world.provider.arrived(1).await;
     assert_eq!(world.view(&charge.id).await["status"], "processing");
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     for press in presses {
         let answer = press.await.unwrap();
         assert_eq!(
@@ -56,7 +56,7 @@ async fn a_second_press_gets_the_first_ones_decline() {
     while (presses.unanswered(), presses.under_way()) != (2, 1) {
         tokio::task::yield_now().await;
     }
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     let (first, second) = (first.await.unwrap(), second.await.unwrap());
     assert_eq!((first.status, &first), (402, &second));
     assert_eq!((world.provider.asked(), world.provider.approvals()), (1, 0));
@@ -101,7 +101,7 @@ async fn a_shopper_who_closes_the_connection_has_still_paid() {
     let press = world.held_press(&charge, "a", "4242424242424242").await;
     press.abort();
     assert!(press.await.unwrap_err().is_cancelled());
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     // The next press waits for the first press's outcome.
     let answer = world.pay(&charge, "b", "4242424242424242").await;
     assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
@@ -126,7 +126,7 @@ async fn a_running_request_renews_the_lease_of_its_attempt() {
         reconcile(&world.service.app.charges).await.unwrap(),
         Round::default()
     );
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     assert_eq!(press.await.unwrap().status_code(), "succeeded");
 }
 
@@ -138,7 +138,7 @@ async fn a_stopping_service_records_the_outcomes_of_open_attempts() {
     let provider = world.provider;
     let database = world.service.app.config.database.clone();
     let stopping = tokio::spawn(world.service.stop());
-    provider.set(Line::Works);
+    provider.set(LinkState::Works);
     stopping.await.unwrap();
     assert_eq!(press.await.unwrap().status, 201);
     let store = store::Store::connect(&database).await.unwrap();
@@ -149,9 +149,9 @@ async fn a_stopping_service_records_the_outcomes_of_open_attempts() {
 #[tokio::test]
 async fn a_lost_answer_is_looked_up_and_the_charge_is_paid_once() {
     for (line, number, status) in [
-        (Line::HoldsAnswers, "4242424242424242", "succeeded"),
-        (Line::GarblesAnswers, "4242424242424242", "succeeded"),
-        (Line::HoldsAnswers, "4000000000009995", "failed"),
+        (LinkState::HoldsAnswers, "4242424242424242", "succeeded"),
+        (LinkState::GarblesAnswers, "4242424242424242", "succeeded"),
+        (LinkState::HoldsAnswers, "4000000000009995", "failed"),
     ] {
         let world = World::with_short_timeout().await;
         let charge = world.charge().await;
@@ -171,7 +171,7 @@ async fn a_lost_answer_is_looked_up_and_the_charge_is_paid_once() {
         assert_eq!(world.view(&charge.id).await["status"], status);
         assert_eq!(world.provider.outcomes().len(), 1);
         // The first press has its answer now.
-        world.provider.set(Line::Works);
+        world.provider.set(LinkState::Works);
         let answer = world.pay(&charge, "a", number).await;
         assert_eq!(answer.status_code(), status);
         assert_eq!(world.provider.outcomes().len(), 1);
@@ -182,7 +182,7 @@ async fn a_lost_answer_is_looked_up_and_the_charge_is_paid_once() {
 async fn a_payment_that_never_arrived_may_be_retried_after_the_grace_time() {
     let world = World::with_short_timeout().await;
     let charge = world.charge().await;
-    world.provider.set(Line::LosesPayments);
+    world.provider.set(LinkState::LosesPayments);
     let answer = world.pay(&charge, "a", "4242424242424242").await;
     assert_eq!(answer.status_code(), "outcome_unknown");
     let open = Round { resolved: 0, open: 1 };
@@ -205,7 +205,7 @@ async fn a_payment_that_never_arrived_may_be_retried_after_the_grace_time() {
         (&view["status"], &view["decline_code"]),
         (&"failed".into(), &"processing_error".into())
     );
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     let answer = world.pay(&charge, "b", "4242424242424242").await;
     assert_eq!(answer.status_code(), "succeeded");
     assert_eq!(world.provider.approvals(), 1);

@@ -4,7 +4,7 @@ use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 use wire::CreatedCharge;
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{Answer, World, card, send};
 
 async fn initiate(world: &World, charge: &CreatedCharge) -> Answer {
@@ -72,7 +72,7 @@ async fn a_forged_token_or_wrong_bin_collects_no_device_data() {
 async fn without_a_provider_the_device_data_answer_is_empty() {
     let world = World::new().await;
     let charge = world.charge().await;
-    world.provider.set(Line::Down);
+    world.provider.set(LinkState::Down);
     let answer = initiate(&world, &charge).await;
     assert_eq!((answer.status, answer.body), (200, json!({})));
 }

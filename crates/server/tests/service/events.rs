@@ -279,10 +279,10 @@ async fn old_events_are_deleted() {
     post(&world, &records([json!("old")])).await;
     world.clock.advance_ms(6 * DAY_MS);
     post(&world, &records([json!("new")])).await;
-    housekeeping::tidy(&world.service.app).await.unwrap();
+    housekeeping::delete_old_data(&world.service.app).await.unwrap();
     assert_eq!(kept(&world).await.len(), 2);
     world.clock.advance_ms(DAY_MS + 1);
-    housekeeping::tidy(&world.service.app).await.unwrap();
+    housekeeping::delete_old_data(&world.service.app).await.unwrap();
     assert_eq!(kept(&world).await, [(1, json!({"value": "new"}))]);
     // Deleted events no longer count towards the size, otherwise the log would shrink with time.
     let answer = post(&world, &records([json!("newer")])).await;
@@ -298,7 +298,7 @@ async fn simultaneous_requests_are_all_stored_with_their_own_offsets() {
         async move { send(sent).await.body }
     });
     let mut told = Vec::new();
-    for (request, answer) in (0_i64..).zip(futures_join(requests).await) {
+    for (request, answer) in (0_i64..).zip(run_all(requests).await) {
         for (event, offset) in (0_i64..).zip(answer["offsets"].as_array().unwrap()) {
             told.push((
                 offset["offset"].as_i64().unwrap(),
@@ -312,7 +312,7 @@ async fn simultaneous_requests_are_all_stored_with_their_own_offsets() {
 }
 
 /// Runs all at the same time; the answers are in the order of the requests.
-async fn futures_join<T: Send + 'static>(
+async fn run_all<T: Send + 'static>(
     questions: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
     let asked: Vec<_> = questions.map(tokio::spawn).collect();

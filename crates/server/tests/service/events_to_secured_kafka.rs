@@ -10,7 +10,7 @@ use trial::broker::{Broker, free_address};
 use wire::Sensitive;
 
 use crate::events_to_kafka::{becomes, post, program};
-use crate::kafka_tls_proxy::{Visitors, open};
+use crate::kafka_tls_proxy::{LoginCounts, open};
 use crate::world::World;
 
 const USER: &str = "cardform";
@@ -20,7 +20,7 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 
 struct Secured {
     world: World,
-    visitors: watch::Receiver<Visitors>,
+    login_counts: watch::Receiver<LoginCounts>,
     _broker: Broker,
 }
 
@@ -34,7 +34,7 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let door = format!("localhost:{}", listener.local_addr().unwrap().port());
     let broker = Broker::start_behind(&program(), free_address().unwrap(), &door).unwrap();
-    let visitors = open(listener, broker.address, &certificate, [USER, PASSWORD]);
+    let login_counts = open(listener, broker.address, &certificate, [USER, PASSWORD]);
     let dir = tempfile::tempdir().unwrap();
     let roots = dir.path().join("roots.pem");
     std::fs::write(&roots, believed.unwrap_or(&certificate).cert.pem()).unwrap();
@@ -54,22 +54,22 @@ async fn secured(believed: Option<&CertifiedKey<KeyPair>>, password: &str) -> Se
     std::mem::forget(dir);
     Secured {
         world,
-        visitors,
+        login_counts,
         _broker: broker,
     }
 }
 
 /// Waits until the proxy has counted `expected`. Returns its counts.
-async fn visited(secured: &Secured, expected: fn(&Visitors) -> bool) -> Visitors {
-    let mut visitors = secured.visitors.clone();
-    let seen = tokio::time::timeout(WAIT_MAX, visitors.wait_for(expected)).await;
+async fn wait_for_logins(secured: &Secured, expected: fn(&LoginCounts) -> bool) -> LoginCounts {
+    let mut login_counts = secured.login_counts.clone();
+    let seen = tokio::time::timeout(WAIT_MAX, login_counts.wait_for(expected)).await;
     *seen.expect("the service comes to the broker's door").unwrap()
 }
 
 async fn refused(secured: Secured) {
     post(&secured.world, &json!([{"value": 1}])).await;
-    let visitors = visited(&secured, |visitors| visitors.refused > 0).await;
-    assert_eq!(visitors.let_in, 0);
+    let login_counts = wait_for_logins(&secured, |login_counts| login_counts.refused > 0).await;
+    assert_eq!(login_counts.accepted, 0);
     becomes(&secured.world, "cardform_events_waiting", 1).await;
 }
 
@@ -77,8 +77,8 @@ async fn refused(secured: Secured) {
 async fn events_arrive_by_tls_with_the_users_password() {
     let secured = secured(None, PASSWORD).await;
     post(&secured.world, &json!([{"value": 1}])).await;
-    let visitors = visited(&secured, |visitors| visitors.let_in > 0).await;
-    assert_eq!(visitors.refused, 0);
+    let login_counts = wait_for_logins(&secured, |login_counts| login_counts.accepted > 0).await;
+    assert_eq!(login_counts.refused, 0);
     becomes(&secured.world, "cardform_events_waiting", 0).await;
 }
 

@@ -21,8 +21,8 @@ const AUTHENTICATION_FAILED: i16 = 58;
 
 /// Counts of connections, and of accepted logins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Visitors {
-    pub(crate) let_in: usize,
+pub(crate) struct LoginCounts {
+    pub(crate) accepted: usize,
     pub(crate) refused: usize,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn open(
     broker: SocketAddr,
     certificate: &CertifiedKey<KeyPair>,
     credentials: [&str; 2],
-) -> watch::Receiver<Visitors> {
+) -> watch::Receiver<LoginCounts> {
     let key = PrivateKeyDer::try_from(certificate.signing_key.serialize_der()).unwrap();
     let chain = vec![certificate.cert.der().clone()];
     let config = ServerConfig::builder_with_provider(Arc::new(
@@ -45,7 +45,7 @@ pub(crate) fn open(
     .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let password = format!("\0{}\0{}", credentials[0], credentials[1]).into_bytes();
-    let (seen, visitors) = watch::channel(Visitors::default());
+    let (seen, login_counts) = watch::channel(LoginCounts::default());
     let seen = Arc::new(seen);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
@@ -55,23 +55,23 @@ pub(crate) fn open(
                 let outside = acceptor.accept(stream).await;
                 // The client does not trust the certificate, or the test has ended.
                 let (Ok(mut outside), Ok(mut inside)) = (outside, inside) else {
-                    seen.send_modify(|visitors| visitors.refused += 1);
+                    seen.send_modify(|login_counts| login_counts.refused += 1);
                     return;
                 };
-                if let Ok(true) = is_let_in(&mut outside, &mut inside, &password).await {
-                    seen.send_modify(|visitors| visitors.let_in += 1);
+                if let Ok(true) = is_login_accepted(&mut outside, &mut inside, &password).await {
+                    seen.send_modify(|login_counts| login_counts.accepted += 1);
                     let _ = copy_bidirectional(&mut outside, &mut inside).await;
                 } else {
-                    seen.send_modify(|visitors| visitors.refused += 1);
+                    seen.send_modify(|login_counts| login_counts.refused += 1);
                 }
             });
         }
     });
-    visitors
+    login_counts
 }
 
 /// Answers until the client has shown the password, or a wrong one.
-async fn is_let_in<S>(outside: &mut S, inside: &mut TcpStream, password: &[u8]) -> io::Result<bool>
+async fn is_login_accepted<S>(outside: &mut S, inside: &mut TcpStream, password: &[u8]) -> io::Result<bool>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {

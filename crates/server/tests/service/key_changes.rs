@@ -66,7 +66,7 @@ impl RunningService {
     }
 
     /// The output of a command.
-    fn does(&self, arguments: &[&str]) -> Value {
+    fn run_json(&self, arguments: &[&str]) -> Value {
         json_of(&run(self.dir.path(), &[arguments, &["--json"]].concat()))
     }
 
@@ -80,7 +80,7 @@ impl RunningService {
     }
 
     /// The charge's status, as its shopper's page asks for it.
-    async fn look(&self, charge: &Value) -> Answer {
+    async fn get_charge(&self, charge: &Value) -> Answer {
         let id = charge["id"].as_str().unwrap();
         let url = format!("{}/v1/pub/charges/{id}", self.service.url());
         send(
@@ -138,7 +138,7 @@ async fn until<F: Future<Output = Answer>>(ask: impl Fn() -> F, is_so: impl Fn(&
 async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
     let shop = RunningService::start();
     let of_merchant = ["--partner-id", &shop.partner_id];
-    let rolled = shop.does(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
+    let rolled = shop.run_json(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
     let new_key = rolled["secret_key"].as_str().unwrap();
     assert_ne!(new_key, shop.secret_key);
     for key in [&shop.secret_key, new_key] {
@@ -149,7 +149,7 @@ async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
         );
     }
 
-    let listed = shop.does(&[&["merchant", "key", "list"], &of_merchant[..]].concat());
+    let listed = shop.run_json(&[&["merchant", "key", "list"], &of_merchant[..]].concat());
     let states = [&listed[0]["state"], &listed[1]["state"]];
     assert_eq!(states, ["good", "ending"], "{listed}");
     let old = listed[1]["key_id"].as_str().unwrap();
@@ -160,7 +160,7 @@ async fn a_secret_key_is_rolled_and_revoked_without_a_restart() {
     assert!(!listed.to_string().contains("sk_"), "no key is shown");
 
     let revoke = [&["merchant", "key", "revoke", "--key-id", old], &of_merchant[..]].concat();
-    assert_eq!(shop.does(&revoke)["keys_left"], 1);
+    assert_eq!(shop.run_json(&revoke)["keys_left"], 1);
     assert_eq!(
         shop.create(&shop.secret_key, None).await.code(),
         "secret_key_invalid"
@@ -174,7 +174,7 @@ async fn an_inactive_merchant_takes_no_payment_but_can_read() {
     let shop = RunningService::start();
     let made = shop.create(&shop.secret_key, None).await.body;
     let set = |change: &[&str]| {
-        shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
+        shop.run_json(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
     };
     assert_eq!(set(&["--active", "false"])["active"], false);
     assert_eq!(
@@ -198,7 +198,7 @@ async fn an_inactive_merchant_takes_no_payment_but_can_read() {
 async fn a_merchant_gets_another_name_and_other_origins() {
     let shop = RunningService::start();
     let set = |change: &[&str]| {
-        shop.does(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
+        shop.run_json(&[&["merchant", "set", "--partner-id", &shop.partner_id], change].concat())
     };
     let origins = [
         "--allowed-origin",
@@ -213,7 +213,7 @@ async fn a_merchant_gets_another_name_and_other_origins() {
         json!(["https://a.example", "https://b.example"])
     );
     assert_eq!(set(&["--any-origin"])["allowed_origins"], json!([]));
-    let listed = shop.does(&["merchant", "list"]);
+    let listed = shop.run_json(&["merchant", "list"]);
     assert_eq!(
         (&listed[0]["name"], &listed[0]["active"]),
         (&json!("Bazaar"), &json!(true))
@@ -231,29 +231,33 @@ async fn signing_keys_are_rotated_and_revoked_without_a_restart() {
     let before = shop.create(&shop.secret_key, Some("order-1")).await.body;
     let old_key = key_of(&before);
 
-    let new_key = shop.does(&["key", "rotate", "--signing"])["key_id"].clone();
+    let new_key = shop.run_json(&["key", "rotate", "--signing"])["key_id"].clone();
     let signed_anew = |answer: &Answer| key_of(&answer.body) == new_key;
     let after = until(|| shop.create(&shop.secret_key, None), signed_anew)
         .await
         .body;
     for charge in [&before, &after] {
-        assert_eq!(shop.look(charge).await.status, 200, "both keys count meanwhile");
+        assert_eq!(
+            shop.get_charge(charge).await.status,
+            200,
+            "both keys count meanwhile"
+        );
     }
     let again = shop.create(&shop.secret_key, Some("order-1")).await.body;
     assert_eq!(again["client_secret"], before["client_secret"]);
 
-    let revoked = shop.does(&["key", "revoke", "--signing", "--key-id", &old_key]);
+    let revoked = shop.run_json(&["key", "revoke", "--signing", "--key-id", &old_key]);
     assert_eq!(revoked["key_id"], Value::Null, "the new one signs already");
     until(
-        || shop.look(&before),
+        || shop.get_charge(&before),
         |answer| answer.code() == "client_secret_invalid",
     )
     .await;
-    assert_eq!(shop.look(&after).await.status, 200);
+    assert_eq!(shop.get_charge(&after).await.status, 200);
     let again = shop.create(&shop.secret_key, Some("order-1")).await;
     assert_eq!((again.status, &again.body["id"]), (201, &before["id"]));
     assert_eq!(
-        shop.look(&again.body).await.status,
+        shop.get_charge(&again.body).await.status,
         200,
         "a fresh client secret opens"
     );
@@ -263,16 +267,16 @@ async fn signing_keys_are_rotated_and_revoked_without_a_restart() {
 async fn revoking_the_active_signing_key_creates_another() {
     let shop = RunningService::start();
     let before = shop.create(&shop.secret_key, None).await.body;
-    let revoked = shop.does(&["key", "revoke", "--signing", "--key-id", &key_of(&before)]);
+    let revoked = shop.run_json(&["key", "revoke", "--signing", "--key-id", &key_of(&before)]);
     let new_key = revoked["key_id"].as_str().unwrap();
     until(
-        || shop.look(&before),
+        || shop.get_charge(&before),
         |answer| answer.code() == "client_secret_invalid",
     )
     .await;
     let after = shop.create(&shop.secret_key, None).await.body;
     assert_eq!(key_of(&after), new_key);
-    let listed = shop.does(&["key", "list"]);
+    let listed = shop.run_json(&["key", "list"]);
     let states = [&listed["signing"][0]["state"], &listed["signing"][1]["state"]];
     assert_eq!(states, ["good", "ended"], "{listed}");
     let unknown = ["key", "revoke", "--signing", "--key-id", "sig_none"];
@@ -369,16 +373,16 @@ async fn every_key_is_rotated_under_load_without_an_error() {
             let vault = ["--vault-key-file", "keys"];
             shop.write_keys(&format!("{one}\n{two}\n"));
             shop.write_keys(&format!("{two}\n{one}\n"));
-            let rotated = shop.does(&[&["key", "rotate"], &vault[..]].concat());
+            let rotated = shop.run_json(&[&["key", "rotate"], &vault[..]].concat());
             assert_eq!(
                 (&rotated["unusable"], &rotated["signing_keys"]),
                 (&json!(0), &json!(1))
             );
-            shop.does(&[&["key", "rotate"], &vault[..]].concat());
+            shop.run_json(&[&["key", "rotate"], &vault[..]].concat());
             shop.write_keys(&two);
-            shop.does(&[&["key", "rotate", "--signing"], &vault[..]].concat());
+            shop.run_json(&[&["key", "rotate", "--signing"], &vault[..]].concat());
             let of_merchant = ["--partner-id", &shop.partner_id];
-            let rolled = shop.does(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
+            let rolled = shop.run_json(&[&["merchant", "key", "roll"], &of_merchant[..]].concat());
             key.send_replace(rolled["secret_key"].as_str().unwrap().to_owned());
         }
     });

@@ -168,9 +168,9 @@ async fn too_many_wrong_operator_keys_are_refused() {
         assert_eq!(ask("1.2.3.4:5678", Some(key)).await.status(), 401, "{number}");
     }
     // Even the right key, so that nobody learns which key is right.
-    let shut_out = ask("1.2.3.4", Some(KEY)).await;
-    assert_eq!(shut_out.status(), 429);
-    assert_eq!(shut_out.headers()["retry-after"], "60");
+    let refused = ask("1.2.3.4", Some(KEY)).await;
+    assert_eq!(refused.status(), 429);
+    assert_eq!(refused.headers()["retry-after"], "60");
     assert_eq!(ask("1.2.3.5:5678", Some(KEY)).await.status(), 200);
     world.clock.advance_ms(60_000);
     assert_eq!(ask("1.2.3.4", Some(KEY)).await.status(), 200);

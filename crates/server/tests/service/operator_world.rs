@@ -81,7 +81,7 @@ impl OperatorWorld {
     }
 
     /// Posts the visits' events, and writes the visits.
-    pub(crate) async fn tell(&self, visits: &[SentVisit]) {
+    pub(crate) async fn send_visits(&self, visits: &[SentVisit]) {
         let events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
         self.post(&events).await;
         self.write().await;
@@ -90,7 +90,9 @@ impl OperatorWorld {
     /// Writes the visits, after all accepted events were processed.
     pub(crate) async fn write(&self) {
         let app = &self.service.app;
-        app.visits.has_seen(self.sent.load(Ordering::Relaxed)).await;
+        app.visits
+            .wait_for_events(self.sent.load(Ordering::Relaxed))
+            .await;
         app.visits.flush(&app.store).await.unwrap();
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method};
 use serde_json::json;
-use server::service::readiness::look;
+use server::service::readiness::check;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -26,7 +26,7 @@ async fn ready(world: &World) -> (u16, String) {
 async fn becomes_ready(world: &World) {
     let began = Instant::now();
     loop {
-        look(&world.service.app).await;
+        check(&world.service.app).await;
         let (status, reason) = ready(world).await;
         if status == 200 {
             return;
@@ -59,7 +59,7 @@ async fn a_locked_database_makes_the_node_not_ready_in_a_second() {
     becomes_ready(&world).await;
     let other = locked(&file).await;
     let began = Instant::now();
-    look(&world.service.app).await;
+    check(&world.service.app).await;
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(ready(&world).await.0, 503);
     other.close().await.unwrap();
@@ -71,12 +71,12 @@ async fn a_removed_or_replaced_file_makes_the_node_not_ready() {
     let (world, file) = on_sqlite().await;
     let moved = file.with_extension("moved");
     std::fs::rename(&file, &moved).unwrap();
-    look(&world.service.app).await;
+    check(&world.service.app).await;
     let gone = (503, "the database's file was removed or replaced".to_owned());
     assert_eq!(ready(&world).await, gone);
     // A different file with the same content counts as another database.
     std::fs::copy(&moved, &file).unwrap();
-    look(&world.service.app).await;
+    check(&world.service.app).await;
     assert_eq!(ready(&world).await, gone);
     std::fs::rename(&moved, &file).unwrap();
     becomes_ready(&world).await;
@@ -96,7 +96,7 @@ async fn a_database_error_is_a_503_with_retry_after() {
     assert!(answer.headers().contains_key("retry-after"));
     let body: serde_json::Value = answer.json().await.unwrap();
     assert_eq!(body["error"]["code"], "unavailable");
-    look(&world.service.app).await;
+    check(&world.service.app).await;
     assert_eq!(ready(&world).await.0, 503);
     // Metrics do not ask the database.
     let metrics = send(world.request(Method::GET, "/metrics")).await;

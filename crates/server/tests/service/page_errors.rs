@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use server::service::routes::shown_when_failed;
 
@@ -88,7 +88,12 @@ async fn a_panic_gives_the_500_page_in_the_readers_language() {
     let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let listening = Listening::serve(listener, None, pages.with_state(app.clone()), Pace::default());
+    let listening = Listening::serve(
+        listener,
+        None,
+        pages.with_state(app.clone()),
+        TimeLimits::default(),
+    );
     for (path, lang, said) in [
         ("/en-US", "en-US", "This page is temporarily unavailable."),
         (

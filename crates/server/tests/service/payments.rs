@@ -63,19 +63,19 @@ async fn after_a_decline_another_card_pays_and_there_is_one_approval() {
 async fn the_shoppers_page_sees_its_charges_status() {
     let world = World::new().await;
     let charge = world.charge().await;
-    let look = || {
+    let get_charge = || {
         let request = world.request(Method::GET, &format!("/v1/pub/charges/{}", charge.id));
         send(request.bearer_auth(&charge.client_secret))
     };
     let body = |status: &str, decline: Option<&str>| json!({"id": charge.id, "status": status, "decline_code": decline, "return_url": null, "shopper_action": null});
-    assert_eq!(look().await.body, body("created", None));
+    assert_eq!(get_charge().await.body, body("created", None));
     world.pay(&charge, "press-1", "4000000000000127").await;
-    assert_eq!(look().await.body, body("failed", Some("incorrect_cvc")));
+    assert_eq!(get_charge().await.body, body("failed", Some("incorrect_cvc")));
     world.pay(&charge, "press-2", "4242424242424242").await;
     // The parts of the card that a receipt shows.
     let mut paid = body("succeeded", None);
     paid["paid_with"] = json!({"brand": "visa", "last_four": "4242"});
-    assert_eq!(look().await.body, paid);
+    assert_eq!(get_charge().await.body, paid);
 }
 
 #[tokio::test]

@@ -11,14 +11,14 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use model::clock::Clock;
 use providers::simulator::payment::PaymentOutcome;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use server::simulator::{Simulator, router};
 use tokio::sync::watch;
 
 /// How the connection treats payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum LinkState {
     /// Passes everything on.
     Works,
     /// Passes the payment on, and the answer only when it works again.
@@ -35,15 +35,15 @@ pub(crate) enum Line {
 pub(crate) struct TestProvider {
     pub(crate) simulator: Arc<Simulator>,
     pub(crate) url: String,
-    line: watch::Sender<Line>,
+    link: watch::Sender<LinkState>,
     arrived: Arc<watch::Sender<usize>>,
     lookups: Arc<AtomicUsize>,
     _listening: Listening,
 }
 
 #[derive(Clone)]
-struct LineState {
-    line: watch::Receiver<Line>,
+struct TestLink {
+    link: watch::Receiver<LinkState>,
     arrived: Arc<watch::Sender<usize>>,
     lookups: Arc<AtomicUsize>,
 }
@@ -54,11 +54,11 @@ impl TestProvider {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let simulator = Simulator::open(None, Duration::ZERO, clock.clone(), url.clone()).unwrap();
         let simulator = Arc::new(simulator);
-        let (line, carried) = watch::channel(Line::Works);
+        let (link, carried) = watch::channel(LinkState::Works);
         let arrived = Arc::new(watch::channel(0).0);
         let lookups = Arc::new(AtomicUsize::new(0));
-        let tap = LineState {
-            line: carried,
+        let tap = TestLink {
+            link: carried,
             arrived: Arc::clone(&arrived),
             lookups: Arc::clone(&lookups),
         };
@@ -66,15 +66,15 @@ impl TestProvider {
         Self {
             simulator,
             url,
-            line,
+            link,
             arrived,
             lookups,
-            _listening: Listening::serve(listener, None, served, Pace::default()),
+            _listening: Listening::serve(listener, None, served, TimeLimits::default()),
         }
     }
 
-    pub(crate) fn set(&self, line: Line) {
-        self.line.send_replace(line);
+    pub(crate) fn set(&self, link: LinkState) {
+        self.link.send_replace(link);
     }
 
     /// Waits until this many payments have arrived at the connection.
@@ -110,35 +110,35 @@ impl TestProvider {
     }
 }
 
-async fn carry(State(mut tap): State<LineState>, request: Request, next: Next) -> Response {
-    let line = *tap.line.borrow();
+async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) -> Response {
+    let link = *tap.link.borrow();
     let proxy_error = || (StatusCode::NOT_FOUND, "<h1>no such page</h1>").into_response();
     let is_payment = request.method() == Method::POST && request.uri().path() == "/v1/payments";
     if request.method() == Method::GET {
         tap.lookups.fetch_add(1, Ordering::Relaxed);
     }
     if !is_payment {
-        return if line == Line::Down {
+        return if link == LinkState::Down {
             proxy_error()
         } else {
             next.run(request).await
         };
     }
-    match line {
-        Line::LosesPayments | Line::Down => {
+    match link {
+        LinkState::LosesPayments | LinkState::Down => {
             tap.arrived.send_modify(|count| *count += 1);
             std::future::pending().await
         }
-        Line::GarblesAnswers => {
+        LinkState::GarblesAnswers => {
             next.run(request).await;
             tap.arrived.send_modify(|count| *count += 1);
             (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response()
         }
-        Line::HoldsAnswers | Line::Works => {
+        LinkState::HoldsAnswers | LinkState::Works => {
             // The payment is passed on even if the caller closes the connection.
             let answer = tokio::spawn(next.run(request)).await.unwrap();
             tap.arrived.send_modify(|count| *count += 1);
-            tap.line.wait_for(|line| *line == Line::Works).await.unwrap();
+            tap.link.wait_for(|link| *link == LinkState::Works).await.unwrap();
             answer
         }
     }

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use tokio::sync::watch;
 
@@ -73,7 +73,7 @@ impl Receiver {
             url,
             mood,
             shared,
-            _listening: Listening::serve(listener, None, router, Pace::default()),
+            _listening: Listening::serve(listener, None, router, TimeLimits::default()),
         }
     }
 

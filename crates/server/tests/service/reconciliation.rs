@@ -7,7 +7,7 @@ use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::World;
 
 /// A process dies during a press: it leaves an attempt, and with `sent` the payment.
@@ -77,13 +77,13 @@ async fn an_unreachable_provider_leaves_attempts_open() {
     let world = World::new().await;
     let charge = world.charge().await;
     die_while_paying(&world, &charge, "4242424242424242", true).await;
-    world.provider.set(Line::Down);
+    world.provider.set(LinkState::Down);
     for _ in 0..3 {
         world.clock.advance_ms(3_600_000);
         assert_eq!(round(&world).await, (0, 1));
         assert_eq!(world.view(&charge.id).await["status"], "outcome_unknown");
     }
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     world.clock.advance_ms(LEASE_MS);
     assert_eq!(round(&world).await, (1, 0));
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");

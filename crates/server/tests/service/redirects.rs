@@ -8,7 +8,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use server::config::Settings;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use wire::Sensitive;
 
@@ -26,7 +26,7 @@ async fn counting(answer: impl Fn() -> axum::response::Response + Clone + Send +
         async move { answer }
     });
     Counting {
-        _listening: Listening::serve(listener, None, router, Pace::default()),
+        _listening: Listening::serve(listener, None, router, TimeLimits::default()),
         url,
         came,
     }
@@ -44,7 +44,7 @@ impl Counting {
     }
 }
 
-async fn nobody_is_sent_elsewhere(of_provider: impl FnOnce(&mut Settings)) {
+async fn assert_no_redirect_is_followed(of_provider: impl FnOnce(&mut Settings)) {
     let elsewhere = counting(|| StatusCode::OK.into_response()).await;
     let target = format!("{}/v1/payments", elsewhere.url);
     // 307 makes a client send the same body again.
@@ -65,12 +65,12 @@ async fn nobody_is_sent_elsewhere(of_provider: impl FnOnce(&mut Settings)) {
 
 #[tokio::test]
 async fn a_redirect_of_the_simulator_is_not_followed() {
-    nobody_is_sent_elsewhere(|_| ()).await;
+    assert_no_redirect_is_followed(|_| ()).await;
 }
 
 #[tokio::test]
 async fn a_redirect_of_stripe_is_not_followed() {
-    nobody_is_sent_elsewhere(|settings| {
+    assert_no_redirect_is_followed(|settings| {
         settings.provider = Some("stripe".into());
         settings.provider_key = Some(Sensitive::new("sk_test_1".into()));
     })

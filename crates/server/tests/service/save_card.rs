@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use server::charges::reconciler::reconcile;
-use server::saved_cards::save::settle_left_over;
+use server::saved_cards::save::settle_abandoned_cards;
 use store::CardOwner;
 
 use crate::cards::{SHOPPER, card_to_save, id};
 use crate::challenges::{CHALLENGE, CHALLENGE_THEN_DECLINED, answer_challenge};
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::world::{PARTNER_ID, World, new_charge, send};
 
 #[tokio::test]
@@ -143,13 +143,13 @@ async fn a_card_is_saved_only_if_it_paid_and_all_flags_allow_it() {
 async fn a_card_whose_outcome_was_lost_is_saved_once_it_is_known() {
     let world = World::with_vault().await;
     let charge = world.saving_charge(SHOPPER).await;
-    world.provider.set(Line::GarblesAnswers);
+    world.provider.set(LinkState::GarblesAnswers);
     let body = card_to_save(&charge, SHOPPER, "4242424242424242");
     let answer = send(world.press(&charge, "press-1", &body)).await;
     assert_eq!(answer.status_code(), "outcome_unknown");
     assert!(world.cards_of(SHOPPER).await.is_empty());
 
-    world.provider.set(Line::Works);
+    world.provider.set(LinkState::Works);
     let round = reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(round.resolved, 1);
     assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
@@ -203,7 +203,7 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
     );
     // Finishes the attempt in the database without the process that has the pending card.
     for (charge, number) in [(&paid, "4242424242424242"), (&declined, "5555555555554444")] {
-        world.provider.set(Line::GarblesAnswers);
+        world.provider.set(LinkState::GarblesAnswers);
         let body = card_to_save(charge, SHOPPER, number);
         send(world.press(charge, "press-1", &body)).await;
     }
@@ -224,7 +224,9 @@ async fn a_pending_card_of_a_dead_process_is_settled_by_the_next_one() {
     let first = store::CardRange { skip: 0, take: 10 };
     assert!(store.saved_cards(&owner, first).await.unwrap().is_empty());
 
-    settle_left_over(&world.service.app.saved_cards).await.unwrap();
+    settle_abandoned_cards(&world.service.app.saved_cards)
+        .await
+        .unwrap();
     let cards = store.saved_cards(&owner, first).await.unwrap();
     assert_eq!(cards.len(), 1);
     assert_eq!(cards[0].last_four, "4242");

@@ -39,7 +39,7 @@ async fn with_timeout(url: &str, provider_timeout_ms: Option<u64>) -> World {
     .await
 }
 
-fn whats(asked: &[StripeRequest]) -> Vec<&str> {
+fn request_lines(asked: &[StripeRequest]) -> Vec<&str> {
     asked.iter().map(|asked| asked.what.as_str()).collect()
 }
 

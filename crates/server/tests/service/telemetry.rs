@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use reqwest::Client;
 use serde_json::Value;
-use server::http::connection::Pace;
+use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
 use tokio::sync::watch;
 use wire::CreatedCharge;
@@ -38,7 +38,7 @@ impl Collector {
         Self {
             url: format!("http://{}", listener.local_addr().unwrap()),
             taken,
-            _listening: Listening::serve(listener, None, router, Pace::default()),
+            _listening: Listening::serve(listener, None, router, TimeLimits::default()),
         }
     }
 }

@@ -49,7 +49,7 @@ fn ten_visits() -> Vec<SentVisit> {
 #[tokio::test]
 async fn ten_known_visits_are_counted_step_by_step() {
     let world = OperatorWorld::new().await;
-    world.tell(&ten_visits()).await;
+    world.send_visits(&ten_visits()).await;
     let report = world.report("").await;
     insta::assert_json_snapshot!(json!({ "visits": report.visits, "experiments": report.experiments }));
 }
@@ -58,7 +58,7 @@ async fn ten_known_visits_are_counted_step_by_step() {
 async fn the_order_and_repetition_of_events_do_not_matter() {
     let (one, two) = (OperatorWorld::new().await, OperatorWorld::new().await);
     let visits = ten_visits();
-    one.tell(&visits).await;
+    one.send_visits(&visits).await;
     let mut events: Vec<&Value> = visits.iter().flat_map(|visit| &visit.events).collect();
     events.reverse();
     for event in &events {
@@ -76,11 +76,11 @@ async fn the_report_is_limited_by_range_and_locale() {
     let world = OperatorWorld::new().await;
     let mut visits = ten_visits();
     let later = visits.split_off(5);
-    world.tell(&visits).await;
+    world.send_visits(&visits).await;
     world.clock.advance_ms(60_000);
-    world.tell(&later).await;
+    world.send_visits(&later).await;
     // A visit counts at the time of its first event.
-    world.tell(&[SentVisit::new(1, "en-US").pays()]).await;
+    world.send_visits(&[SentVisit::new(1, "en-US").pays()]).await;
     let now = world.clock.now_ms();
     let (earlier, later) = (
         world
@@ -170,15 +170,19 @@ async fn old_visits_and_their_experiments_are_deleted() {
     })
     .await;
     let app = &world.service.app;
-    world.tell(&[SentVisit::new(1, "en-US").saw("old-one", 0)]).await;
+    world
+        .send_visits(&[SentVisit::new(1, "en-US").saw("old-one", 0)])
+        .await;
     world.clock.advance_ms(2 * 86_400_000);
-    world.tell(&[SentVisit::new(2, "en-US").saw("new-one", 0)]).await;
-    server::service::housekeeping::tidy(app).await.unwrap();
+    world
+        .send_visits(&[SentVisit::new(2, "en-US").saw("new-one", 0)])
+        .await;
+    server::service::housekeeping::delete_old_data(app).await.unwrap();
     let week = format!("?from={}", world.clock.now_ms() - 7 * 86_400_000);
     let ended = |report: &Report| report.visits.funnel.viewed;
     world.clock.advance_ms(1);
     assert_eq!(ended(&world.report(&week).await), 2);
-    server::service::housekeeping::tidy(app).await.unwrap();
+    server::service::housekeeping::delete_old_data(app).await.unwrap();
     let kept = world.report(&week).await;
     assert_eq!(ended(&kept), 1);
     assert_eq!(kept.experiments.len(), 1);
@@ -203,14 +207,14 @@ async fn simulated_shoppers_are_all_counted_by_step() {
         shoppers_per_minute: 60_000,
         shoppers_max: Some(150),
         seed: 7,
-        slowness: 0.0,
+        pace_factor: 0.0,
     };
     let (_stop, stopped) = watch::channel(false);
-    let tally = traffic.run(stopped).await.unwrap();
-    assert_eq!((tally.disturbed, tally.funnel.viewed), (0, 150));
+    let result = traffic.run(stopped).await.unwrap();
+    assert_eq!((result.failed_visits, result.funnel.viewed), (0, 150));
     assert!(
-        tally.funnel.paid >= 20 && tally.funnel.paid < tally.funnel.submitted,
-        "{tally:?}"
+        result.funnel.paid >= 20 && result.funnel.paid < result.funnel.submitted,
+        "{result:?}"
     );
     let asked = ReportRequest {
         from: app.clock.now_ms() - 600_000,
@@ -231,7 +235,7 @@ async fn simulated_shoppers_are_all_counted_by_step() {
     for visits in store.visit_groups(range).await.unwrap() {
         told.add(visits.step, visits.visits);
     }
-    assert_eq!(told, tally.funnel);
-    assert_eq!(charges.total.succeeded, tally.funnel.paid);
+    assert_eq!(told, result.funnel);
+    assert_eq!(charges.total.succeeded, result.funnel.paid);
     store.close().await;
 }

@@ -8,7 +8,7 @@ use standardwebhooks::Webhook;
 use store::{EventSelection, ListedEvent, Partner, StoredWebhookSecret, WebhookEndpoint};
 use wire::CreatedCharge;
 
-use crate::provider::Line;
+use crate::provider::LinkState;
 use crate::receiver::{Receiver, ReceiverBehavior};
 use crate::world::{NOW, PARTNER_ID, World, card, send};
 
@@ -312,7 +312,7 @@ async fn a_lost_outcome_and_its_result_are_both_sent() {
     let receiver = Receiver::start().await;
     endpoint(&world, PARTNER_ID, &receiver.url).await;
     let charge = world.charge().await;
-    world.provider.set(Line::HoldsAnswers);
+    world.provider.set(LinkState::HoldsAnswers);
     world.pay(&charge, "a", GOOD).await;
     server::charges::reconciler::reconcile(&world.service.app.charges)
         .await

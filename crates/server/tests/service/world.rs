@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use wire::CreatedCharge;
 
 use crate::migrated_database::new_database;
-use crate::provider::{Line, TestProvider};
+use crate::provider::{LinkState, TestProvider};
 
 pub(crate) const SECRET_KEY: &str = "sk_test0000000000000000000000000000";
 pub(crate) const PARTNER_ID: &str = "partner_test";
@@ -163,14 +163,14 @@ impl World {
         send(request.bearer_auth(&charge.client_secret)).await.body
     }
 
-    /// A press whose payment has arrived at the provider, which holds its answer back until `Line::Works`.
+    /// A press whose payment has arrived at the provider, which holds its answer back until `LinkState::Works`.
     pub(crate) async fn held_press(
         &self,
         charge: &CreatedCharge,
         key: &str,
         number: &str,
     ) -> JoinHandle<Answer> {
-        self.provider.set(Line::HoldsAnswers);
+        self.provider.set(LinkState::HoldsAnswers);
         let before = self.provider.asked();
         let press = tokio::spawn(send(self.press(charge, key, &card(charge, number))));
         self.provider.arrived(before + 1).await;

@@ -4,15 +4,15 @@ use model::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
 use store::{Store, StoredSigningKey};
 
-use crate::commands::{Output, line};
+use crate::commands::{Output, one_line};
 use crate::config::Settings;
 use crate::service::open_store;
 
 pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String> {
-    let config = settings.resolve().map_err(line)?;
+    let config = settings.resolve().map_err(one_line)?;
     let ring = super::vault(&config)?.map(|vault| vault.ring());
-    let store = open_store(&config).await.map_err(line)?;
-    let signing = store.signing_keys().await.map_err(line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
+    let signing = store.signing_keys().await.map_err(one_line)?;
     let vault = vault_keys(&store, ring.as_deref(), &signing).await?;
     store.close().await;
     let now = Clock::system().now_ms();
@@ -21,7 +21,7 @@ pub(super) async fn run(settings: Settings, output: Output) -> Result<(), String
     let signing_text = signing.iter().map(|key| signing_text(key, now));
     let text: Vec<String> = vault_text.chain(signing_text).collect();
     let vault_rows: Vec<Value> = vault.iter().map(VaultKey::row).collect();
-    output.say(
+    output.print(
         &json!({ "vault": vault_rows, "signing": signing_rows }),
         &text.join("\n"),
     )
@@ -42,8 +42,8 @@ async fn vault_keys(
     ring: Option<&vault::KeyRing>,
     signing: &[StoredSigningKey],
 ) -> Result<Vec<VaultKey>, String> {
-    let cards = store.cards_by_key().await.map_err(line)?;
-    let webhook_secrets = store.webhook_secrets_by_key().await.map_err(line)?;
+    let cards = store.cards_by_key().await.map_err(one_line)?;
+    let webhook_secrets = store.webhook_secrets_by_key().await.map_err(one_line)?;
     let mut ids: Vec<&str> = ring.map(vault::KeyRing::ids).unwrap_or_default();
     let needed = cards.iter().chain(&webhook_secrets).map(|(id, _)| id.as_str());
     for id in needed.chain(signing.iter().filter_map(|key| key.wrapped_by.as_deref())) {

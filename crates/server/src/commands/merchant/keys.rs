@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use store::{NewSecretKey, SecretKey, Store};
 
 use crate::cli::merchant::{MerchantKeyCommand, MerchantKeyList, MerchantKeyRevoke, MerchantKeyRoll};
-use crate::commands::operator_name::by;
-use crate::commands::{Output, line};
+use crate::commands::operator_name::current_actor;
+use crate::commands::{Output, one_line};
 use crate::service::open_store;
 
 pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(), String> {
@@ -19,12 +19,15 @@ pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(
 }
 
 async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     must_be_there(&store, &args.partner_id).await?;
     let clock = Clock::system();
-    let by = by(&config, &clock);
-    let (id, secret) = (new_id(IdKind::SecretKey, &clock), new_secret_key().map_err(line)?);
+    let by = current_actor(&config, &clock);
+    let (id, secret) = (
+        new_id(IdKind::SecretKey, &clock),
+        new_secret_key().map_err(one_line)?,
+    );
     let key = NewSecretKey {
         id: &id,
         secret: &secret,
@@ -33,10 +36,10 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
     store
         .roll_secret_key(&args.partner_id, key, others_until, &by)
         .await
-        .map_err(line)?;
+        .map_err(one_line)?;
     store.close().await;
     let others_until = rfc3339(others_until);
-    output.say(
+    output.print(
         &json!({
             "partner_id": args.partner_id, "key_id": id, "secret_key": secret, "others_until": others_until,
         }),
@@ -47,15 +50,15 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
 }
 
 async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     must_be_there(&store, &args.partner_id).await?;
-    let by = by(&config, &Clock::system());
+    let by = current_actor(&config, &Clock::system());
     let was_good = store
         .revoke_secret_key(&args.partner_id, &args.key_id, &by)
         .await
-        .map_err(line)?;
-    let keys = store.secret_keys(&args.partner_id).await.map_err(line)?;
+        .map_err(one_line)?;
+    let keys = store.secret_keys(&args.partner_id).await.map_err(one_line)?;
     store.close().await;
     if !was_good {
         return Err(
@@ -68,26 +71,26 @@ async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
         0 => "revoked; the merchant has no key left: `cardform merchant key roll` gives it one".to_owned(),
         left => format!("revoked; {left} of the merchant's keys are left"),
     };
-    output.say(
+    output.print(
         &json!({ "partner_id": args.partner_id, "revoked": args.key_id, "keys_left": left }),
         &text,
     )
 }
 
 async fn list(args: MerchantKeyList, output: Output) -> Result<(), String> {
-    let config = args.settings.resolve().map_err(line)?;
-    let store = open_store(&config).await.map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
+    let store = open_store(&config).await.map_err(one_line)?;
     must_be_there(&store, &args.partner_id).await?;
-    let keys = store.secret_keys(&args.partner_id).await.map_err(line)?;
+    let keys = store.secret_keys(&args.partner_id).await.map_err(one_line)?;
     store.close().await;
     let now = Clock::system().now_ms();
     let rows: Vec<Value> = keys.iter().map(|key| row(key, now)).collect();
     let text: Vec<String> = keys.iter().map(|key| text(key, now)).collect();
-    output.say(&json!(rows), &text.join("\n"))
+    output.print(&json!(rows), &text.join("\n"))
 }
 
 async fn must_be_there(store: &Store, partner_id: &str) -> Result<(), String> {
-    match store.partner(partner_id).await.map_err(line)? {
+    match store.partner(partner_id).await.map_err(one_line)? {
         Some(_) => Ok(()),
         None => Err("there is no merchant with this --partner-id".to_owned()),
     }

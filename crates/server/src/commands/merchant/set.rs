@@ -6,8 +6,8 @@ use store::PartnerChange;
 use super::{check_name, check_origins, check_site_ids, row, text, with_page};
 use crate::cli::merchant::MerchantSet;
 use crate::commands::merchant_page::{checked_change, is_empty};
-use crate::commands::operator_name::by;
-use crate::commands::{Output, line};
+use crate::commands::operator_name::current_actor;
+use crate::commands::{Output, one_line};
 use crate::service::open_store;
 
 pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String> {
@@ -16,7 +16,7 @@ pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String>
     }
     check_origins(&args.allowed_origins)?;
     check_site_ids(&args.site_ids)?;
-    let config = args.settings.resolve().map_err(line)?;
+    let config = args.settings.resolve().map_err(one_line)?;
     let replaces_origins = args.any_origin || !args.allowed_origins.is_empty();
     let change = PartnerChange {
         name: args.name,
@@ -31,20 +31,20 @@ pub(super) async fn run(args: MerchantSet, output: Output) -> Result<(), String>
     if args.no_logo {
         page.logo = Some(None);
     }
-    let store = open_store(&config).await.map_err(line)?;
-    let by = by(&config, &Clock::system());
+    let store = open_store(&config).await.map_err(one_line)?;
+    let by = current_actor(&config, &Clock::system());
     let partner = store
         .change_partner(&args.partner_id, &change, &by)
         .await
-        .map_err(line)?
+        .map_err(one_line)?
         .ok_or("there is no merchant with this --partner-id")?;
     if !is_empty(&page) {
         store
             .change_merchant_page(&partner.id, &page, &by)
             .await
-            .map_err(line)?;
+            .map_err(one_line)?;
     }
-    let shown = store.merchant_page(&partner.id).await.map_err(line)?;
+    let shown = store.merchant_page(&partner.id).await.map_err(one_line)?;
     store.close().await;
-    output.say(&with_page(row(&partner), &shown), &text(&partner))
+    output.print(&with_page(row(&partner), &shown), &text(&partner))
 }

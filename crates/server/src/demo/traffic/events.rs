@@ -4,7 +4,7 @@ use serde_json::Number;
 use uuid::Uuid;
 use wire::{Event, EventBatch, EventData, EventKind, EventMetadata, EventNamespace, EventRecord, EventValue};
 
-use super::errand::Errand;
+use super::visit_plan::VisitPlan;
 
 /// The experiment that simulated shoppers are in.
 pub(super) const EXPERIMENT: &str = "pop-646-card-form-ui-redesign";
@@ -19,8 +19,8 @@ pub(super) struct PendingEvents {
 
 impl PendingEvents {
     /// The first events of a visit that begins at `now`, in milliseconds since 1970, on the page at `origin`.
-    pub(super) fn new(errand: &Errand, origin: &str, now: u64) -> Self {
-        let (os, browser) = if errand.is_on_phone {
+    pub(super) fn new(plan: &VisitPlan, origin: &str, now: u64) -> Self {
+        let (os, browser) = if plan.is_on_phone {
             ("Android", "Chrome")
         } else {
             ("Windows", "Firefox")
@@ -29,13 +29,13 @@ impl PendingEvents {
         let metadata = EventMetadata {
             namespace: EventNamespace::Pay,
             coda_cookie_id: Uuid::new_v4().to_string(),
-            full_url: format!("{origin}/{}", errand.home.locale),
+            full_url: format!("{origin}/{}", plan.country.locale),
             ip: String::new(),
             library_version: env!("CARGO_PKG_VERSION").to_owned(),
             domain_name: host.split(':').next().unwrap_or_default().to_owned(),
             user_agent: "Cardform demo".to_owned(),
             os: os.to_owned(),
-            mobile: errand.is_on_phone,
+            mobile: plan.is_on_phone,
             browser: browser.to_owned(),
             cid: String::new(),
             campaign_id: String::new(),
@@ -49,28 +49,28 @@ impl PendingEvents {
             engagement_ms: 0,
             attributes: None,
         };
-        let mut told = Self {
+        let mut events = Self {
             visit: Uuid::new_v4().to_string(),
             metadata,
             began_at: now,
             records: Vec::new(),
         };
-        told.push(now, "sessionStart", EventKind::Session);
+        events.push(now, "sessionStart", EventKind::Session);
         let view = EventKind::PageView {
             title: "Pay".to_owned(),
-            path: format!("/{}", errand.home.locale),
+            path: format!("/{}", plan.country.locale),
             referrer_url: String::new(),
-            locale: errand.home.locale.to_owned(),
+            locale: plan.country.locale.to_owned(),
             additional_info: EventData::new(),
         };
-        told.push(now, "pageView", view);
+        events.push(now, "pageView", view);
         let seen = EventKind::ExperimentViewed {
             experiment_id: EXPERIMENT.to_owned(),
-            variation_id: errand.variation,
-            variation_key: errand.variation.to_string(),
+            variation_id: plan.variation,
+            variation_key: plan.variation.to_string(),
         };
-        told.push(now, "ExperimentViewed", seen);
-        told
+        events.push(now, "ExperimentViewed", seen);
+        events
     }
 
     /// Adds one of the product's own events, with these texts.
@@ -78,7 +78,7 @@ impl PendingEvents {
         let words = words
             .iter()
             .map(|(name, word)| ((*name).to_owned(), EventValue::Text((*word).to_owned())));
-        self.tell(now, name, words.collect());
+        self.add_custom(now, name, words.collect());
     }
 
     /// Adds the event that the shopper leaves.
@@ -87,7 +87,7 @@ impl PendingEvents {
             ("field".to_owned(), EventValue::Text(field.to_owned())),
             ("ready".to_owned(), EventValue::Flag(ready)),
         ];
-        self.tell(now, "page_left", data.into());
+        self.add_custom(now, "page_left", data.into());
     }
 
     /// The events that were not sent yet, as the body of a request; `None` if there are none.
@@ -96,7 +96,7 @@ impl PendingEvents {
         (!records.is_empty()).then_some(EventBatch { records })
     }
 
-    fn tell(&mut self, now: u64, name: &str, mut data: EventData) {
+    fn add_custom(&mut self, now: u64, name: &str, mut data: EventData) {
         let elapsed = Number::from(now.saturating_sub(self.began_at));
         data.insert("elapsed_ms".to_owned(), EventValue::Number(elapsed));
         self.push(now, name, EventKind::Custom { data });

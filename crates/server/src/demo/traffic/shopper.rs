@@ -11,8 +11,8 @@ use wire::{CreatedCharge, EVENTS_CONTENT_TYPE, SavedCardList, VisitStep};
 
 use super::Traffic;
 use super::cards::TrafficCard;
-use super::errand::{Errand, FIELDS, Patience};
 use super::events::{EXPERIMENT, PendingEvents};
+use super::visit_plan::{FIELDS, GivesUp, VisitPlan};
 use crate::demo::demo_mode::DEMO_PARTNER_ID;
 
 /// How long the service may take for a call.
@@ -27,22 +27,22 @@ pub(super) struct Shoppers {
     origin: String,
     secret_key: String,
     topic: String,
-    slowness: f64,
+    pace_factor: f64,
     clock: Clock,
 }
 
 /// A visit under way.
 struct TrafficVisit<'a> {
     shoppers: &'a Shoppers,
-    errand: &'a Errand,
+    plan: &'a VisitPlan,
     charge: CreatedCharge,
-    told: PendingEvents,
+    events: PendingEvents,
     step: VisitStep,
     stop: watch::Receiver<bool>,
 }
 
 /// The result of trying a card.
-enum Tried {
+enum PayResult {
     Paid,
     Declined(String),
     /// The bank asks for a challenge, which the simulated shopper does not do.
@@ -56,35 +56,39 @@ impl Shoppers {
             origin: traffic.origin.clone(),
             secret_key: traffic.secret_key.clone(),
             topic: traffic.topic.clone(),
-            slowness: traffic.slowness,
+            pace_factor: traffic.pace_factor,
             clock: Clock::system(),
         })
     }
 
     /// How far the visit came; `None` if the service did not answer as it should.
-    pub(super) async fn visit(&self, errand: Errand, stop: watch::Receiver<bool>) -> Option<VisitStep> {
-        let walked = self.walk(&errand, stop).await;
-        if let Err(cause) = &walked {
+    pub(super) async fn visit(&self, plan: VisitPlan, stop: watch::Receiver<bool>) -> Option<VisitStep> {
+        let reached = self.run_visit(&plan, stop).await;
+        if let Err(cause) = &reached {
             tracing::debug!(status = ?cause.status(), "a simulated shopper was disturbed");
         }
-        walked.ok()
+        reached.ok()
     }
 
-    async fn walk(&self, errand: &Errand, stop: watch::Receiver<bool>) -> Result<VisitStep, reqwest::Error> {
-        let charge = self.order(errand).await?;
-        self.open_page(errand, &charge).await?;
+    async fn run_visit(
+        &self,
+        plan: &VisitPlan,
+        stop: watch::Receiver<bool>,
+    ) -> Result<VisitStep, reqwest::Error> {
+        let charge = self.order(plan).await?;
+        self.open_page(plan, &charge).await?;
         let mut visit = TrafficVisit {
             shoppers: self,
-            errand,
+            plan,
             charge,
-            told: PendingEvents::new(errand, &self.origin, self.now()),
+            events: PendingEvents::new(plan, &self.origin, self.now()),
             step: VisitStep::Viewed,
             stop,
         };
         visit.post().await?;
         visit.pause(LOOKS_MS).await;
-        visit.tell("form_ready", &[]);
-        if errand.patience != Patience::Looks {
+        visit.add_event("form_ready", &[]);
+        if plan.gives_up != GivesUp::AfterLook {
             visit.fill_and_pay().await?;
         }
         visit.leave().await?;
@@ -92,13 +96,13 @@ impl Shoppers {
     }
 
     /// The merchant's server creates the charge.
-    async fn order(&self, errand: &Errand) -> Result<CreatedCharge, reqwest::Error> {
-        let [item_code, item_name, amount_value, amount_currency] = errand.goods;
-        let is_known = errand.known_as.is_some();
+    async fn order(&self, plan: &VisitPlan) -> Result<CreatedCharge, reqwest::Error> {
+        let [item_code, item_name, amount_value, amount_currency] = plan.item;
+        let is_known = plan.account.is_some();
         let body = json!({
             "item_code": item_code, "item_name": item_name, "amount_value": amount_value,
-            "amount_currency": amount_currency, "partner_reference": "simulated", "shopper_id": errand.shopper_id(),
-            "payment_method_country_code": errand.home.country, "enable_save_payment_method": is_known,
+            "amount_currency": amount_currency, "partner_reference": "simulated", "shopper_id": plan.shopper_id(),
+            "payment_method_country_code": plan.country.code, "enable_save_payment_method": is_known,
             "display_saved_payment_method_list": is_known, "eligible_save_payment_methods": is_known,
         });
         let request = self
@@ -110,11 +114,11 @@ impl Shoppers {
     }
 
     /// The browser fetches the page in the shopper's language and with the shopper's variation.
-    async fn open_page(&self, errand: &Errand, charge: &CreatedCharge) -> Result<(), reqwest::Error> {
-        let options = json!({ "features": { EXPERIMENT: errand.variation == 1 } }).to_string();
+    async fn open_page(&self, plan: &VisitPlan, charge: &CreatedCharge) -> Result<(), reqwest::Error> {
+        let options = json!({ "features": { EXPERIMENT: plan.variation == 1 } }).to_string();
         let query = [("payload", charge.payload.as_str()), ("options", &options)];
         let query = serde_urlencoded::to_string(query).unwrap_or_default();
-        let url = format!("{}/{}?{query}", self.origin, errand.home.locale);
+        let url = format!("{}/{}?{query}", self.origin, plan.country.locale);
         let request = self.http.get(url);
         request.send().await?.error_for_status()?.bytes().await?;
         Ok(())
@@ -128,44 +132,44 @@ impl Shoppers {
 impl TrafficVisit<'_> {
     async fn fill_and_pay(&mut self) -> Result<(), reqwest::Error> {
         self.step = VisitStep::Started;
-        if self.errand.patience == Patience::Pays
+        if self.plan.gives_up == GivesUp::Never
             && let Some(saved) = self.saved_card().await?
         {
             return self.pay_with_saved(&saved).await;
         }
         for (place, field) in FIELDS.iter().enumerate() {
-            self.tell("field_focus", &[("field", field.id)]);
-            self.tell("field_input", &[("field", field.id)]);
+            self.add_event("field_focus", &[("field", field.id)]);
+            self.add_event("field_input", &[("field", field.id)]);
             self.pause(FIELD_MS).await;
-            if self.errand.errs_in == Some(place) {
-                self.tell(
+            if self.plan.mistake_in == Some(place) {
+                self.add_event(
                     "field_error",
                     &[("field", field.id), ("error_id", field.error_id)],
                 );
                 self.pause(FIELD_MS).await;
             }
-            if self.errand.patience == Patience::UpTo(place) {
+            if self.plan.gives_up == GivesUp::InField(place) {
                 return Ok(());
             }
             if place == 0
-                && let Some(card) = self.errand.cards.first()
+                && let Some(card) = self.plan.cards.first()
             {
-                self.tell("brand_detected", &[("brand", card.brand)]);
+                self.add_event("brand_detected", &[("brand", card.brand)]);
             }
-            self.tell("field_blur", &[("field", field.id)]);
+            self.add_event("field_blur", &[("field", field.id)]);
         }
         self.step = VisitStep::Ready;
-        if self.errand.patience == Patience::Pays {
+        if self.plan.gives_up == GivesUp::Never {
             self.pay_with_new().await?;
         }
         Ok(())
     }
 
     async fn pay_with_new(&mut self) -> Result<(), reqwest::Error> {
-        for (place, card) in self.errand.cards.iter().enumerate() {
+        for (place, card) in self.plan.cards.iter().enumerate() {
             if place > 0 {
                 self.pause(FIELD_MS).await;
-                self.tell("brand_detected", &[("brand", card.brand)]);
+                self.add_event("brand_detected", &[("brand", card.brand)]);
             }
             let method = self.new_card(card);
             if self.submit("new_card", method).await? {
@@ -177,11 +181,11 @@ impl TrafficVisit<'_> {
 
     async fn pay_with_saved(&mut self, payment_method_id: &str) -> Result<(), reqwest::Error> {
         let field = "saved-card-security-code";
-        self.tell("field_focus", &[("field", field)]);
-        self.tell("field_input", &[("field", field)]);
+        self.add_event("field_focus", &[("field", field)]);
+        self.add_event("field_input", &[("field", field)]);
         self.pause(FIELD_MS).await;
         let method = json!({
-            "id": payment_method_id, "type": "card", "shopper_id": self.errand.shopper_id(),
+            "id": payment_method_id, "type": "card", "shopper_id": self.plan.shopper_id(),
             "card": {"security_code": "123"},
         });
         self.submit("saved_card", method).await.map(|_| ())
@@ -190,29 +194,29 @@ impl TrafficVisit<'_> {
     /// Presses the pay button. Returns whether the shopper tries no other card.
     async fn submit(&mut self, way: &str, method: Value) -> Result<bool, reqwest::Error> {
         self.step = self.step.max(VisitStep::Submitted);
-        self.tell("submit_invoked", &[("method", way)]);
+        self.add_event("submit_invoked", &[("method", way)]);
         self.post().await?;
         match self.press(method).await? {
-            Tried::Paid => {
+            PayResult::Paid => {
                 self.step = VisitStep::Paid;
-                self.tell("submit_success", &[]);
+                self.add_event("submit_success", &[]);
                 Ok(true)
             }
-            Tried::Declined(code) => {
-                self.tell("submit_fail", &[("status", "failed"), ("decline_code", &code)]);
+            PayResult::Declined(code) => {
+                self.add_event("submit_fail", &[("status", "failed"), ("decline_code", &code)]);
                 Ok(false)
             }
-            Tried::Challenged => {
-                self.tell("challenge_shown", &[]);
+            PayResult::Challenged => {
+                self.add_event("challenge_shown", &[]);
                 Ok(true)
             }
         }
     }
 
     /// The page sends the direct charge.
-    async fn press(&self, payment_method: Value) -> Result<Tried, reqwest::Error> {
-        let [item_code, item_name, amount_value, amount_currency] = self.errand.goods;
-        let (width, height) = if self.errand.is_on_phone {
+    async fn press(&self, payment_method: Value) -> Result<PayResult, reqwest::Error> {
+        let [item_code, item_name, amount_value, amount_currency] = self.plan.item;
+        let (width, height) = if self.plan.is_on_phone {
             (390, 844)
         } else {
             (1920, 1080)
@@ -247,18 +251,18 @@ impl TrafficVisit<'_> {
             .json(&body)
             .send()
             .await?;
-        tried(response).await
+        pay_result(response).await
     }
 
     fn new_card(&self, card: &TrafficCard) -> Value {
-        let shopper = match self.errand.shopper_id() {
+        let shopper = match self.plan.shopper_id() {
             Some(id) => json!({ "id": id }),
             None => json!({"partner_shopper_id": "", "zip_code": "", "email": "shopper@example.com"}),
         };
         json!({
-            "type": "card", "save_payment_method": self.errand.known_as.is_some(), "shopper": shopper,
+            "type": "card", "save_payment_method": self.plan.account.is_some(), "shopper": shopper,
             "card": {
-                "country_code": self.errand.home.country, "number": card.number, "holder_name": "",
+                "country_code": self.plan.country.code, "number": card.number, "holder_name": "",
                 "expiration_month": "12", "expiration_year": "2040",
                 "security_code": if card.brand == "american-express" { "1234" } else { "123" },
             },
@@ -267,13 +271,13 @@ impl TrafficVisit<'_> {
 
     /// The first of the shopper's saved cards whose security code has three digits.
     async fn saved_card(&mut self) -> Result<Option<String>, reqwest::Error> {
-        let Some(shopper) = self.errand.shopper_id() else {
+        let Some(shopper) = self.plan.shopper_id() else {
             return Ok(None);
         };
         let path = format!("/v1/pub/shoppers/{shopper}/payment-methods?page_size=5&page_number=1");
         let response = self.bearer(Method::GET, &path).send().await?;
         let list: SavedCardList = response.error_for_status()?.json().await?;
-        self.tell("saved_cards_loaded", &[]);
+        self.add_event("saved_cards_loaded", &[]);
         let card = list
             .items
             .into_iter()
@@ -291,23 +295,23 @@ impl TrafficVisit<'_> {
     }
 
     async fn leave(&mut self) -> Result<(), reqwest::Error> {
-        let field = match self.errand.patience {
-            Patience::Looks => "",
-            Patience::UpTo(place) => FIELDS[place].id,
-            Patience::Fills | Patience::Pays => FIELDS[FIELDS.len() - 1].id,
+        let field = match self.plan.gives_up {
+            GivesUp::AfterLook => "",
+            GivesUp::InField(place) => FIELDS[place].id,
+            GivesUp::WhenReady | GivesUp::Never => FIELDS[FIELDS.len() - 1].id,
         };
-        let is_ready = self.errand.patience == Patience::Fills;
-        self.told.left(self.shoppers.now(), field, is_ready);
+        let is_ready = self.plan.gives_up == GivesUp::WhenReady;
+        self.events.left(self.shoppers.now(), field, is_ready);
         self.post().await
     }
 
-    fn tell(&mut self, name: &str, words: &[(&str, &str)]) {
-        self.told.custom(self.shoppers.now(), name, words);
+    fn add_event(&mut self, name: &str, words: &[(&str, &str)]) {
+        self.events.custom(self.shoppers.now(), name, words);
     }
 
     /// Posts the events that were not sent yet.
     async fn post(&mut self) -> Result<(), reqwest::Error> {
-        let Some(batch) = self.told.batch() else {
+        let Some(batch) = self.events.batch() else {
             return Ok(());
         };
         let body = serde_json::to_string(&batch).unwrap_or_default();
@@ -323,7 +327,7 @@ impl TrafficVisit<'_> {
 
     /// Waits as long as people do, or until the demo stops.
     async fn pause(&mut self, ms: u64) {
-        let ms = Duration::from_millis(ms * self.errand.tempo / 100).mul_f64(self.shoppers.slowness);
+        let ms = Duration::from_millis(ms * self.plan.pace_percent / 100).mul_f64(self.shoppers.pace_factor);
         tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => {}
             () = tokio::time::sleep(ms) => {}
@@ -331,22 +335,22 @@ impl TrafficVisit<'_> {
     }
 }
 
-async fn tried(response: Response) -> Result<Tried, reqwest::Error> {
+async fn pay_result(response: Response) -> Result<PayResult, reqwest::Error> {
     if response.status() == StatusCode::PAYMENT_REQUIRED {
         let body: Value = response.json().await?;
         let code = body["decline_code"].as_str().unwrap_or_default();
-        return Ok(Tried::Declined(code.to_owned()));
+        return Ok(PayResult::Declined(code.to_owned()));
     }
     let body: Value = response.error_for_status()?.json().await?;
     Ok(match body["status_code"].as_str() {
-        Some("waiting_for_shopper_action") => Tried::Challenged,
-        _ => Tried::Paid,
+        Some("waiting_for_shopper_action") => PayResult::Challenged,
+        _ => PayResult::Paid,
     })
 }
 
-impl Errand {
+impl VisitPlan {
     /// The shopper's id in the shop, if the shopper has an account.
     fn shopper_id(&self) -> Option<String> {
-        self.known_as.map(|number| format!("simulated-{number}"))
+        self.account.map(|number| format!("simulated-{number}"))
     }
 }

@@ -47,7 +47,7 @@ impl Activity {
     }
 
     /// Notes that bytes were sent or received.
-    pub(crate) fn has_moved(&self) {
+    pub(crate) fn note_moved_bytes(&self) {
         let since = self.began.elapsed().as_millis();
         self.moved_ms
             .store(u64::try_from(since).unwrap_or(u64::MAX), Relaxed);

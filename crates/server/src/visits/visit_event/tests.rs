@@ -31,7 +31,7 @@ fn visit(events: &[String]) -> Visit {
 }
 
 /// The events of a shopper who makes an error, is declined, and pays with another card.
-fn story() -> Vec<String> {
+fn one_visits_events() -> Vec<String> {
     vec![
         page_view("th-TH"),
         event(
@@ -62,7 +62,7 @@ fn story() -> Vec<String> {
 
 #[test]
 fn a_story_is_told_whole() {
-    let visit = visit(&story());
+    let visit = visit(&one_visits_events());
     assert_eq!(visit.step, VisitStep::Paid);
     let words = [
         visit.locale,
@@ -92,8 +92,8 @@ fn a_story_is_told_whole() {
 
 #[test]
 fn the_order_does_not_matter_nor_that_something_is_told_twice() {
-    let told = visit(&story());
-    let mut events = story();
+    let told = visit(&one_visits_events());
+    let mut events = one_visits_events();
     for turn in 0..events.len() {
         events.rotate_left(turn + 1);
         let mut twice = events.clone();

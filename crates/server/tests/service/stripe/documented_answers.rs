@@ -8,7 +8,7 @@ use wire::CreatedCharge;
 
 use super::localstripe::STRIPE_KEY;
 use super::peer::{
-    Peer, ScriptedAnswer, cancellation, card_error, card_made, confirmation, look, payment, payment_made,
+    Peer, ScriptedAnswer, cancellation, card_error, card_made, confirmation, lookup, payment, payment_made,
 };
 use super::{APPROVED, RETURN_PAUSE_MS, declined, key, pay, world};
 use crate::world::{card, new_charge, send};
@@ -19,7 +19,7 @@ const PAGE: &str = "https://hooks.stripe.example/redirect/authenticate/src_1";
 async fn every_stripe_call_has_authorization_version_and_its_own_key() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
-    peer.plays([
+    peer.add_answers([
         card_made(),
         payment_made(),
         confirmation(payment("succeeded", json!({}))),
@@ -77,14 +77,14 @@ async fn a_challenge_is_stripes_page_and_the_return_asks_its_outcome() {
             json!({"next_action": {"type": "redirect_to_url", "redirect_to_url": {"url": PAGE, "return_url": "https://pay.example"}}}),
         )
     };
-    peer.plays([card_made(), payment_made(), confirmation(waits())]);
+    peer.add_answers([card_made(), payment_made(), confirmation(waits())]);
     let (charge, answer) = pay(&world).await;
     assert_eq!(answer.status_code(), "waiting_for_shopper_action");
     assert_eq!(
         answer.body["shopper_action"],
         json!({"type": "challenge", "url": PAGE, "width": 390, "height": 400})
     );
-    peer.plays([look(waits()), look(payment("succeeded", json!({})))]);
+    peer.add_answers([lookup(waits()), lookup(payment("succeeded", json!({})))]);
     let back = format!("/v1/pub/charges/{}/return", charge.id);
     for status in ["waiting_for_shopper_action", "succeeded"] {
         send(world.request(Method::GET, &back)).await;
@@ -202,7 +202,7 @@ async fn decline_reasons_are_exact_for_merchants_and_safe_for_shoppers() {
             "processing_error",
         ),
     ] {
-        peer.plays([
+        peer.add_answers([
             card_made(),
             payment_made(),
             confirmation(card_error(code, reason)),
@@ -218,7 +218,7 @@ async fn decline_reasons_are_exact_for_merchants_and_safe_for_shoppers() {
     }
     // Stripe refuses the card itself: no payment is made.
     for code in ["incorrect_number", "invalid_expiry_year", "invalid_cvc"] {
-        peer.plays([("POST /v1/payment_methods", card_error(code, None))]);
+        peer.add_answers([("POST /v1/payment_methods", card_error(code, None))]);
         assert_eq!(declined(&pay(&world).await.1), (402, code));
         assert_eq!(peer.asked().len(), 1);
     }
@@ -232,14 +232,14 @@ async fn a_shopper_who_cancels_is_canceled_at_stripe_with_the_reason() {
         "requires_action",
         json!({"next_action": {"type": "redirect_to_url", "redirect_to_url": {"url": PAGE}}}),
     );
-    peer.plays([card_made(), payment_made(), confirmation(waits)]);
+    peer.add_answers([card_made(), payment_made(), confirmation(waits)]);
     let (charge, _) = pay(&world).await;
     peer.asked();
     let canceled = payment(
         "canceled",
         json!({"cancellation_reason": "requested_by_customer"}),
     );
-    peer.plays([cancellation(ScriptedAnswer::Silence), cancellation(canceled)]);
+    peer.add_answers([cancellation(ScriptedAnswer::Silence), cancellation(canceled)]);
     let path = format!("/v1/pub/charges/{}/cancel-shopper-action", charge.id);
     let cancel = || {
         send(
@@ -279,7 +279,7 @@ async fn amounts_are_sent_in_stripes_unit_or_not_at_all() {
         press["amount_value"] = json!(value);
         press["amount_currency"] = json!(currency);
         if expected.is_some() {
-            peer.plays([
+            peer.add_answers([
                 card_made(),
                 payment_made(),
                 confirmation(payment("succeeded", json!({}))),
@@ -302,7 +302,7 @@ async fn connections_that_carried_a_card_are_closed() {
     let world = world(&peer.url).await;
     let card = json!({"id": "pm_1", "object": "payment_method"});
     let refused = json!({"error": {"type": "invalid_request_error", "code": "amount_too_small"}});
-    peer.plays([
+    peer.add_answers([
         (
             "POST /v1/payment_methods",
             ScriptedAnswer::SaysAndStays(200, card),
@@ -314,11 +314,11 @@ async fn connections_that_carried_a_card_are_closed() {
     ]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert!(
-        peer.was_left(Duration::from_secs(5)).await,
+        peer.is_closed_by_client(Duration::from_secs(5)).await,
         "a buffer of it may hold the number"
     );
     peer.asked();
-    peer.plays([
+    peer.add_answers([
         card_made(),
         (
             "POST /v1/payment_intents",
@@ -326,5 +326,5 @@ async fn connections_that_carried_a_card_are_closed() {
         ),
     ]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
-    assert!(!peer.was_left(Duration::from_millis(200)).await);
+    assert!(!peer.is_closed_by_client(Duration::from_millis(200)).await);
 }

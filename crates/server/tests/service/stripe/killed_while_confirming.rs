@@ -4,8 +4,10 @@
 use serde_json::json;
 
 use super::localstripe::STRIPE_KEY;
-use super::peer::{Peer, ScriptedAnswer, cancellation, card_made, confirmation, look, payment, payment_made};
-use super::{APPROVED, declined, whats};
+use super::peer::{
+    Peer, ScriptedAnswer, cancellation, card_made, confirmation, lookup, payment, payment_made,
+};
+use super::{APPROVED, declined, request_lines};
 use crate::process::Process;
 use crate::process_merchant::ProcessMerchant;
 use crate::world::{Answer, card, send};
@@ -26,22 +28,22 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) 
     let charge = merchant.charge(&first).await;
     let body = card(&charge, APPROVED);
     let press = |service: &Process| merchant.press(&merchant.http, service, &charge, &body);
-    peer.plays([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
+    peer.add_answers([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
     let lost = tokio::spawn(press(&first).send());
     peer.was_asked(3).await;
     first.kill();
     assert!(lost.await.unwrap().is_err());
     peer.asked();
 
-    peer.plays(found);
+    peer.add_answers(found);
     let second = merchant.serve(&with_stripe, "info");
     // This press waits until the reconciler has looked the payment up.
     let answer = send(press(&second)).await;
     let asked = peer.asked();
     assert!(
-        whats(&asked).iter().all(|what| what.contains("/pi_1")),
+        request_lines(&asked).iter().all(|what| what.contains("/pi_1")),
         "no other payment is made: {:?}",
-        whats(&asked)
+        request_lines(&asked)
     );
     answer
 }
@@ -49,7 +51,7 @@ async fn pressed_again(peer: &Peer, found: Vec<(&'static str, ScriptedAnswer)>) 
 #[tokio::test]
 async fn a_confirmed_payment_is_found_after_the_kill() {
     let peer = Peer::start().await;
-    let answer = pressed_again(&peer, vec![look(payment("succeeded", json!({})))]).await;
+    let answer = pressed_again(&peer, vec![lookup(payment("succeeded", json!({})))]).await;
     assert_eq!(
         (answer.status, answer.status_code()),
         (201, "succeeded"),
@@ -61,7 +63,7 @@ async fn a_confirmed_payment_is_found_after_the_kill() {
 async fn an_unconfirmed_payment_is_canceled_after_the_kill() {
     let peer = Peer::start().await;
     let found = vec![
-        look(payment("requires_confirmation", json!({}))),
+        lookup(payment("requires_confirmation", json!({}))),
         cancellation(payment("canceled", json!({}))),
     ];
     assert_eq!(

@@ -7,7 +7,7 @@ use server::charges::reconciler::{Round, reconcile};
 use wire::CreatedCharge;
 
 use super::peer::{
-    Peer, ScriptedAnswer, cancellation, card_made, confirmation, look, payment, payment_made, refusal,
+    Peer, ScriptedAnswer, cancellation, card_made, confirmation, lookup, payment, payment_made, refusal,
 };
 use super::{APPROVED, declined, key, pay, with_timeout, world};
 use crate::world::{World, card};
@@ -24,7 +24,7 @@ async fn an_unanswered_request_is_retried_with_the_same_key_and_body() {
         json!({"code": "idempotency_key_in_use"}),
     );
     let too_many = refusal(429, "invalid_request_error", json!({"code": "rate_limit"}));
-    peer.plays([
+    peer.add_answers([
         ("POST /v1/payment_methods", ScriptedAnswer::HangsUp),
         card_made(),
         ("POST /v1/payment_intents", in_progress),
@@ -55,7 +55,7 @@ async fn stripe_can_forbid_a_retry() {
         500,
         json!({"error": {"type": "api_error"}}),
     );
-    peer.plays([("POST /v1/payment_methods", no)]);
+    peer.add_answers([("POST /v1/payment_methods", no)]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert_eq!(peer.asked().len(), 1);
 }
@@ -65,10 +65,10 @@ async fn a_pause_that_stripe_asks_for_is_kept_if_there_is_time() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let too_many = |header| ScriptedAnswer::SaysWith(header, 429, json!({"error": {"type": "api_error"}}));
-    peer.plays([("POST /v1/payment_methods", too_many("retry-after: 3600"))]);
+    peer.add_answers([("POST /v1/payment_methods", too_many("retry-after: 3600"))]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     assert_eq!(peer.asked().len(), 1);
-    peer.plays([
+    peer.add_answers([
         ("POST /v1/payment_methods", too_many("retry-after: 1")),
         card_made(),
         payment_made(),
@@ -84,7 +84,7 @@ async fn a_pause_that_stripe_asks_for_is_kept_if_there_is_time() {
 async fn a_refused_stripe_key_makes_no_payment() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
-    peer.plays([(
+    peer.add_answers([(
         "POST /v1/payment_methods",
         refusal(401, "invalid_request_error", json!({})),
     )]);
@@ -94,7 +94,7 @@ async fn a_refused_stripe_key_makes_no_payment() {
 
 /// A charge whose confirmation was never answered.
 async fn lost(peer: &Peer, world: &World) -> CreatedCharge {
-    peer.plays([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
+    peer.add_answers([card_made(), payment_made(), confirmation(ScriptedAnswer::Silence)]);
     let (charge, answer) = pay(world).await;
     assert_eq!(
         (answer.status, answer.status_code()),
@@ -125,23 +125,26 @@ async fn a_lost_answer_is_looked_up_and_recorded_once() {
     let unconfirmed = || payment("requires_confirmation", json!({}));
     let paid = || payment("succeeded", json!({}));
     for (script, status, code) in [
-        (vec![look(paid())], "succeeded", None),
-        (vec![look(declined())], "failed", Some("do_not_honor")),
+        (vec![lookup(paid())], "succeeded", None),
+        (vec![lookup(declined())], "failed", Some("do_not_honor")),
         // It never arrived, and now it cannot arrive any more.
         (
-            vec![look(unconfirmed()), cancellation(payment("canceled", json!({})))],
+            vec![
+                lookup(unconfirmed()),
+                cancellation(payment("canceled", json!({}))),
+            ],
             "failed",
             Some("processing_error"),
         ),
         // It arrived between the look-up and the cancellation.
         (
-            vec![look(unconfirmed()), cancellation(unexpected()), look(paid())],
+            vec![lookup(unconfirmed()), cancellation(unexpected()), lookup(paid())],
             "succeeded",
             None,
         ),
     ] {
         let charge = lost(&peer, &world).await;
-        peer.plays(script);
+        peer.add_answers(script);
         let round = reconcile(&world.service.app.charges).await.unwrap();
         assert_eq!(round, Round { resolved: 1, open: 0 });
         let view = world.view(&charge.id).await;
@@ -165,7 +168,7 @@ async fn an_unfinished_or_foreign_payment_stays_unknown() {
         refusal(401, "invalid_request_error", json!({})),
         ScriptedAnswer::Says(404, json!("<h1>proxy</h1>")),
     ] {
-        peer.plays([look(play)]);
+        peer.add_answers([lookup(play)]);
         assert_eq!(
             reconcile(&world.service.app.charges).await.unwrap(),
             Round { resolved: 0, open: 1 }
@@ -174,7 +177,7 @@ async fn an_unfinished_or_foreign_payment_stays_unknown() {
         world.clock.advance_ms(3_600_000);
         peer.asked();
     }
-    peer.plays([look(payment("succeeded", json!({})))]);
+    peer.add_answers([lookup(payment("succeeded", json!({})))]);
     reconcile(&world.service.app.charges).await.unwrap();
     assert_eq!(world.view(&charge.id).await["status"], "succeeded");
 }
@@ -188,11 +191,11 @@ async fn a_confirmation_after_a_cancellation_takes_no_money() {
         "invalid_request_error",
         json!({"code": "payment_intent_unexpected_state"}),
     );
-    peer.plays([
+    peer.add_answers([
         card_made(),
         payment_made(),
         confirmation(unexpected),
-        look(payment("canceled", json!({}))),
+        lookup(payment("canceled", json!({}))),
     ]);
     assert_eq!(declined(&pay(&world).await.1), (402, "processing_error"));
     peer.asked();
@@ -203,7 +206,7 @@ async fn a_shopper_who_leaves_before_the_answer_pays_once() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let charge = world.charge().await;
-    peer.plays([
+    peer.add_answers([
         card_made(),
         payment_made(),
         confirmation(payment("succeeded", json!({}))),

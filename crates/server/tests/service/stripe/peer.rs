@@ -18,7 +18,7 @@ pub(crate) enum ScriptedAnswer {
     Says(u16, Value),
     /// The same with a header.
     SaysWith(&'static str, u16, Value),
-    /// The same, and the connection stays open; [`Peer::was_left`] tells whether the client closed it.
+    /// The same, and the connection stays open; [`Peer::is_closed_by_client`] tells whether the client closed it.
     SaysAndStays(u16, Value),
     /// The connection ends without an answer.
     HangsUp,
@@ -88,7 +88,7 @@ impl Peer {
     }
 
     /// Adds to the script.
-    pub(crate) fn plays(&self, script: impl IntoIterator<Item = (&'static str, ScriptedAnswer)>) {
+    pub(crate) fn add_answers(&self, script: impl IntoIterator<Item = (&'static str, ScriptedAnswer)>) {
         self.stage.lock().unwrap().script.extend(script);
     }
 
@@ -99,7 +99,7 @@ impl Peer {
     }
 
     /// Whether the client closes every open connection within this time.
-    pub(crate) async fn was_left(&self, within: Duration) -> bool {
+    pub(crate) async fn is_closed_by_client(&self, within: Duration) -> bool {
         let open = std::mem::take(&mut self.stage.lock().unwrap().open);
         for mut connection in open {
             let read = tokio::time::timeout(within, connection.read(&mut [0; 1])).await;
@@ -115,8 +115,8 @@ impl Peer {
         let mut stage = self.stage.lock().unwrap();
         let left: Vec<_> = stage.script.iter().map(|(what, _)| *what).collect();
         let asked = std::mem::take(&mut stage.asked);
-        let whats: Vec<_> = asked.iter().map(|asked| &asked.what).collect();
-        assert!(left.is_empty(), "never asked: {left:?}, but {whats:?}");
+        let request_lines: Vec<_> = asked.iter().map(|asked| &asked.what).collect();
+        assert!(left.is_empty(), "never asked: {left:?}, but {request_lines:?}");
         asked
     }
 }
@@ -219,7 +219,7 @@ pub(crate) fn confirmation(play: ScriptedAnswer) -> (&'static str, ScriptedAnswe
 }
 
 /// The request and answer of a look-up.
-pub(crate) fn look(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
+pub(crate) fn lookup(play: ScriptedAnswer) -> (&'static str, ScriptedAnswer) {
     ("GET /v1/payment_intents/pi_1", play)
 }
 

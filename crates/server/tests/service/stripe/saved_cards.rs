@@ -5,7 +5,7 @@ use server::saved_cards::at_provider::tell_provider;
 
 use super::localstripe::Localstripe;
 use super::peer::{Peer, ScriptedAnswer, card_made, confirmation, payment, payment_made, refusal};
-use super::{APPROVED, DECLINED, declined, whats, world};
+use super::{APPROVED, DECLINED, declined, request_lines, world};
 use crate::cards::{SHOPPER, card_to_save, id, saved};
 use crate::world::send;
 
@@ -83,7 +83,7 @@ async fn a_removal_does_not_wait_for_stripe() {
     let peer = Peer::start().await;
     let world = world(&peer.url).await;
     let paid = || confirmation(payment("succeeded", json!({})));
-    peer.plays([customer_made(), card_made(), payment_made(), paid()]);
+    peer.add_answers([customer_made(), card_made(), payment_made(), paid()]);
     let saved = world.save(SHOPPER, APPROVED).await;
     let asked = peer.asked();
     assert!(
@@ -93,7 +93,7 @@ async fn a_removal_does_not_wait_for_stripe() {
         "{}",
         asked[2].body
     );
-    peer.plays([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
+    peer.add_answers([("GET /v1/payment_methods/pm_1", kept(Some("cus_1")))]);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     assert_eq!(peer.asked().len(), 1, "it is attached already");
 
@@ -109,7 +109,7 @@ async fn a_removal_does_not_wait_for_stripe() {
         )
     };
     for _ in 0..2 {
-        peer.plays([detach(broken())]);
+        peer.add_answers([detach(broken())]);
         assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
         assert_eq!(
             tell_provider(&world.service.app.saved_cards).await.unwrap(),
@@ -119,7 +119,7 @@ async fn a_removal_does_not_wait_for_stripe() {
         assert_eq!(peer.asked().len(), 1);
         world.clock.advance_ms(20_000);
     }
-    peer.plays([detach(kept(None))]);
+    peer.add_answers([detach(kept(None))]);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 1);
     world.clock.advance_ms(3_600_000);
     assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
@@ -153,15 +153,15 @@ async fn a_missing_stripe_customer_stops_no_payment() {
             ("POST /v1/payment_intents", missing()),
         ],
     ] {
-        peer.plays(first);
-        peer.plays([payment_made(), paid()]);
+        peer.add_answers(first);
+        peer.add_answers([payment_made(), paid()]);
         let charge = world.saving_charge(SHOPPER).await;
         let press = world.press(&charge, "press-1", &card_to_save(&charge, SHOPPER, APPROVED));
         assert_eq!(send(press).await.status_code(), "succeeded");
         assert_eq!(world.cards_of(SHOPPER).await.len(), 1);
         let asked = peer.asked();
         let payment = &asked[asked.len() - 2];
-        assert!(!payment.body.contains("customer="), "{:?}", whats(&asked));
+        assert!(!payment.body.contains("customer="), "{:?}", request_lines(&asked));
         assert_eq!(tell_provider(&world.service.app.saved_cards).await.unwrap(), 0);
     }
 }

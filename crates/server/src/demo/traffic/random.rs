@@ -7,9 +7,9 @@ pub(super) struct TrafficRandom(u64);
 impl TrafficRandom {
     /// The random numbers of the shopper with this number; they do not depend on other shoppers.
     pub(super) fn of(seed: u64, number: u64) -> Self {
-        let mut chance = Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
-        chance.bits();
-        chance
+        let mut random = Self(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+        random.bits();
+        random
     }
 
     fn bits(&mut self) -> u64 {
@@ -31,7 +31,7 @@ impl TrafficRandom {
     }
 
     /// One of these, with a chance in proportion to its weight. There must be at least one.
-    pub(super) fn weighted<T: Copy>(&mut self, these: &[(u64, T)]) -> T {
+    pub(super) fn pick_weighted<T: Copy>(&mut self, these: &[(u64, T)]) -> T {
         let all: u64 = these.iter().map(|(weight, _)| weight).sum();
         let mut left = self.below(all);
         for (weight, this) in these {
@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn a_shopper_s_chance_depends_on_the_seed_and_the_number_alone() {
         let draw = |seed, number| {
-            let mut chance = TrafficRandom::of(seed, number);
-            [(); 4].map(|()| chance.below(1_000))
+            let mut random = TrafficRandom::of(seed, number);
+            [(); 4].map(|()| random.below(1_000))
         };
         assert_eq!(draw(1, 7), draw(1, 7));
         assert_ne!(draw(1, 7), draw(1, 8));
@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn weights_are_kept() {
-        let mut chance = TrafficRandom::of(1, 1);
+        let mut random = TrafficRandom::of(1, 1);
         let mut often = 0;
         for _ in 0..10_000 {
-            often += u32::from(chance.weighted(&[(3, true), (1, false)]));
+            often += u32::from(random.pick_weighted(&[(3, true), (1, false)]));
         }
         assert!((7_200..7_800).contains(&often), "{often}");
     }

@@ -9,11 +9,11 @@ const PAUSE_MS: i64 = 3_000;
 
 /// When this process last asked the provider about an attempt, by the attempt's id, in unix milliseconds.
 #[derive(Debug, Default)]
-pub(crate) struct ReturnLooks(Mutex<HashMap<String, i64>>);
+pub(crate) struct ReturnLookupLimit(Mutex<HashMap<String, i64>>);
 
-impl ReturnLooks {
+impl ReturnLookupLimit {
     /// Whether the provider may be asked about this attempt now; if so, the pause begins.
-    pub(super) fn may_look(&self, attempt_id: &str, now_ms: i64) -> bool {
+    pub(super) fn may_ask_provider(&self, attempt_id: &str, now_ms: i64) -> bool {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = asked.get(attempt_id).is_some_and(|at| now_ms - at < PAUSE_MS);
         if !waits {
@@ -23,7 +23,7 @@ impl ReturnLooks {
     }
 
     /// Forgets the attempts whose pause is over.
-    pub(crate) fn forget_quiet(&self, now_ms: i64) {
+    pub(crate) fn remove_old_entries(&self, now_ms: i64) {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         asked.retain(|_, at| now_ms - *at < PAUSE_MS);
         asked.shrink_to_fit();
@@ -36,12 +36,12 @@ mod tests {
 
     #[test]
     fn an_attempt_is_asked_about_once_in_three_seconds() {
-        let looks = ReturnLooks::default();
-        assert!(looks.may_look("att_1", 0));
-        assert!(!looks.may_look("att_1", PAUSE_MS - 1));
-        assert!(looks.may_look("att_2", 1));
-        assert!(looks.may_look("att_1", PAUSE_MS));
-        looks.forget_quiet(PAUSE_MS + 1);
-        assert!(!looks.may_look("att_1", PAUSE_MS + 1));
+        let limit = ReturnLookupLimit::default();
+        assert!(limit.may_ask_provider("att_1", 0));
+        assert!(!limit.may_ask_provider("att_1", PAUSE_MS - 1));
+        assert!(limit.may_ask_provider("att_2", 1));
+        assert!(limit.may_ask_provider("att_1", PAUSE_MS));
+        limit.remove_old_entries(PAUSE_MS + 1);
+        assert!(!limit.may_ask_provider("att_1", PAUSE_MS + 1));
     }
 }

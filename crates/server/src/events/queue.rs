@@ -10,10 +10,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::client_limits::ClientLimits;
 use super::counts::{Dropped, EventCounts};
-use super::record::{Fault, Placed, Record};
+use super::record::{Record, RecordError, RecordOutcome};
 use super::refusal::Refusal;
 use super::settings::EventSettings;
-use crate::card_numbers::masked;
+use crate::card_numbers::mask;
 use crate::visits::Visits;
 
 /// How many bytes of events may wait to be stored: those of a second, at many times the usual rate.
@@ -31,31 +31,31 @@ pub struct Events {
     /// The metrics.
     pub(crate) counts: EventCounts,
     limits: Option<ClientLimits>,
-    queue: mpsc::UnboundedSender<Arrival>,
-    room: Arc<Semaphore>,
+    queue: mpsc::UnboundedSender<QueuedRecords>,
+    free_bytes: Arc<Semaphore>,
     /// `None` once the collector has taken it.
-    inbox: Mutex<Option<mpsc::UnboundedReceiver<Arrival>>>,
+    receiver: Mutex<Option<mpsc::UnboundedReceiver<QueuedRecords>>>,
 }
 
 /// The records of one request in the queue.
 #[derive(Debug)]
-pub(super) struct Arrival {
+pub(super) struct QueuedRecords {
     pub(super) records: Vec<Record>,
     /// Sends the answer to the request, whose connection may be closed.
-    pub(super) answer: oneshot::Sender<Vec<Placed>>,
+    pub(super) answer: oneshot::Sender<Vec<RecordOutcome>>,
     /// The records' share of the waiting bytes; held until they are stored.
-    pub(super) room: OwnedSemaphorePermit,
+    pub(super) reserved_bytes: OwnedSemaphorePermit,
 }
 
 impl Events {
     pub(crate) fn new(store: Store, clock: Clock, visits: Arc<Visits>, settings: EventSettings) -> Self {
-        let (queue, inbox) = mpsc::unbounded_channel();
+        let (queue, receiver) = mpsc::unbounded_channel();
         Self {
             counts: EventCounts::default(),
             limits: settings.limit_per_address.and_then(ClientLimits::new),
             queue,
-            room: Arc::new(Semaphore::new(WAITING_BYTES_MAX)),
-            inbox: Mutex::new(Some(inbox)),
+            free_bytes: Arc::new(Semaphore::new(WAITING_BYTES_MAX)),
+            receiver: Mutex::new(Some(receiver)),
             store,
             clock,
             visits,
@@ -64,41 +64,50 @@ impl Events {
     }
 
     /// The receiving end of the queue, for the collector; `None` the second time.
-    pub(super) fn inbox(&self) -> Option<mpsc::UnboundedReceiver<Arrival>> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(super) fn receiver(&self) -> Option<mpsc::UnboundedReceiver<QueuedRecords>> {
+        self.receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Has the records stored. Returns the result of each, in their order, once that is durable.
-    pub(super) async fn take(&self, client: IpAddr, records: Vec<Record>) -> Result<Vec<Placed>, Refusal> {
+    pub(super) async fn accept(
+        &self,
+        client: IpAddr,
+        records: Vec<Record>,
+    ) -> Result<Vec<RecordOutcome>, Refusal> {
         if let Some(limits) = &self.limits {
-            limits.let_in(client, records.len())?;
+            limits.allow(client, records.len())?;
         }
-        let faults: Vec<_> = records.iter().map(Record::fault).collect();
+        let errors: Vec<_> = records.iter().map(Record::error).collect();
         let good = records
             .into_iter()
-            .zip(&faults)
-            .filter(|(_, fault)| fault.is_none());
+            .zip(&errors)
+            .filter(|(_, error)| error.is_none());
         let good: Vec<_> = good
             .map(|(record, _)| self.without_card_numbers(record))
             .collect();
-        let mut kept = self.keep(good).await.into_iter();
-        Ok(faults
+        let mut outcomes = self.enqueue(good).await.into_iter();
+        Ok(errors
             .into_iter()
-            .map(|fault| match fault {
-                Some(fault) => Placed::No(fault),
-                None => kept.next().unwrap_or(Placed::No(Fault::NOT_KEPT)),
+            .map(|error| match error {
+                Some(error) => RecordOutcome::Refused(error),
+                None => outcomes
+                    .next()
+                    .unwrap_or(RecordOutcome::Refused(RecordError::NOT_KEPT)),
             })
             .collect())
     }
 
     /// Forgets clients who have not sent anything for a while.
-    pub(super) fn forget_quiet_clients(&self) {
+    pub(super) fn remove_idle_clients(&self) {
         if let Some(limits) = &self.limits {
-            limits.forget_quiet();
+            limits.remove_idle_clients();
         }
     }
 
-    async fn keep(&self, records: Vec<Record>) -> Vec<Placed> {
+    async fn enqueue(&self, records: Vec<Record>) -> Vec<RecordOutcome> {
         let count = records.len();
         if count == 0 {
             return Vec::new();
@@ -108,19 +117,19 @@ impl Events {
             .map(|record| record.size() + RECORD_OVERHEAD_BYTES)
             .sum();
         let permits = u32::try_from(bytes).unwrap_or(u32::MAX);
-        let Ok(room) = Arc::clone(&self.room).try_acquire_many_owned(permits) else {
+        let Ok(reserved_bytes) = Arc::clone(&self.free_bytes).try_acquire_many_owned(permits) else {
             self.counts.dropped(Dropped::Busy, count as u64);
-            return vec![Placed::No(Fault::BUSY); count];
+            return vec![RecordOutcome::Refused(RecordError::BUSY); count];
         };
-        let (answer, kept) = oneshot::channel();
-        let arrival = Arrival {
+        let (answer, outcomes) = oneshot::channel();
+        let queued = QueuedRecords {
             records,
             answer,
-            room,
+            reserved_bytes,
         };
         // Without a collector there is no answer: the service is stopping.
-        match self.queue.send(arrival) {
-            Ok(()) => kept.await.unwrap_or_default(),
+        match self.queue.send(queued) {
+            Ok(()) => outcomes.await.unwrap_or_default(),
             Err(_) => Vec::new(),
         }
     }
@@ -128,7 +137,7 @@ impl Events {
     fn without_card_numbers(&self, mut record: Record) -> Record {
         let mut is_masked = false;
         let mut clean = |json: &mut Box<RawValue>| {
-            if let Some(masked) = masked(json.get()) {
+            if let Some(masked) = mask(json.get()) {
                 is_masked = true;
                 *json = RawValue::from_string(masked).unwrap_or_default();
             }
@@ -136,7 +145,7 @@ impl Events {
         clean(&mut record.value);
         record.key.as_mut().map(clean);
         if is_masked {
-            self.counts.masked();
+            self.counts.count_masked();
         }
         record
     }

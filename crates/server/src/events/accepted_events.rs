@@ -23,7 +23,7 @@ const TYPES: [&str; 6] = [
 /// A batch that was accepted.
 pub(super) type Batch = Arc<[Record]>;
 
-/// The queue from the collector to the onlooker.
+/// The queue of accepted batches, from the collector to [`run`].
 pub(super) fn channel() -> (mpsc::Sender<Batch>, mpsc::Receiver<Batch>) {
     mpsc::channel(WAITING_MAX)
 }
@@ -31,18 +31,18 @@ pub(super) fn channel() -> (mpsc::Sender<Batch>, mpsc::Receiver<Batch>) {
 /// Reads batches until the collector has ended.
 pub(super) async fn run(events: Arc<Events>, mut batches: mpsc::Receiver<Batch>) {
     while let Some(batch) = batches.recv().await {
-        saw(&events, &batch);
+        process_batch(&events, &batch);
     }
 }
 
 /// Called once for every accepted event, in the order of its node: counts it and passes it to the visits. The events
 /// are already durable, so a panic or a delay here loses none, but a long delay holds up the collector.
-fn saw(events: &Events, batch: &[Record]) {
+fn process_batch(events: &Events, batch: &[Record]) {
     for record in batch {
         events.counts.accepted(type_of(record));
     }
     let sent = batch.iter().map(|record| record.value.get());
-    events.visits.saw(sent, events.clock.now_ms());
+    events.visits.add_events(sent, events.clock.now_ms());
 }
 
 /// The event's type if it is a known one, otherwise `other`.

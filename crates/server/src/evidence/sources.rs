@@ -10,10 +10,10 @@ use crate::charges::card_key::public_key;
 use crate::config::Config;
 use crate::keys::card_vault::CardVault;
 use crate::service::{StartError, open_store};
-use crate::signing::keys_that_count;
+use crate::signing::valid_keys;
 
 /// The reason when the page is verified from a machine without the database.
-const MISSING: &str = "the settings name no database that is there";
+const NO_DATABASE: &str = "the settings name no database that is there";
 
 /// What a page is compared with, in addition to the settings.
 pub struct EvidenceSources {
@@ -26,25 +26,25 @@ pub struct EvidenceSources {
     /// The `x` of the card key, if the operator named it.
     pub(super) card_key_x: Option<String>,
     /// Why the database cannot be read; empty if it can.
-    pub(super) no_books: String,
+    pub(super) database_error: String,
 }
 
 impl EvidenceSources {
     /// Opens the database that the settings name, if it exists. A missing one is not created.
     pub async fn of(config: &Config) -> Self {
-        let (store, no_books) = match open_store(config).await {
+        let (store, database_error) = match open_store(config).await {
             Ok(store) => (Some(store), String::new()),
-            Err(StartError::Store(_, StoreError::Missing)) => (None, MISSING.to_owned()),
+            Err(StartError::Store(_, StoreError::Missing)) => (None, NO_DATABASE.to_owned()),
             Err(error) => (None, error.to_string().replace('\n', " ")),
         };
         let card_keys = match &store {
             Some(store) => card_keys(config, store).await,
-            None => Err(no_books.clone()),
+            None => Err(database_error.clone()),
         };
         Self {
             store,
             card_keys,
-            no_books,
+            database_error,
             origins: None,
             card_key_x: None,
         }
@@ -54,7 +54,7 @@ impl EvidenceSources {
 async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, String> {
     let vault = config.vault_keys.clone().map(CardVault::open).transpose();
     let vault = vault.map_err(|error| error.to_string())?;
-    let keys = keys_that_count(store, vault.as_ref(), Clock::system().now_ms()).await;
+    let keys = valid_keys(store, vault.as_ref(), Clock::system().now_ms()).await;
     let keys = keys.map_err(|error| error.to_string())?;
     if keys.is_empty() {
         return Err("the settings open no signing key of the database (vault_key_file)".to_owned());
@@ -65,7 +65,7 @@ async fn card_keys(config: &Config, store: &Store) -> Result<Vec<CardKey>, Strin
 impl EvidenceSources {
     /// The same with what the operator named: the merchant's origins, and the card key's `x`.
     #[must_use]
-    pub fn told(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {
+    pub fn with_operator_values(mut self, origins: Option<Vec<String>>, card_key_x: Option<String>) -> Self {
         self.origins = origins;
         self.card_key_x = card_key_x;
         self
@@ -86,7 +86,7 @@ impl EvidenceSources {
             return Ok(origins.clone());
         }
         let Some(store) = &self.store else {
-            return Err(self.no_books.clone());
+            return Err(self.database_error.clone());
         };
         match store.partner(partner_id).await {
             Ok(Some(partner)) => Ok(partner.allowed_origins),
@@ -122,7 +122,7 @@ impl EvidenceSources {
     pub(super) fn not_compared(
         &self,
         origins: &Result<Vec<String>, String>,
-        is_booked: bool,
+        has_charge: bool,
     ) -> Vec<NotCompared> {
         let mut found = Vec::new();
         if let (Err(why), None) = (&self.card_keys, &self.card_key_x) {
@@ -137,11 +137,11 @@ impl EvidenceSources {
                 why: format!("{why}; name the merchant's origins with --allowed-origin ORIGIN"),
             });
         }
-        if !is_booked {
-            let why = if self.no_books.is_empty() {
+        if !has_charge {
+            let why = if self.database_error.is_empty() {
                 "the database does not have the page's charge"
             } else {
-                &self.no_books
+                &self.database_error
             };
             found.push(NotCompared {
                 what: "payee",

@@ -14,7 +14,7 @@ const KEPT_MAX: u64 = 10_000;
 
 /// A merchant whose form is to be embedded.
 #[derive(Debug, Clone)]
-pub(super) enum Embedder {
+pub(super) enum MerchantState {
     /// The merchant takes payments.
     Active(Arc<EmbeddingMerchant>),
     /// The merchant is switched off.
@@ -43,30 +43,30 @@ impl EmbeddingMerchant {
 
 /// The merchants that had a page lately. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Embedders(Cache<String, Embedder>);
+pub(crate) struct EmbeddingMerchants(Cache<String, MerchantState>);
 
-impl Default for Embedders {
+impl Default for EmbeddingMerchants {
     fn default() -> Self {
         Self(Cache::builder().max_capacity(KEPT_MAX).time_to_live(KEPT).build())
     }
 }
 
-impl Embedders {
+impl EmbeddingMerchants {
     /// The merchant with this id.
-    pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<Embedder, StoreError> {
+    pub(super) async fn of(&self, store: &Store, partner_id: &str) -> Result<MerchantState, StoreError> {
         // An unknown merchant is not cached: it may be added at any moment, and then its first page must work.
         if let Some(known) = self.0.get(partner_id).await {
             return Ok(known);
         }
-        let embedder = match store.partner(partner_id).await? {
-            None => return Ok(Embedder::Unknown),
-            Some(partner) if partner.active => Embedder::Active(Arc::new(EmbeddingMerchant {
+        let state = match store.partner(partner_id).await? {
+            None => return Ok(MerchantState::Unknown),
+            Some(partner) if partner.active => MerchantState::Active(Arc::new(EmbeddingMerchant {
                 allowed_origins: partner.allowed_origins,
                 site_ids: Some(partner.site_ids),
             })),
-            Some(_) => Embedder::Inactive,
+            Some(_) => MerchantState::Inactive,
         };
-        self.0.insert(partner_id.to_owned(), embedder.clone()).await;
-        Ok(embedder)
+        self.0.insert(partner_id.to_owned(), state.clone()).await;
+        Ok(state)
     }
 }
