@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pages_attributes_are_those_of_point_3() {
+    fn a_pages_attributes_come_from_its_intent() {
         let custom =
             r#"{"merchant_id": "m1", "pcp_id": 42, "mno_id": "mno-7", "merchant_email": "a@b.example"}"#;
         let known = Attributes::of_intent(&intent(custom), "c1");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_or_unreadable_is_no_attribute() {
+    fn missing_or_unreadable_values_are_no_attributes() {
         for custom in [
             "",
             "{",

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_or_an_object_names_the_brands_in_the_order_of_the_table() {
+    fn brands_of_a_list_or_object_are_sorted_as_in_the_table() {
         for value in [
             json!(["jcb", "visa", "jcb", "solo"]),
             json!([{"name": "jcb"}, {"name": "visa"}, {"image": "x.svg"}, 7]),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_brand_leaves_the_default() {
+    fn a_value_without_a_brand_gives_the_default_brands() {
         for value in [
             json!(true),
             json!(null),

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_embedding_page_wins_over_the_cookie_and_a_new_id_is_the_last_resort() {
+    fn the_given_id_precedes_the_cookie_and_a_new_id() {
         let headers = headers("x=y; coda-cookie-id=c-2; z=");
         assert_eq!(CookieId::of(Some("c-1"), &headers).id, "c-1");
         let cookie = CookieId::of(None, &headers);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_want_to_be_tracked_gets_an_id_that_is_not_kept() {
+    fn a_do_not_track_shopper_gets_no_cookie() {
         for name in ["sec-gpc", "dnt"] {
             let wish = |value: &'static str| {
                 [(
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_id_is_none() {
+    fn an_invalid_id_is_replaced() {
         for bad in ["", " ", "a b", "a;b", "ä", "<x>", "a\"b", &"a".repeat(129)] {
             assert!(CookieId::of(Some(bad), &HeaderMap::new()).is_new, "{bad}");
         }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_new_id_is_set_and_it_works_in_a_frame_over_https() {
+    fn only_a_new_id_is_set_in_a_cookie_that_frames_can_use() {
         let set = |cookie: &CookieId, is_https| {
             let mut headers = HeaderMap::new();
             cookie.keep(&mut headers, is_https);

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_growthbook_sealed_is_opened_with_its_key_alone() {
+    fn an_encrypted_text_is_opened_only_with_its_key() {
         let sealed =
             "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";
         let key = DecryptionKey::from_base64("Zvwv/+uhpFDznZ6SX28Yjg==").unwrap();

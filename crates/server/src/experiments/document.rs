@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document_says_what_is_wrong() {
+    fn an_invalid_document_is_refused_with_its_reason() {
         let error = Document::read(b"{\n \"features\": {,", None).unwrap_err();
         assert_eq!(error, DocumentError::NotJson { line: 2, column: 15 });
         for document in [
@@ -247,12 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn a_documents_features_may_stand_alone() {
+    fn a_document_may_be_only_its_features() {
         assert!(read(&json!({"f": {"defaultValue": 1}, "g": {"rules": []}})).is_ok());
     }
 
     #[test]
-    fn features_that_depend_on_too_many_others_are_refused_and_a_cycle_is_not() {
+    fn too_long_a_chain_of_features_is_refused() {
         let chain = |length: usize, last: &str| {
             let feature = |number: usize| {
                 let parent = if number + 1 == length {
@@ -273,13 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn the_document_that_is_shipped_has_all_eight() {
+    fn the_shipped_document_has_all_eight_features() {
         assert!(Document::shipped().missing().is_empty());
         assert_eq!(read(&json!({"features": {}})).unwrap().missing().len(), 8);
     }
 
     #[test]
-    fn the_status_of_an_experiment_may_stand_beside_the_features() {
+    fn an_experiments_status_may_be_outside_of_the_features() {
         let document = read(&json!({
             "features": {"f": {"defaultValue": 0, "rules": [{"key": "e", "variations": [0, 1]}]}},
             "experiments": [{"key": "e", "status": "stopped"}],

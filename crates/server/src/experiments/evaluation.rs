@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_document_of_the_operators_all_eight_are_on_and_nobody_is_in_an_experiment() {
+    fn the_shipped_document_turns_all_eight_on() {
         let assigned = Document::shipped().assign(|| panic!("nobody is asked for"));
         assert_eq!(assigned.features, Features::SHIPPED);
         assert_eq!(assigned.experiments, []);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_document_does_not_name_is_off() {
+    fn a_feature_missing_in_the_document_is_off() {
         let assigned = document(&json!({LUHN: {"defaultValue": true}})).assign(|| shopper(json!({})));
         let mut expected = Features::default();
         expected.set(LUHN, true);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_matches_decides_and_only_an_experiment_is_an_assignment() {
+    fn the_first_matching_rule_decides() {
         let document = document(&json!({SAVE: {"defaultValue": false, "rules": [
             {"condition": {"country": "ID"}, "force": true},
             {"key": "save-cards", "variations": [false, true], "meta": [{"key": "off"}, {"key": "on"}], "weights": [0, 1]},
@@ -196,23 +196,34 @@ mod tests {
         assert_eq!(assigned.experiments, [expected]);
     }
 
-    #[test]
-    fn an_experiment_without_a_key_is_named_by_its_feature_and_whoever_is_outside_gets_the_default() {
+    /// The outcomes of 100 shoppers, about half of whom are in an experiment without a key that turns [`SAVE`] off.
+    fn outcomes_with_half_coverage() -> Vec<Outcome> {
         let document = document(&json!({SAVE: {"defaultValue": true, "rules": [
             {"variations": [false, true], "coverage": 0.5, "weights": [1, 0]},
         ]}}));
-        let outcomes: Vec<_> = (0..100)
+        (0..100)
             .map(|id| document.evaluate(SAVE, &shopper(json!({"id": id.to_string()}))))
-            .collect();
+            .collect()
+    }
+
+    #[test]
+    fn an_experiment_without_a_key_has_its_features_name() {
+        let outcomes = outcomes_with_half_coverage();
+        let assignments: Vec<_> = outcomes.iter().flat_map(|outcome| &outcome.assignment).collect();
+        assert!((30..70).contains(&assignments.len()), "{}", assignments.len());
+        for assignment in assignments {
+            assert_eq!(assignment.experiment_id, SAVE);
+            assert_eq!(assignment.variation_key, "0");
+        }
+    }
+
+    #[test]
+    fn a_shopper_outside_the_coverage_gets_the_default() {
+        let outcomes = outcomes_with_half_coverage();
         let (inside, outside): (Vec<_>, Vec<_>) =
             outcomes.iter().partition(|outcome| outcome.assignment.is_some());
         assert!((30..70).contains(&inside.len()), "{}", inside.len());
         assert!(inside.iter().all(|outcome| !outcome.is_on));
-        let keys: Vec<_> = inside.iter().flat_map(|outcome| &outcome.assignment).collect();
-        assert!(
-            keys.iter()
-                .all(|key| key.experiment_id == SAVE && key.variation_key == "0")
-        );
         assert!(
             outside
                 .iter()
@@ -221,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_experiment_that_assigns_nothing_is_passed_over() {
+    fn an_inactive_experiment_is_skipped() {
         let rule = |field: &str, value: Value| {
             let mut rule = json!({"variations": [true, true]});
             rule[field] = value;
@@ -239,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_of_the_icons_feature_names_the_brands() {
+    fn the_icons_features_value_gives_the_brands() {
         let icons = |value: Value| {
             let features = json!({"card-form-card-brand-icon-config": {"defaultValue": value}});
             document(&features).assign(|| shopper(json!({}))).available_brands
@@ -249,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_checked_as_the_page_was_told_and_laxly_for_whom_that_is_not_known() {
+    fn checks_with_rules_are_off_without_a_cookie_id() {
         let document = document(&json!({
             LUHN: {"defaultValue": false, "rules": [{"variations": [true, true]}]},
             "card-form-card-expiry-date-limit-validation": {"defaultValue": true},

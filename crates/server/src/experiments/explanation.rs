@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_passed_over_says_why() {
+    fn a_skipped_rule_says_why() {
         let experiment = |field: &str, value: Value| {
             let mut rule = json!({"variations": [1, 2]});
             rule[field] = value;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decided_is_said_with_the_rule_and_the_variation() {
+    fn the_deciding_rule_and_variation_are_named() {
         let feature = json!({"defaultValue": 0, "rules": [
             {"condition": {"country": "TH"}, "force": 1},
             {"id": "fr_1", "condition": {"country": "ID"}, "force": 2},
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_eight_are_explained_though_the_document_lacks_them() {
+    fn features_missing_in_the_document_are_explained() {
         let document = Document::read(br#"{"features": {"other": {"defaultValue": 1}}}"#, None).unwrap();
         let all = document.explain(&Attributes::from_json(json!({})).unwrap());
         assert_eq!(all.len(), 9);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_decides_the_eight_is_published() {
+    fn only_rules_that_decide_the_eight_features_are_published() {
         let got = published(&json!({
             "features": {
                 SAVE: {"defaultValue": false, "project": "secret", "rules": [
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_encrypted_stays_so() {
+    fn an_encrypted_document_is_published_encrypted() {
         let sealed =
             "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";
         let document = json!({ "encryptedFeatures": sealed, "dateUpdated": 7 }).to_string();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_document_has_the_same_etag_and_another_one_another() {
+    fn each_document_has_its_own_etag() {
         let etag = |value: bool| {
             let document = json!({"features": {SAVE: {"defaultValue": value}}}).to_string();
             Document::read(document.as_bytes(), None)

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_document_that_changes_decides_from_then_on() {
+    async fn a_changed_document_is_used_from_then_on() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, &saving(false));
         let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_broken_document_replaces_no_good_one_neither_in_force_nor_on_disk() {
+    async fn a_broken_document_does_not_replace_a_valid_one() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, &saving(false));
         let (experiments, refresher) = Experiments::start(settings(&dir)).await.unwrap();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_start_at_which_the_document_is_away_goes_by_the_last_good_one() {
+    async fn a_start_without_the_source_uses_the_copy() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, &saving(false));
         Experiments::start(settings(&dir)).await.unwrap();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_any_document_the_shipped_one_is_in_force() {
+    async fn without_source_and_copy_the_shipped_document_is_used() {
         let dir = tempfile::tempdir().unwrap();
         for document in [None, Some("{")] {
             if let Some(document) = document {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_kept_of_an_encrypted_document_is_encrypted() {
+    async fn the_copy_of_an_encrypted_document_is_encrypted() {
         let dir = tempfile::tempdir().unwrap();
         let sealed =
             "m5ylFM6ndyOJA2OPadubkw==.Uu7ViqgKEt/dWvCyhI46q088PkAEJbnXKf3KPZjf9IEQQ+A8fojNoxw4wIbPX3aj";

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_a_stopped_an_inactive_and_a_single_variation_assign_nothing() {
+    fn experiments_that_assign_nothing_are_skipped() {
         let experiment = |field: &str, value: Value| {
             let mut rule = json!({"key": "e", "variations": [0, 1]});
             rule[field] = value;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_value_has_no_status() {
+    fn the_status_of_a_forced_value_is_ignored() {
         assert_eq!(why(&json!({"force": 1, "status": "draft"})), None);
     }
 }

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_known_already_is_not_sent_again() {
+    async fn an_unchanged_document_is_not_sent_again() {
         let (fetcher, asked) = serve(&[Does::Answers]).await;
         let first = fetcher.fetch(None).await.unwrap().unwrap();
         assert_eq!(
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_fails_is_tried_three_times_more() {
+    async fn a_failed_request_is_retried_three_times() {
         let (fetcher, asked) = serve(&[Does::Fails(503), Does::Hangs, Does::Fails(429), Does::Answers]).await;
         assert!(fetcher.fetch(None).await.unwrap().is_some());
         assert_eq!(asked.lock().unwrap().len(), 4);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_another_try_does_not_help_is_not_tried_again() {
+    async fn a_permanent_error_is_not_retried() {
         let (fetcher, asked) = serve(&[Does::Fails(401)]).await;
         assert!(matches!(fetcher.fetch(None).await, Err(SourceError::Status(_))));
         assert_eq!(asked.lock().unwrap().len(), 1);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_error_names_the_url() {
+    async fn no_error_contains_the_url() {
         let source = FeaturesSource::Url("http://127.0.0.1:1/api/features/sdk-key".parse().unwrap());
         let mut fetcher = Fetcher::new(source).unwrap();
         fetcher.pauses = [Duration::from_millis(1); 3];
