@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proxies_may_write_a_port_beside_the_address() {
+    fn a_proxys_header_may_have_a_port_after_the_address() {
         for (header, address) in [
             ("1.2.3.4", Some("1.2.3.4")),
             ("1.2.3.4:51234", Some("1.2.3.4")),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_client_is_its_network_and_a_private_address_is_nobody() {
+    fn ipv6_is_counted_by_network_and_private_addresses_are_not() {
         let of = |text: &str| counted_network(text.parse().unwrap()).map(|network| network.to_string());
         assert_eq!(of("1.2.3.4").as_deref(), Some("1.2.3.4"));
         assert_eq!(of("::ffff:1.2.3.4").as_deref(), Some("1.2.3.4"));

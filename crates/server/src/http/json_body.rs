@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_wrong_type_is_named_and_its_value_is_not() {
+    fn a_field_of_the_wrong_type_is_named_without_its_value() {
         assert_eq!(
             field(r#"{"charge_id":4242424242424242}"#),
             (400, "charge_id".to_owned())
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_json_object_names_no_field() {
+    fn a_body_that_is_no_json_object_names_no_field() {
         for body in [
             "",
             "{",

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn citations_go_and_other_brackets_stay() {
+    fn citations_are_removed_and_other_brackets_stay() {
         assert_eq!(
             uncited("`text/html` (docs/calls.md#fixed-values)."),
             "`text/html`."

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_shapes_are_read_and_only_our_own_words_are_kept() {
+    fn both_formats_are_read_and_unknown_directives_are_other() {
         let single = br#"{"csp-report":{"document-uri":"https://pay.example/?payload=x","violated-directive":"script-src 'self'"}}"#;
         assert_eq!(directives(single), ["script-src"]);
         let both = br#"{"csp-report":{"violated-directive":"img-src","effective-directive":"img-src","disposition":"enforce"}}"#;

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_a_logo_by_how_its_file_begins() {
+    fn a_logos_type_is_read_from_its_first_bytes() {
         for (file, ending) in [
             (&b"\x89PNG\r\n\x1a\nrest"[..], "png"),
             (b"\xff\xd8\xff\xe0rest", "jpg"),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_run_or_is_too_large_is_no_logo() {
+    fn other_file_types_and_large_files_are_no_logos() {
         for file in [
             &b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script/></svg>"[..],
             b"GIF89a",

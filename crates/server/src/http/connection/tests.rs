@@ -51,21 +51,21 @@ async fn all(client: &mut DuplexStream) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_says_nothing_is_let_go() {
+async fn a_silent_connection_is_closed() {
     let (mut client, serving, _stop) = connected();
     assert_eq!(all(&mut client).await, "");
     assert!(is_about(serving.await.unwrap(), TIME_LIMITS.head));
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_says_half_of_http_2_is_let_go() {
+async fn an_unfinished_http_2_preface_closes_the_connection() {
     let (mut client, serving, _stop) = connected();
     client.write_all(b"PRI * HTTP/2.0\r\n").await.unwrap();
     assert!(is_about(serving.await.unwrap(), TIME_LIMITS.head));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_head_that_comes_byte_by_byte_is_not_waited_for() {
+async fn a_slow_request_head_is_cut_off() {
     let (mut client, serving, _stop) = connected();
     let mut pause = every_ten_seconds();
     for byte in b"GET / HTTP/1.1\r\nhost: pay.example\r\n\r\n" {
@@ -80,7 +80,7 @@ async fn a_head_that_comes_byte_by_byte_is_not_waited_for() {
 
 /// A kept connection may be silent for longer than a head may take: a head's time starts with its first byte.
 #[tokio::test(start_paused = true)]
-async fn the_head_of_a_second_request_has_as_little_time_as_the_first() {
+async fn a_second_requests_head_has_the_same_time_limit() {
     let (mut client, serving, _stop) = connected();
     let mut said = [0; 4_096];
     client
@@ -98,7 +98,7 @@ async fn the_head_of_a_second_request_has_as_little_time_as_the_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_comes_byte_by_byte_is_not_waited_for() {
+async fn a_slow_request_body_is_a_400() {
     let (mut client, serving, _stop) = connected();
     client
         .write_all(b"POST /echo HTTP/1.1\r\nhost: pay.example\r\ncontent-length: 100\r\n\r\n")
@@ -117,7 +117,7 @@ async fn a_body_that_comes_byte_by_byte_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_does_not_read_the_answer_is_let_go() {
+async fn an_unread_answer_closes_the_connection() {
     let (mut client, serving, _stop) = connected();
     client
         .write_all(b"GET /long HTTP/1.1\r\nhost: pay.example\r\n\r\n")
@@ -127,7 +127,7 @@ async fn who_does_not_read_the_answer_is_let_go() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn http_2_that_stops_in_the_middle_of_a_request_is_let_go() {
+async fn an_unfinished_http_2_request_closes_the_connection() {
     let (mut client, serving, _stop) = connected();
     // The preface and empty settings (RFC 9113, 3.4), then the first bytes of a frame of headers.
     client
@@ -139,7 +139,7 @@ async fn http_2_that_stops_in_the_middle_of_a_request_is_let_go() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
+async fn a_steady_client_is_served_until_the_service_stops() {
     let (mut client, serving, stop) = connected();
     let mut pause = every_ten_seconds();
     let mut said = [0; 4_096];
@@ -158,7 +158,7 @@ async fn who_keeps_pace_is_answered_again_and_again_until_the_service_stops() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn http_2_that_carried_a_card_ends_though_the_client_says_nothing() {
+async fn http_2_with_a_card_ends_without_the_clients_help() {
     let (mut client, serving, _stop) = connected();
     // The preface and empty settings, then `GET /end` as stream 1 (RFC 9113, 6.2; RFC 7541, A).
     client

@@ -41,7 +41,7 @@ async fn the_oldest_idle_connection_makes_room_for_a_new_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_that_was_answered_stays_longer_than_one_that_never_asked() {
+async fn a_connection_without_requests_is_closed_first() {
     let connections = connections(2, 2);
     let answered = connections.admit(A.into()).await.unwrap();
     drop(answered.activity.begin_request(axum::http::Version::HTTP_11));
@@ -54,7 +54,7 @@ async fn one_that_was_answered_stays_longer_than_one_that_never_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_at_work_is_never_closed_for_another() {
+async fn a_busy_connection_is_never_closed_for_another() {
     let connections = connections(1, 1);
     let busy = connections.admit(A.into()).await.unwrap();
     let request = busy.activity.begin_request(axum::http::Version::HTTP_11);
@@ -69,7 +69,7 @@ async fn a_connection_at_work_is_never_closed_for_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_address_has_its_share_and_others_have_theirs() {
+async fn each_address_has_its_own_share_of_connections() {
     let connections = connections(10, 2);
     let busy: Vec<_> = [A, A]
         .map(|address| {
