@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_of_every_script_count() {
+    fn digits_of_every_script_are_read() {
         for (digits, value) in [
             ("4٤۴４𝟒𞓴\u{1ccf4}\u{10d44}\u{11bf4}", 4),
             ("0０٠𝟘\u{116da}", 0),
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_signs_and_numbers_that_are_no_digits_do_not_count() {
+    fn letters_symbols_and_other_numbers_are_no_digits() {
         for other in "aé/:²½①Ⅳ．　\u{a0}😀".chars() {
             assert_eq!(decimal(other), None, "{other}");
         }

@@ -67,7 +67,7 @@ fn assert_masked(text: &str, number: &str) {
 }
 
 #[test]
-fn every_test_number_is_masked_however_it_is_written() {
+fn every_test_number_is_masked_in_every_format() {
     for number in numbers() {
         let fours = fours(number);
         let escaped: String = number
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_masked_is_json_of_the_same_shape(text in ".{0,60}", number in any::<u64>(), digits in "[0-9 .-]{0,60}") {
+    fn masked_json_keeps_its_shape(text in ".{0,60}", number in any::<u64>(), digits in "[0-9 .-]{0,60}") {
         let json = serde_json::json!({ "text": text, "number": number, "list": [digits, number, 1.5] }).to_string();
         if let Some(masked) = mask(&json) {
             let shape = |text: &str| text.chars().map(|c| if decimal::decimal(c).is_some() { '9' } else { c }).collect::<String>();
@@ -201,7 +201,7 @@ proptest! {
 }
 
 #[test]
-fn what_an_event_has_of_digits_otherwise_stays() {
+fn digits_that_are_no_card_number_stay() {
     for text in [
         // Times as numbers, in milli-, micro- and nanoseconds; each has a window that passes the checksum.
         r#"{"at":1763738400007}"#,
@@ -227,7 +227,7 @@ fn what_an_event_has_of_digits_otherwise_stays() {
 }
 
 #[test]
-fn what_was_masked_is_not_masked_again() {
+fn masked_digits_are_not_masked_again() {
     for count in 12..=19 {
         assert_eq!(mask(&format!("\"{}\"", "9".repeat(count))), None);
     }
@@ -235,7 +235,7 @@ fn what_was_masked_is_not_masked_again() {
 
 /// If the neighbours of each window were read to their ends, this would take a quarter of an hour.
 #[test]
-fn many_digits_are_looked_through_in_one_go() {
+fn time_grows_linearly_with_the_text() {
     let text = format!("\"{}\"", "4242424242424241".repeat(16 * 1024));
     let began = std::time::Instant::now();
     mask(&text);

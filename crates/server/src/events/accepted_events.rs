@@ -65,7 +65,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     #[test]
-    fn a_type_is_one_of_our_words_whatever_was_sent() {
+    fn an_unknown_type_counts_as_other() {
         for (value, known) in [
             (r#"{"id":1,"type":"page-view"}"#, "page-view"),
             (r#"{"type":"se\u0073sion"}"#, "session"),

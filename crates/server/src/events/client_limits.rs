@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_client_s_events_are_limited_and_another_s_are_not() {
+    fn each_client_has_its_own_limit_of_events() {
         let limits = limits();
         assert!(allow(&limits, "1.2.3.4", 60));
         assert!(!allow(&limits, "1.2.3.4", 50));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_client_is_its_network_and_a_proxy_is_nobody() {
+    fn ipv6_clients_share_a_networks_limit_and_a_proxy_has_none() {
         let limits = limits();
         assert!(allow(&limits, "2606:4700:1:2::1", 100));
         assert!(!allow(&limits, "2606:4700:1:2:ffff::2", 1));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn more_at_once_than_the_window_has_is_refused_and_counts_nothing() {
+    fn a_request_larger_than_the_limit_is_refused_and_not_counted() {
         let limits = limits();
         assert!(!allow(&limits, "1.2.3.4", 101));
         assert!(allow(&limits, "1.2.3.4", 100));

@@ -360,7 +360,7 @@ mod tests {
 
     /// The values that the Java client's own test expects.
     #[test]
-    fn a_key_s_hash_is_that_of_kafka_s_producers() {
+    fn a_keys_hash_is_the_same_as_in_kafkas_producers() {
         for (key, hash) in [
             ("21", -973_932_308),
             ("foobar", -790_332_482),
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_no_larger_than_a_broker_takes_and_keeps_the_order() {
+    fn records_are_split_into_requests_of_limited_size_in_order() {
         let records = (0..50).map(|place| {
             let record = rskafka::record::Record {
                 key: None,

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_keeps_its_json_as_it_was_written() {
+    fn a_records_json_is_unchanged() {
         let records = read(
             br#"{"records":[{"key":"v","value":{"b": 1.10, "a":"\u00e9"},"partition":3},{"value":[ ]},
             {"key":{"a":1},"value":7,"other":true}],"key_schema":null}"#,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_from_json_without_records() {
+    fn invalid_json_and_missing_records_are_different_errors() {
         for text in [
             "",
             "{",
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_records_are_taken_and_one_more_is_not() {
+    fn a_thousand_records_are_accepted_and_one_more_is_refused() {
         let of = |count: usize| format!("{{\"records\":[{}]}}", vec!["{\"value\":1}"; count].join(","));
         assert_eq!(read(of(RECORDS_MAX).as_bytes()).unwrap().len(), RECORDS_MAX);
         assert_eq!(

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn more_visits_than_there_is_room_for_are_left_out_and_those_that_wait_go_on() {
+    fn new_visits_are_left_out_when_the_buffer_is_full() {
         let visits = Visits::new(BTreeSet::new());
         for visit in 0..=WAITING_MAX as u128 {
             add(&visits, &event(visit, r#""type":"page-view","name":"pageView""#));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn experiments_that_are_made_up_take_no_room_from_the_form_s_own() {
+    fn invented_experiments_do_not_displace_the_forms_own() {
         let visits = Visits::new(BTreeSet::from(["told-before".to_owned()]));
         for number in 0..EXPERIMENTS_MAX as u128 + 50 {
             add(&visits, &experiment_event(number, &format!("made-up-{number}")));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_tells_of_so_many_experiments_at_a_time() {
+    fn the_experiments_of_one_visit_are_limited() {
         let visits = Visits::new(BTreeSet::new());
         for number in 0..40 {
             add(&visits, &experiment_event(1, &format!("e-{number}")));

@@ -61,7 +61,7 @@ fn one_visits_events() -> Vec<String> {
 }
 
 #[test]
-fn a_story_is_told_whole() {
+fn a_visits_events_give_its_step_and_latest_words() {
     let visit = visit(&one_visits_events());
     assert_eq!(visit.step, VisitStep::Paid);
     let words = [
@@ -91,7 +91,7 @@ fn a_story_is_told_whole() {
 }
 
 #[test]
-fn the_order_does_not_matter_nor_that_something_is_told_twice() {
+fn the_order_and_repetition_of_events_do_not_matter() {
     let told = visit(&one_visits_events());
     let mut events = one_visits_events();
     for turn in 0..events.len() {
@@ -108,7 +108,7 @@ fn the_order_does_not_matter_nor_that_something_is_told_twice() {
 }
 
 #[test]
-fn each_step_is_told_by_its_events() {
+fn each_event_gives_its_step() {
     use VisitStep as S;
     for (event, step) in [
         (page_view("en-US"), S::Viewed),
@@ -141,7 +141,7 @@ fn each_step_is_told_by_its_events() {
 }
 
 #[test]
-fn words_that_are_not_ours_do_not_get_in() {
+fn unknown_words_are_not_stored() {
     let events = [
         page_view("4242424242424242"),
         page_view(&"x".repeat(10_000)),
@@ -160,7 +160,7 @@ fn words_that_are_not_ours_do_not_get_in() {
 }
 
 #[test]
-fn experiments_have_plain_and_short_names_and_few_variations() {
+fn experiments_with_long_or_odd_names_are_not_stored() {
     let saw = |id: &str, variation: &str| {
         let of = format!(
             r#""type":"experiment-viewed","name":"ExperimentViewed","experimentId":"{id}","variationId":{variation}"#
@@ -197,7 +197,7 @@ fn of_two_variations_of_an_experiment_the_lower_one_counts() {
 }
 
 #[test]
-fn what_is_no_event_of_a_visit_is_passed_over() {
+fn an_event_without_a_visit_is_ignored() {
     for text in [
         "",
         "null",
@@ -217,7 +217,7 @@ fn what_is_no_event_of_a_visit_is_passed_over() {
 }
 
 #[test]
-fn a_time_beyond_all_time_is_the_last_one() {
+fn a_time_out_of_range_becomes_the_latest_time() {
     let late = custom(u64::MAX, "brand_detected", r#","brand":"visa""#);
     assert_eq!(visit(&[late]).brand.at, i64::try_from(TIME_MAX).unwrap());
     let never = custom(0, "brand_detected", r#","brand":"visa""#);
