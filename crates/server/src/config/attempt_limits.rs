@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_read_as_it_is_written() {
+    fn a_limit_is_written_as_it_is_read() {
         for text in ["off", "1/1", "20/3600", "4294967295/86400"] {
             assert_eq!(text.parse::<LimitSetting>().unwrap().to_string(), text);
         }

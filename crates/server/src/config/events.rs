@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_topic_has_a_name_that_brokers_take() {
+    fn a_topic_name_that_brokers_refuse_is_refused() {
         let topic = |name: &str| {
             let settings = Settings {
                 event_topic: Some(name.to_owned()),

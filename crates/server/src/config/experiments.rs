@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn without_settings_there_is_no_document_and_the_file_wins_over_the_url() {
+    fn a_features_file_precedes_a_features_url() {
         let nothing = read(|_| ()).unwrap();
         assert_eq!(nothing.source, None);
         assert_eq!(nothing.interval, Duration::from_mins(1));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_key_is_looked_for_where_growthbook_has_it() {
+    fn a_client_key_is_appended_to_growthbooks_path() {
         let url = |url: &str, key: Option<&str>| {
             let read = read(|settings| {
                 settings.features_url = Some(url.into());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_good_document_is_kept_beside_the_database() {
+    fn the_copy_of_the_document_is_next_to_the_database() {
         let copy = |database: &str| {
             read(|settings| settings.database = Some(database.into()))
                 .unwrap()

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_has_a_password_and_scram_unless_told_otherwise() {
+    fn a_kafka_user_needs_a_password_and_uses_scram_by_default() {
         let login = |mechanism: Option<&str>| {
             let settings = of(|settings| {
                 settings.kafka_tls = Some(true);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_sent_in_the_clear_on_this_machine_alone() {
+    fn an_unencrypted_password_is_only_sent_on_this_machine() {
         let plain = |brokers: &str| {
             of(|settings| {
                 settings.kafka_brokers = Some(brokers.into());
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_without_tls_are_a_mistake() {
+    fn root_certificates_without_tls_are_refused() {
         let roots = of(|settings| settings.kafka_root_certificates = Some("roots.pem".into()));
         assert!(roots.unwrap_err().contains("kafka_root_certificates"));
     }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_goes_to_stripe_in_the_clear_on_this_machine_alone() {
+    fn an_unencrypted_card_is_only_sent_on_this_machine() {
         for here in [
             "http://127.0.0.1:8420",
             "http://[::1]:8420",

@@ -14,7 +14,7 @@ fn file(text: &str) -> (tempfile::TempDir, Settings) {
 }
 
 #[test]
-fn a_flag_or_the_environment_wins_over_the_file_and_the_file_over_the_default() {
+fn a_flag_precedes_the_file_which_precedes_the_default() {
     let (_dir, mut settings) = file("listen = \"127.0.0.1:1\"\nprovider_timeout_ms = 5\n");
     settings.listen = Some("127.0.0.1:2".parse().unwrap());
     let config = settings.resolve().unwrap();
@@ -114,7 +114,7 @@ fn a_bad_value_names_its_setting() {
 }
 
 #[test]
-fn a_root_that_leads_to_a_page_that_is_not_there_stops_the_start() {
+fn a_root_redirect_to_a_missing_page_stops_the_start() {
     let leads = |strategy: &str, path: &str| {
         let settings = Settings {
             locale_strategy: Some(strategy.into()),

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_of_one_site_over_https() {
+    fn a_fraud_script_needs_https_and_the_site_in_its_path() {
         let template = "https://cdn.example/a/{site_id}/s.js";
         let config = read(|settings| settings.fraud_script_url = Some(template.into())).unwrap();
         let url = config.pages.fraud_scripts.unwrap().url("site-1");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_talks_to_origins_alone() {
+    fn only_origins_are_accepted_for_the_script() {
         let origins = |origins: &str| read(|settings| settings.fraud_script_origins = Some(origins.into()));
         assert!(origins("https://api.example https://*.example:8443 http://127.0.0.1:9").is_ok());
         for wrong in [
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tokens_cookie_lasts_one_to_400_days() {
+    fn the_fraud_tokens_cookie_lasts_1_to_400_days() {
         let days = |days: u16| read(|settings| settings.fraud_token_cookie_days = Some(days));
         assert!(days(1).is_ok() && days(400).is_ok());
         for wrong in [0, 401] {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_look_up_of_addresses_is_ours_or_another_over_https() {
+    fn another_ip_lookup_needs_https() {
         assert_eq!(read(|_| ()).unwrap().pages.ip_lookup, IpLookup::default());
         let url = "https://ip.example/?format=text";
         let lookup = read(|settings| settings.ip_lookup_url = Some(url.into()))

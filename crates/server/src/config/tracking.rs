@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn events_go_to_the_topic_in_production_unless_switched_off() {
+    fn tracking_is_on_and_in_production_mode_by_default() {
         assert_eq!(
             set(|_| ()).unwrap(),
             Some(Tracking {

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_exactly_what_a_browser_sends() {
+    fn only_an_origin_as_browsers_write_it_is_read() {
         assert_eq!(
             origin("https://shop.example").as_deref(),
             Some("https://shop.example")
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_on_every_address_is_reached_on_the_loopback() {
+    fn a_server_on_every_address_is_reached_at_the_loopback() {
         let reached = |address: &str| reachable(address.parse().unwrap()).to_string();
         assert_eq!(reached("0.0.0.0:80"), "127.0.0.1:80");
         assert_eq!(reached("[::]:80"), "[::1]:80");

@@ -25,7 +25,7 @@ mod tests {
     /// What the JSON schema of `CycloneDX` 1.6 requires of the parts that we use: required fields, allowed words,
     /// patterns.
     #[test]
-    fn the_list_of_components_has_the_shape_that_cyclonedx_asks_for() {
+    fn the_list_of_components_has_cyclonedx_format() {
         let list: Value = serde_json::from_str(COMPONENTS).unwrap();
         let names: HashSet<&str> = list.as_object().unwrap().keys().map(String::as_str).collect();
         let known = [
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_and_npm_packages_are_listed_with_what_they_were_built_from() {
+    fn crates_and_npm_packages_are_listed_with_their_hashes() {
         let list: Value = serde_json::from_str(COMPONENTS).unwrap();
         let components = list["components"].as_array().unwrap();
         let of = |start: &str| {

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_piece_that_is_more_less_or_elsewhere_is_named() {
+    fn added_missing_and_moved_pieces_are_reported() {
         assert_eq!(reported(PAGE), []);
         let added = reported(&PAGE.replace("<p>two", "<BASE href=//x><p>two"));
         assert_eq!(
@@ -118,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn another_document_is_named_in_few_words() {
+    fn the_report_of_another_document_is_short() {
         let other = "<b>".repeat(1_000);
         assert!(reported(&other).len() <= 2 * REPORTED_MAX + 1);
     }
 
     #[test]
-    fn the_page_data_end_where_a_browser_ends_them() {
+    fn the_page_data_end_at_the_first_closing_tag() {
         let html = format!("<p>{DATA_ELEMENT}{{\"a\":1}}</script><script>");
         assert_eq!(page_data(&html).unwrap()["a"], 1);
         assert_eq!(page_data("<p>"), None);

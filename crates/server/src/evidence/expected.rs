@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_setting_decides_is_exact() {
+    fn policy_and_headers_without_settings_must_match_exactly() {
         let expected = expected(|_| ());
         let allows = |name: &str, served: &str| expected.policy[name].allows(served, "");
         assert!(allows("default-src", "'none'") && !allows("default-src", "'self'"));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fraud_script_is_allowed_where_it_is_configured_and_nowhere_else() {
+    fn a_fraud_script_is_allowed_only_from_its_configured_origin() {
         let expected = expected(|settings| {
             settings.fraud_script_url = Some("https://fraud.example/{site_id}/script.js".into());
         });
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_is_allowed_by_its_own_hash_alone() {
+    fn a_theme_is_allowed_only_by_its_own_hash() {
         let own = Directive::OwnStyles;
         assert!(own.allows("'self'", ""));
         assert!(own.allows(&style_source("p{color:red}"), "p{color:red}"));

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shopper_s_chance_depends_on_the_seed_and_the_number_alone() {
+    fn random_numbers_depend_only_on_seed_and_shopper() {
         let draw = |seed, number| {
             let mut random = TrafficRandom::of(seed, number);
             [(); 4].map(|()| random.below(1_000))
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_kept() {
+    fn choices_follow_their_weights() {
         let mut random = TrafficRandom::of(1, 1);
         let mut often = 0;
         for _ in 0..10_000 {

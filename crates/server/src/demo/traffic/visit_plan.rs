@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_leave_is_taken_and_most_pay() {
+    fn shoppers_give_up_at_every_place_and_most_pay() {
         let plans = plans(1);
         let share = |is: &dyn Fn(&VisitPlan) -> bool| plans.iter().filter(|plan| is(plan)).count() / 20;
         assert!((40..70).contains(&share(&|plan| plan.gives_up == GivesUp::Never)));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn cards_locales_and_errors_are_ones_that_there_are() {
+    fn cards_locales_and_error_ids_exist() {
         for card in GOOD_CARDS
             .iter()
             .map(|(_, card)| (card, true))
