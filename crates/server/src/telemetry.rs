@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_trace_our_own_lines_are_heard_and_those_of_dependencies_only_as_warnings() {
+    fn dependencies_log_only_warnings_at_any_level() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let lines = Arc::new(file.reopen().unwrap());
         let all = EnvFilter::builder().parse("trace").unwrap();

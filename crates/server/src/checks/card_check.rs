@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_card_is_read_for_the_provider() {
+    fn a_valid_card_is_read_for_the_provider() {
         let card = check(&json!({ "holder_name": " Ana " }), "2026-07-15T12:00:00Z").unwrap();
         assert_eq!(card.number.expose(), "4242424242424242");
         assert_eq!(card.security_code.expose(), "123");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn each_experiment_that_is_off_lets_through_what_it_would_refuse() {
+    fn an_experiment_that_is_off_does_not_apply_its_rule() {
         let cases = [
             (
                 RuleExperiments { luhn: false, ..ALL },
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_good_to_the_end_of_its_month_everywhere_on_earth() {
+    fn a_card_is_valid_to_the_end_of_its_month_in_every_time_zone() {
         let july = json!({ "expiration_month": "07", "expiration_year": "2026" });
         assert!(check(&july, "2026-07-31T23:59:59Z").is_ok());
         assert!(check(&july, "2026-08-01T11:59:59Z").is_ok());

@@ -132,7 +132,7 @@ mod tests {
     };
 
     #[test]
-    fn a_changed_file_counts_at_once_and_an_unusable_one_does_not() {
+    fn a_changed_key_file_is_used_at_once_unless_it_is_unusable() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("keys");
         let (old, new) = (
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unusable_source_is_one_line_that_shows_no_key() {
+    fn an_unusable_key_source_is_reported_without_the_key() {
         let message = |source| CardVault::open(source).unwrap_err().to_string();
         let setting = message(SecretSource::Setting(Sensitive::new("id:c2VjcmV0".to_owned())));
         let missing = message(SecretSource::File("no-such-file".into()));

@@ -34,7 +34,7 @@ mod tests {
     /// Both ends solve the equation of the score test: (rate - p)² = z² p (1 - p) / n.
     #[test]
     #[allow(clippy::cast_precision_loss, reason = "small numbers")]
-    fn an_end_is_where_the_score_test_turns() {
+    fn both_ends_solve_the_score_test() {
         for (part, whole) in [(0, 10), (1, 10), (5, 10), (10, 10), (250, 1_000), (3, 1_000_000)] {
             let found = wilson(part, whole);
             assert!(found.low <= found.rate && found.rate <= found.high, "{found:?}");
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_nothing_is_known() {
+    fn without_visits_the_interval_is_0_to_1() {
         let found = wilson(0, 0);
         assert!(found.low.abs() < f64::EPSILON && (found.high - 1.0).abs() < f64::EPSILON);
     }

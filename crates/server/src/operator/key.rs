@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_long_and_visible() {
+    fn a_key_has_a_minimum_length_and_visible_characters() {
         assert!(open(&"k".repeat(KEY_CHARACTERS_MIN)).is_ok());
         assert!(open(&"k".repeat(KEY_CHARACTERS_MAX)).is_ok());
         for wrong in [
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_known_and_nothing_like_it() {
+    fn only_the_exact_key_is_accepted() {
         let key = "0123456789abcdefghijklmnopqrstuv";
         let operator = open(key).unwrap();
         assert!(operator.is_key(key));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_s_line_end_is_no_part_of_the_key() {
+    fn the_key_files_line_end_is_not_part_of_the_key() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("key");
         std::fs::write(&file, format!("{}\n", "k".repeat(KEY_CHARACTERS_MIN))).unwrap();

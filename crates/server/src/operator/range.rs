@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_range_it_is_the_last_hour() {
+    fn the_default_range_is_the_last_hour() {
         let asked = ReportQuery::default().read(NOW).unwrap();
         assert_eq!((asked.from, asked.to), (NOW + 1 - 3_600_000, NOW + 1));
     }
 
     #[test]
-    fn a_range_has_buckets_that_clocks_have() {
+    fn a_range_has_at_most_62_aligned_buckets() {
         for (ms, bucket_ms) in [
             (1, 1_000),
             (15 * 60_000, 15_000),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn an_invalid_range_is_refused() {
         let read = |from, to| {
             let query = ReportQuery {
                 from,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locale_is_one_of_ours() {
+    fn an_unknown_locale_is_refused() {
         let read = |code: &str| {
             let query = ReportQuery {
                 locale: Some(code.to_owned()),

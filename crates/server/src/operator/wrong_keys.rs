@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_client_is_its_network() {
+    fn an_ipv6_client_is_counted_by_its_network() {
         let wrong = WrongKeys::default();
         for key in 0..WRONG_KEYS_MAX {
             wrong.count(address(&format!("2001:db8:1:2::{key}")), 0);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_addresses_are_remembered_and_no_more() {
+    fn the_number_of_remembered_addresses_is_limited() {
         let wrong = WrongKeys::default();
         for number in 0..30_000_u32 {
             wrong.count(IpAddr::from(number.to_be_bytes()), 0);

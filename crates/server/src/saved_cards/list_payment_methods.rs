@@ -147,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_five_entries_unless_asked_otherwise() {
+    fn a_page_has_five_entries_by_default() {
         assert_eq!(read(None, None), Some((0, 5)));
         assert_eq!(read(Some("50"), Some("3")), Some((100, 50)));
         assert_eq!(read(Some("1"), Some("1000")), Some((999, 1)));
     }
 
     #[test]
-    fn a_page_that_cannot_be_is_refused() {
+    fn an_invalid_page_number_or_size_is_refused() {
         for wrong in ["0", "-1", "+5", "", " 5", "1.5", "five", "99999999999999999999"] {
             assert_eq!(read(Some(wrong), None), None, "{wrong}");
             assert_eq!(read(None, Some(wrong)), None, "{wrong}");

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_without_a_named_header_is_pointed_out() {
+    fn a_proxy_without_a_header_setting_is_reported() {
         let with = |public_url: &str| of(|settings| settings.public_url = Some(public_url.into()));
         assert_eq!(with("https://pay.example"), [PROXY_UNNAMED]);
         assert_eq!(with("http://pay.example"), [PROXY_UNNAMED]);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_to_another_machine_in_the_clear_is_pointed_out() {
+    fn unencrypted_connections_to_other_machines_are_reported() {
         let provider = of(|settings| settings.provider_url = Some("http://provider.example".into()));
         assert_eq!(provider, [PROVIDER_IN_THE_CLEAR]);
         let kafka = |brokers: &str, tls| {

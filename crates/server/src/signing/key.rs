@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payloads_signature_is_known_by_its_own_key_and_bytes_alone() {
+    fn a_signature_is_valid_only_for_its_own_key_and_payload() {
         let (mine, other) = (key(), key());
         let signature = mine.sign_payload(b"ten");
         assert!(mine.signed_payload(b"ten", &signature));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_another_issuer_does_not_open() {
+    fn a_token_of_another_issuer_is_refused() {
         let key = key();
         let claims = |issuer: &str| serde_json::json!({ "iss": issuer, "sub": "partner_1" });
         let open = |token: &str| key.open_token::<serde_json::Value>(token, "cardform");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_shows_its_id_alone() {
+    fn a_keys_debug_text_is_only_its_id() {
         assert_eq!(format!("{:?}", key()), r#"SigningKey { id: "sig_1", .. }"#);
     }
 }

@@ -240,7 +240,7 @@ mod tests {
     use rules::number::luhn_holds;
 
     #[test]
-    fn every_test_card_has_a_right_check_digit_and_stands_once() {
+    fn every_test_card_has_a_valid_checksum_and_is_listed_once() {
         for card in TEST_CARDS {
             assert!(luhn_holds(card.number), "{}", card.number);
             let same = TEST_CARDS.iter().filter(|other| other.number == card.number);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_decline_has_its_card_except_those_that_end_a_challenge() {
+    fn every_decline_except_of_challenges_has_a_test_card() {
         let of_challenges = [
             DeclineCode::AuthenticationFailed,
             DeclineCode::AuthenticationCanceled,
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_is_not_in_the_table_does_not_pay() {
+    fn an_unknown_card_is_declined() {
         let unknown = behaviour_of("4000000000000010");
         assert_eq!(unknown.decline, Some(DeclineCode::GenericDecline));
         let known = behaviour_of("4242424242424242");

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_read_again_and_a_torn_last_line_is_dropped() {
+    fn the_file_is_read_again_without_an_incomplete_last_line() {
         let data = tempfile::tempdir().unwrap();
         let first = {
             let challenges = Challenges::open(data.path()).unwrap();

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_good_token_with_six_digits_is_collected() {
+    fn device_data_need_a_valid_token_and_six_digits() {
         let sessions = Sessions::default();
         let token = sessions.begin("ch_1".into(), 1_000).unwrap();
         assert_eq!(sessions.collect(&token, "42424", 1_000), None);

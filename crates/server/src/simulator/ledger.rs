@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_one_entry_and_the_first_one_stands() {
+    fn the_first_entry_of_a_key_stays() {
         let ledger = Ledger::in_memory();
         let first = ledger
             .entry("a", || entry("a", PaymentOutcome::Approved))
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_read_again_and_a_torn_last_line_is_dropped() {
+    fn the_file_is_read_again_without_an_incomplete_last_line() {
         let data = tempfile::tempdir().unwrap();
         let first = {
             let ledger = Ledger::open(data.path()).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_in_the_middle_is_not_passed_over() {
+    fn a_broken_line_in_the_middle_is_an_error() {
         let data = tempfile::tempdir().unwrap();
         std::fs::write(data.path().join(FILE), "nonsense\n{}\n").unwrap();
         assert!(matches!(Ledger::open(data.path()), Err(LedgerError::Line(1))));

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_find_no_room_are_dropped_and_nobody_waits() {
+    fn a_full_log_drops_lines_and_delays_nobody() {
         let (go, wait) = channel();
         let (count, written) = channel();
         let line = b"a line\n";

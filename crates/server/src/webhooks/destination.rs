@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_is_public_and_https_unless_private_networks_are_allowed() {
+    fn a_destination_must_be_public_and_https_by_default() {
         use DestinationError::{Malformed, NotHttps, Private};
         for (text, refused) in [
             ("https://shop.example/webhooks?of=cardform", None),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_with_a_private_address_alone_leads_nowhere() {
+    async fn a_name_with_only_private_addresses_is_not_resolved() {
         let name = "localhost".parse().unwrap();
         assert!(PublicAddresses.resolve(name).await.is_err());
     }

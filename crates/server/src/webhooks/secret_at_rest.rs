@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_was_wrapped_before_opens() {
+    fn a_secret_wrapped_by_an_earlier_version_opens() {
         // This text must never change: with another layout, purpose or cipher, stored secrets could not be opened, and
         // merchants would get no events.
         let before = StoredWebhookSecret {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_secret_opens_for_its_own_merchant_alone() {
+    fn a_wrapped_secret_opens_only_for_its_own_merchant() {
         let ring = ring(RING);
         let mine = wrapped("partner_1");
         assert!(!mine.text.contains("whsec_"));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_without_its_key_says_which_one_is_missing() {
+    fn a_secret_without_its_key_names_the_missing_key() {
         let other = vault::generate_key("other").unwrap();
         for ring in [None, Some(&ring(&other))] {
             let unavailable = opened(ring, "partner_1", &wrapped("partner_1")).map(|_| ());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_vault_a_secret_is_stored_as_it_is() {
+    fn without_a_vault_a_secret_is_stored_unwrapped() {
         let plain = stored(None, "partner_1", &Sensitive::new(SECRET.to_owned())).unwrap();
         assert_eq!(plain, StoredWebhookSecret::plain(SECRET));
         // It can also be opened with a ring.
