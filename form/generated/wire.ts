@@ -1810,7 +1810,7 @@ charges: number, };
  */
 export type QueueLengths = {
 /**
- * Webhooks that merchants have not taken yet.
+ * Webhook events that merchants have not accepted yet.
  */
 webhooks_waiting: number,
 /**

@@ -241,7 +241,7 @@ pub struct NamedCharges {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct QueueLengths {
-    /// Webhooks that merchants have not taken yet.
+    /// Webhook events that merchants have not accepted yet.
     pub webhooks_waiting: i64,
     /// Since when the oldest of them waits, in milliseconds since 1970.
     pub webhooks_waiting_since: Option<i64>,

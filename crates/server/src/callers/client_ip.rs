@@ -8,7 +8,7 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/ip",
     id: "client_ip",
-    summary: "Get one's own address",
+    summary: "Get the client's address",
     description: "For the form's page: the address that the request came from.",
     caller: Caller::Anyone,
     parameters: &[],

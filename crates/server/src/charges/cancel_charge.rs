@@ -21,8 +21,8 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/charges/{id}/cancel",
     id: "cancel_charge",
     summary: "Cancel a charge",
-    description: "Nobody can pay the charge from then on. Canceling it again answers the same. A charge that is paid or \
-        expired stays as it is, and so does one whose card is with the provider at this moment: ask again.",
+    description: "Nobody can pay the charge afterwards. Canceling it again gives the same answer. A charge that is \
+        paid or expired does not change. Nor does one whose card is with the provider at this moment: try again.",
     caller: Caller::Merchant,
     parameters: &[],
     request: None,

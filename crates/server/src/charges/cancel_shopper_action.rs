@@ -19,9 +19,9 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "POST",
     path: "/v1/pub/charges/{charge_id}/cancel-shopper-action",
     id: "cancel_shopper_action",
-    summary: "Give up a challenge",
-    description: "For the form's page: the shopper closed the challenge, and may try another card. The charge that is \
-        answered can be paid all the same, when the challenge was passed just before.",
+    summary: "Cancel a challenge",
+    description: "For the form's page: the shopper closed the challenge, and may try another card. The charge in \
+        the answer may be paid nevertheless, if the challenge was passed just before.",
     caller: Caller::Shopper,
     parameters: &[],
     request: None,

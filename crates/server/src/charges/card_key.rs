@@ -20,8 +20,8 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/pub/card-key",
     id: "card_key",
     summary: "Get the key that cards are sealed for",
-    description: "For whoever sends cards without the form's page: number and security code sealed for this key are what \
-        `payment_method.card.sealed` takes. The key turns; ask for it before each charge.",
+    description: "For clients that send cards without the form's page. Seal number and security code for this key, and \
+        send them as `payment_method.card.sealed`. The key is rotated, so get it before each charge.",
     caller: Caller::Anyone,
     parameters: &[],
     request: None,

@@ -27,9 +27,9 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/charges",
     id: "create_charge",
     summary: "Create a charge",
-    description: "The answer has what your page needs, `payload` and `client_secret`, and `url`, the payment page of \
-        its own. Send an `Idempotency-Key`: a repeated request with the same key and body gets the same answer for \
-        24 hours.",
+    description: "The answer has what your page needs, `payload` and `client_secret`, and `url`, the \
+        standalone payment page. Send an `Idempotency-Key`: a repeated request with the same key and body gets the same \
+        answer for 24 hours.",
     caller: Caller::Merchant,
     parameters: &[IDEMPOTENCY_KEY],
     request: Some(SchemaGenerator::subschema_for::<CreateCharge>),
@@ -49,7 +49,7 @@ const IDEMPOTENCY_KEY: Parameter = Parameter {
     place: "header",
     name: "idempotency-key",
     is_required: false,
-    description: "Your own name of this request, for 24 hours. With another body it is refused.",
+    description: "Your own id of this request, valid for 24 hours. The same id with another body is refused.",
     value: ParameterValue::Token,
 };
 

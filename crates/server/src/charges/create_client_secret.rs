@@ -21,7 +21,7 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/charges/{id}/client-secret",
     id: "create_client_secret",
     summary: "Get a new client secret",
-    description: "For a shopper who comes back after the first one expired. Earlier ones stay good until they expire.",
+    description: "For a shopper who comes back after the first one expired. Earlier ones stay valid until they expire.",
     caller: Caller::Merchant,
     parameters: &[],
     request: None,

@@ -45,12 +45,12 @@ pub(crate) const OPERATION: Operation = Operation {
     answers: &[
         DescribedAnswer {
             status: 201,
-            description: "The card was taken: paid, or on its way, or waiting for the shopper.",
+            description: "The charge is paid, in progress, or waiting for the shopper.",
             content: Content::Json(SchemaGenerator::subschema_for::<DirectChargeAnswer>),
         },
         DescribedAnswer {
             status: 402,
-            description: "The card was declined. Another one can be tried.",
+            description: "The card was declined. The shopper can try another one.",
             content: Content::Json(SchemaGenerator::subschema_for::<DeclineBody>),
         },
     ],
@@ -72,7 +72,7 @@ const COOKIE_ID: Parameter = Parameter {
     place: "header",
     name: "cookie-id",
     is_required: false,
-    description: "The id of the experiments' context.",
+    description: "The shopper's id for experiments.",
     value: ParameterValue::Token,
 };
 
@@ -80,8 +80,8 @@ const PRESS_KEY: Parameter = Parameter {
     place: "header",
     name: "idempotency-key",
     is_required: false,
-    description: "One per press of the pay button: a repeated request gets the outcome of the first one. Without it each \
-        request is a press of its own.",
+    description: "One per press of the pay button: a repeated request gets the outcome of the first one. Without it \
+        each request is a separate press.",
     value: ParameterValue::Token,
 };
 

@@ -19,7 +19,7 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/charges/{id}",
     id: "get_charge",
     summary: "Get a charge",
-    description: "The truth about a charge. Deliver when its `status` is `succeeded`, not because a page says so.",
+    description: "The state of a charge. Deliver when its `status` is `succeeded`; do not rely on what a page says.",
     caller: Caller::Merchant,
     parameters: &[],
     request: None,

@@ -18,13 +18,14 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/pub/device-data/initiate",
     id: "initiate_device_data",
     summary: "Start collecting device data",
-    description: "For the form's page. Without device data to be had the answer is `{}`, and the charge goes on.",
+    description: "For the form's page. If no device data can be collected, the answer is `{}`, and the charge \
+        continues.",
     caller: Caller::Shopper,
     parameters: &[],
     request: None,
     answers: &[DescribedAnswer {
         status: 200,
-        description: "Where to collect, and with what; or neither.",
+        description: "The address of the collection and its token, or neither.",
         content: Content::Json(SchemaGenerator::subschema_for::<DeviceDataSession>),
     }],
     errors: &[],

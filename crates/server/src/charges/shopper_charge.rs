@@ -19,8 +19,8 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/charges/{charge_id}",
     id: "shopper_charge",
-    summary: "See where a charge stands",
-    description: "For the form's page, after the shopper did what was asked.",
+    summary: "Get a charge's status",
+    description: "For the form's page, after the shopper's action.",
     caller: Caller::Shopper,
     parameters: &[],
     request: None,
@@ -30,7 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 pub(super) const SHOPPER_CHARGE: DescribedAnswer = DescribedAnswer {
     status: 200,
-    description: "The charge, as its shopper may see it.",
+    description: "The parts of the charge that its shopper may see.",
     content: Content::Json(SchemaGenerator::subschema_for::<ShopperCharge>),
 };
 

@@ -56,29 +56,21 @@ impl Dropped {
 
 impl EventCounts {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register(
-            "events",
-            "Events that were accepted, by their type",
-            self.accepted.clone(),
-        );
-        registry.register(
-            "events_dropped",
-            "Events that were lost, by why",
-            self.dropped.clone(),
-        );
+        registry.register("events", "Accepted events, by type", self.accepted.clone());
+        registry.register("events_dropped", "Lost events, by reason", self.dropped.clone());
         registry.register(
             "events_masked",
-            "Events with what looked like a card number, which was replaced",
+            "Events in which a text like a card number was masked",
             self.masked.clone(),
         );
         registry.register(
             "event_sink_errors",
-            "How often the database or Kafka did not take events",
+            "How often storing events in the database or Kafka failed",
             self.sink_errors.clone(),
         );
         registry.register(
             "events_waiting",
-            "Events that wait for Kafka",
+            "Events that wait to be sent to Kafka",
             self.waiting.clone(),
         );
     }

@@ -29,10 +29,10 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/experiment-token",
     id: "experiment_token",
-    summary: "Get what the form assigns to a shopper, signed",
+    summary: "Get a shopper's features and experiments, signed",
     description: "For pages hosted elsewhere. The claims of `token` are `sub`, the shopper's cookie id, `features` and \
-        `experiments`. For 15 minutes it can be handed to the form as its option `experiment_token`, which then goes on \
-        as the same shopper. It opens nothing.",
+        `experiments`. Within 15 minutes, pass it to the form as the option `experiment_token`, and the form gives the \
+        same shopper the same features. The token gives access to nothing.",
     caller: Caller::Anyone,
     parameters: &[SHOPPER_COOKIE_ID, PAYLOAD],
     request: None,
@@ -48,7 +48,7 @@ const PAYLOAD: Parameter = Parameter {
     place: "query",
     name: "payload",
     is_required: false,
-    description: "The charge that the shopper is to pay, for experiments that look at the charge.",
+    description: "The charge that the shopper will pay, for experiments with conditions on the charge.",
     value: ParameterValue::Payload,
 };
 
@@ -56,7 +56,8 @@ const SHOPPER_COOKIE_ID: Parameter = Parameter {
     place: "query",
     name: "cookie_id",
     is_required: false,
-    description: "The shopper's cookie id. Without it the cookie's, which other sites' pages do not send, or a new one.",
+    description: "The shopper's cookie id. Without it the id in the cookie is used, which pages of other sites do not \
+        send, or a new one.",
     value: ParameterValue::CookieId,
 };
 

@@ -14,22 +14,22 @@ pub(crate) const OPERATION: Operation = Operation {
     path: "/v1/pub/features",
     id: "features",
     summary: "Get the features document",
-    description: "For pages hosted elsewhere: what decides the form's experiments, as GrowthBook's SDKs read it. An \
-        encrypted document stays encrypted. Send `if-none-match`.",
+    description: "For pages hosted elsewhere: the rules of the form's experiments, in the format of GrowthBook's \
+        SDKs. An encrypted document stays encrypted. Send `if-none-match`.",
     caller: Caller::Anyone,
     parameters: &[],
     request: None,
     answers: &[
         DescribedAnswer {
             status: 200,
-            description: "`status`, `features` or `encryptedFeatures`, and what they need.",
+            description: "`status`, `features` or `encryptedFeatures`, and the data that they refer to.",
             content: Content::Json(
                 SchemaGenerator::subschema_for::<serde_json::Map<String, serde_json::Value>>,
             ),
         },
         DescribedAnswer {
             status: 304,
-            description: "It is the one that you have.",
+            description: "The document has not changed.",
             content: Content::Nothing,
         },
     ],

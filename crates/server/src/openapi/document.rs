@@ -29,14 +29,14 @@ pub(super) fn document() -> Value {
         "info": {
             "title": "Cardform",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "Card payments: charges for merchants' servers, and what the form's page calls.",
+            "summary": "Card payments: charges for merchants' servers, and the calls of the form's page.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/", "description": "The service that serves this document." }],
         "tags": [
             { "name": "merchant", "description": "For merchants' servers." },
             { "name": "page", "description": "For the form's page; a merchant need not call these." },
-            { "name": "webhooks", "description": "What a merchant's server is told." },
+            { "name": "webhooks", "description": "Events that are sent to a merchant's server." },
         ],
         "paths": paths,
         "webhooks": webhooks,
@@ -45,11 +45,11 @@ pub(super) fn document() -> Value {
             "securitySchemes": {
                 SECRET_KEY: {
                     "type": "http", "scheme": "bearer",
-                    "description": "A merchant's secret key, `sk_…`. It stays on the merchant's server.",
+                    "description": "A merchant's secret key, `sk_…`. Keep it on the merchant's server.",
                 },
                 CLIENT_SECRET: {
                     "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-                    "description": "The client secret of one charge. It opens that charge, and its shopper's saved cards.",
+                    "description": "The client secret of one charge. It gives access to that charge and to its shopper's saved cards.",
                 },
             },
         },

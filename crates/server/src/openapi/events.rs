@@ -25,14 +25,14 @@ fn webhook(status: ChargeStatus, event: &Value) -> Value {
     json!({ "post": {
         "operationId": kind.replace('.', "_"),
         "summary": format!("A charge became {status}"),
-        "description": "Posted to the endpoint that the operator set for you, signed as Standard Webhooks say. Tried \
-            again for three days until it is answered with 2xx.",
+        "description": "Posted to the endpoint that the operator set for you, and signed as Standard Webhooks \
+            specifies. Repeated for up to three days, until your server answers with 2xx.",
         "tags": ["webhooks"],
         "security": [],
         "parameters": [
-            header("webhook-id", "The event's id, the same at each try: by it you know one that came before.",
+            header("webhook-id", "The event's id, the same in every attempt. It shows that you already have an event.",
                 &json!({"type": "string"})),
-            header("webhook-timestamp", "When this try was signed, in seconds since 1970.",
+            header("webhook-timestamp", "When this attempt was signed, in seconds since 1970.",
                 &json!({"type": "string", "pattern": "^[0-9]+$"})),
             header("webhook-signature", "`v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`.",
                 &json!({"type": "string", "pattern": "^v1,"})),
@@ -46,7 +46,7 @@ fn webhook(status: ChargeStatus, event: &Value) -> Value {
                 } },
             ],
         } } } },
-        "responses": { "2XX": { "description": "You have it." } },
+        "responses": { "2XX": { "description": "Your server has accepted the event." } },
     } })
 }
 

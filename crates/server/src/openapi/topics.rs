@@ -18,7 +18,7 @@ const ANSWER: &str = "application/vnd.kafka.v2+json";
 const ERRORS: [(&str, &str); 7] = [
     ("404", "`40401`: there is no such topic."),
     ("405", "`405`: another method than POST."),
-    ("408", "`408`: the body did not come whole."),
+    ("408", "`408`: the body did not arrive completely."),
     ("413", "`413`: the body is larger than a mebibyte."),
     ("415", "`415`: another content type."),
     (
@@ -34,7 +34,7 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
     let answer = schemas.answer(SchemaGenerator::subschema_for::<ProduceAnswer>);
     responses.insert(
         "200".to_owned(),
-        json!({ "description": "What became of each record.", "content": { ANSWER: { "schema": answer } } }),
+        json!({ "description": "The result of each record.", "content": { ANSWER: { "schema": answer } } }),
     );
     for (status, description) in ERRORS {
         let error = schemas.answer(SchemaGenerator::subschema_for::<ProduceError>);
@@ -42,7 +42,7 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
         if status == "429" {
             response["headers"] = json!({ "retry-after": {
                 "required": true,
-                "description": "When to go on, in seconds from now.",
+                "description": "When to send more, in seconds from now.",
                 "schema": { "type": "integer", "minimum": 1 },
             } });
         }
@@ -51,13 +51,13 @@ pub(super) fn item(schemas: &mut Schemas) -> Value {
     json!({ "post": {
         "operationId": "produce",
         "summary": "Send events",
-        "description": "For the form's page, and any other, without credentials. The words are those of Kafka's REST proxy, \
-            version 2. The answer comes when the events are durable.",
+        "description": "For the form's page and any other page, without credentials. The format is that of Kafka's REST \
+            proxy, version 2. The answer is sent when the events are durable.",
         "tags": ["page"],
         "security": [],
         "parameters": [{
             "in": "path", "name": "topic", "required": true, "example": "cardform-events",
-            "description": "The topic of the settings.",
+            "description": "The topic in the service's settings.",
             "schema": { "type": "string", "minLength": 1 },
         }],
         "requestBody": { "required": true, "content": { RECORDS: { "schema": records() } } },
@@ -78,11 +78,11 @@ fn records() -> Value {
                 "type": "object",
                 "required": ["value"],
                 "properties": {
-                    "key": { "description": "Records with one key keep their order." },
+                    "key": { "description": "Records with the same key keep their order." },
                     "value": any,
                     "partition": {
                         "type": ["integer", "null"],
-                        "description": "The one that it shall go to; a record for one that is not there is refused.",
+                        "description": "The record's partition. If it does not exist, the record is refused.",
                     },
                 },
             },

@@ -21,15 +21,15 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/embedding",
     id: "embedding",
-    summary: "Find out why a form does not show itself",
-    description: "For the SDK, when its frame stays silent: whether a page of the origin that asks may show the form of \
-        this payload. It says no more than `frame-ancestors` does.",
+    summary: "Find out why a form is not shown",
+    description: "For the SDK, when its frame does not answer: whether a page of the request's origin may embed the \
+        form of this payload. It tells no more than `frame-ancestors` does.",
     caller: Caller::Anyone,
     parameters: &[FRAME_PAYLOAD],
     request: None,
     answers: &[DescribedAnswer {
         status: 200,
-        description: "What the browser does with the frame.",
+        description: "Whether the browser shows the frame.",
         content: Content::Json(SchemaGenerator::subschema_for::<Embedding>),
     }],
     errors: &[],
@@ -39,7 +39,7 @@ const FRAME_PAYLOAD: Parameter = Parameter {
     place: "query",
     name: "payload",
     is_required: false,
-    description: "What the frame was opened with.",
+    description: "The payload of the frame's address.",
     value: ParameterValue::FramePayload,
 };
 

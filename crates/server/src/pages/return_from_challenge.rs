@@ -19,8 +19,8 @@ pub(crate) const OPERATION_BY_POST: Operation = Operation {
     method: "POST",
     path: "/v1/pub/charges/{charge_id}/return",
     id: "return_from_challenge_by_post",
-    summary: "Come back from a challenge by POST",
-    description: "As with GET; what is posted is not read.",
+    summary: "Return from a challenge by POST",
+    description: "Like GET; the body is not read.",
     caller: Caller::Anyone,
     parameters: &[],
     request: None,
@@ -33,8 +33,8 @@ pub(crate) const OPERATION: Operation = Operation {
     method: "GET",
     path: "/v1/pub/charges/{charge_id}/return",
     id: "return_from_challenge",
-    summary: "Come back from a challenge",
-    description: "Banks lead the shopper here. Nothing that the address says is believed.",
+    summary: "Return from a challenge",
+    description: "Banks redirect the shopper here. Nothing in the address is trusted.",
     caller: Caller::Anyone,
     parameters: &[],
     request: None,
@@ -44,7 +44,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 const RETURN_PAGE: DescribedAnswer = DescribedAnswer {
     status: 200,
-    description: "A page that tells the one that shows it that the challenge is over.",
+    description: "A page that tells its parent page that the challenge is over.",
     content: Content::Text("text/html; charset=utf-8"),
 };
 

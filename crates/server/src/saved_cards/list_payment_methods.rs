@@ -47,7 +47,7 @@ const PAGE_SIZE: Parameter = Parameter {
     place: "query",
     name: "page_size",
     is_required: false,
-    description: "How many cards.",
+    description: "How many cards a page has.",
     value: ParameterValue::Number {
         max: SAVED_CARDS_PAGE_SIZE_MAX,
         default: SAVED_CARDS_PAGE_SIZE,
@@ -58,7 +58,7 @@ const PAGE_NUMBER: Parameter = Parameter {
     place: "query",
     name: "page_number",
     is_required: false,
-    description: "Which page, from 1.",
+    description: "The number of the page, from 1.",
     value: ParameterValue::Number {
         max: PAGE_NUMBER_MAX,
         default: 1,

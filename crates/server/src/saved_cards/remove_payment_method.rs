@@ -28,7 +28,7 @@ pub(crate) const OPERATION: Operation = Operation {
     request: Some(SchemaGenerator::subschema_for::<RemoveSavedCard>),
     answers: &[DescribedAnswer {
         status: 204,
-        description: "The card is gone.",
+        description: "The card was removed.",
         content: Content::Nothing,
     }],
     errors: &[

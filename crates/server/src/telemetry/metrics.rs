@@ -89,50 +89,50 @@ impl Metrics {
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
             ("page", pages.assets().build_id().to_owned()),
         ];
-        registry.register("build", "What is running", Info::new(build.to_vec()));
+        registry.register("build", "The running version", Info::new(build.to_vec()));
         let requests = Family::default();
-        registry.register("requests", "Requests that were answered", requests.clone());
+        registry.register("requests", "Answered requests", requests.clone());
         let request_seconds =
             Family::<RouteLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
         registry.register_with_unit(
             "request",
-            "How long answering took",
+            "How long requests took",
             Unit::Seconds,
             request_seconds.clone(),
         );
         let violations = Family::default();
         registry.register(
             "csp_violations",
-            "What browsers report that the page's policy forbade",
+            "Violations of the page's policy that browsers reported",
             violations.clone(),
         );
         let cards = Family::default();
-        registry.register("cards", "Cards that direct charges came with", cards.clone());
+        registry.register(
+            "cards",
+            "Cards in direct charges, by how they were sent",
+            cards.clone(),
+        );
         let (asked, rendered) = pages.counters();
-        registry.register("pages", "Pages that were asked for", asked);
+        registry.register("pages", "Requested pages", asked);
         registry.register(
             "pages_rendered",
-            "Pages for which React ran; the others were kept",
+            "Pages rendered by React; the others came from the cache",
             rendered,
         );
         events.register(&mut registry);
         connections.register(&mut registry);
         registry.register(
             "log_lines_dropped",
-            "Lines of the log that were dropped, because nobody read them",
+            "Log lines that were dropped because the log was not read fast enough",
             crate::telemetry::DROPPED.clone(),
         );
         let attempts = Family::default();
-        registry.register(
-            "attempts",
-            "Attempts to pay, by what became of them",
-            attempts.clone(),
-        );
+        registry.register("attempts", "Attempts to pay, by outcome", attempts.clone());
         let provider_seconds =
             Family::<CallLabel, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
         registry.register_with_unit(
             "provider",
-            "How long the provider took",
+            "How long calls to the provider took",
             Unit::Seconds,
             provider_seconds.clone(),
         );
@@ -143,7 +143,7 @@ impl Metrics {
         };
         let webhooks_waiting = gauge(
             "webhooks_waiting",
-            "Events that merchants have not taken yet",
+            "Webhook events that merchants have not accepted yet",
             &mut registry,
         );
         let attempts_open = gauge(
