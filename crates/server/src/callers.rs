@@ -125,8 +125,8 @@ where
         if !parts.headers.contains_key(PARTNER_ID) {
             return Err(partner_mismatch());
         }
-        let cookie_id = bounded(&parts.headers, &COOKIE_ID)?.filter(|id| is_cookie_id(id));
-        let press_key = bounded(&parts.headers, &IDEMPOTENCY_KEY)?;
+        let cookie_id = header_text(&parts.headers, &COOKIE_ID)?.filter(|id| is_cookie_id(id));
+        let press_key = header_text(&parts.headers, &IDEMPOTENCY_KEY)?;
         Ok(Self {
             claims,
             cookie_id,
@@ -143,7 +143,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        bounded(&parts.headers, &IDEMPOTENCY_KEY).map(Self)
+        header_text(&parts.headers, &IDEMPOTENCY_KEY).map(Self)
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The value of a header, if the request has it. It must be 1 to 255 visible ASCII characters, otherwise it is a 400.
-fn bounded(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get(name) else {
         return Ok(None);
     };

@@ -211,7 +211,7 @@ impl Service {
         let limit = self.app.config.charges.provider_timeout + DRAIN_GRACE;
         self.stop.send_replace(true);
         self.server.stop(limit).await;
-        self.app.charges.presses.drained(limit).await;
+        self.app.charges.presses.wait_until_drained(limit).await;
         // Requests could send events until now.
         self.events_stop.send_replace(true);
         // A task that panicked has nothing left to stop.
@@ -280,7 +280,7 @@ pub async fn make_store(config: &Config) -> Result<Store, StartError> {
 
 /// Checks that the database of the settings exists. A service that was started with a wrong path must not begin with an
 /// empty database.
-pub async fn store_must_exist(config: &Config) -> Result<(), StartError> {
+pub async fn check_store_exists(config: &Config) -> Result<(), StartError> {
     Store::must_exist(&config.database)
         .await
         .map_err(|error| StartError::Store(Box::new(config.database.clone()), error))

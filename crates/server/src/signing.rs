@@ -90,7 +90,7 @@ impl SigningKeys {
     ) -> Result<Self, SigningError> {
         let keys = Self::new(store, clock, vault);
         if keys.stored().await?.is_empty() {
-            keys.add(None, &keys.by_service()).await?;
+            keys.add(None, &keys.service_actor()).await?;
         }
         // A node that cannot sign must not start.
         keys.active().await?;
@@ -100,7 +100,7 @@ impl SigningKeys {
     /// The key that signs now.
     pub async fn active(&self) -> Result<Arc<SigningKey>, SigningError> {
         let known = self.known().await?;
-        known.active.clone().ok_or_else(|| known.why_none())
+        known.active.clone().ok_or_else(|| known.no_active_key_error())
     }
 
     /// The key with this id; `None` if it does not exist or is no longer valid.
@@ -165,7 +165,7 @@ impl SigningKeys {
         let read_at = Instant::now();
         let stored = self.stored().await?;
         if let Some(vault) = &self.vault {
-            let by = self.by_service();
+            let by = self.service_actor();
             at_rest::wrap_plain_keys(&self.store, vault, &stored, &by).await?;
         }
         let before = self.remembered();
@@ -189,7 +189,7 @@ impl SigningKeys {
         self.store.signing_keys().await
     }
 
-    fn by_service(&self) -> Actor {
+    fn service_actor(&self) -> Actor {
         Actor::service(self.clock.now_ms())
     }
 }

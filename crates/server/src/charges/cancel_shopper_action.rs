@@ -7,7 +7,7 @@ use axum::extract::State;
 use wire::{ErrorCode, ShopperCharge};
 
 use super::shopper_action::{Canceled, cancel};
-use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shown};
+use super::shopper_charge::{SHOPPER_CHARGE, charge_of_claims, shopper_view};
 use super::state::Charges;
 use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
@@ -48,5 +48,5 @@ pub async fn cancel_shopper_action(
             "The provider cannot be asked now. Try again.",
         ));
     }
-    shown(&charges, charge_of_claims(&charges, &claims, &charge_id).await?).await
+    shopper_view(&charges, charge_of_claims(&charges, &claims, &charge_id).await?).await
 }

@@ -18,7 +18,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
         if text.trim().is_empty() {
             return Err(ApiError::invalid(field, "This field must not be empty."));
         }
-        bounded(field, text, TEXT_CHARACTERS_MAX)?;
+        check_length(field, text, TEXT_CHARACTERS_MAX)?;
     }
     let optional = [
         (
@@ -31,7 +31,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
         ("zip_code", &body.zip_code, TEXT_CHARACTERS_MAX),
     ];
     for (field, text, characters_max) in optional {
-        bounded(field, text.as_deref().unwrap_or_default(), characters_max)?;
+        check_length(field, text.as_deref().unwrap_or_default(), characters_max)?;
     }
     amount::parse(&body.amount_value, &body.amount_currency).map_err(|error| match error {
         AmountError::Currency => ApiError::new(
@@ -55,7 +55,7 @@ pub fn validate(body: &CreateCharge) -> Result<(), ApiError> {
 }
 
 /// A text of at most this many characters, without control characters, which a receipt or a log could not show.
-fn bounded(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
+fn check_length(field: &'static str, text: &str, characters_max: usize) -> Result<(), ApiError> {
     if text.chars().any(char::is_control) {
         return Err(ApiError::invalid(
             field,

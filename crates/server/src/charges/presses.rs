@@ -63,7 +63,7 @@ impl Default for Presses {
 
 impl Presses {
     /// Waits until no press is under way any more, for at most `limit`.
-    pub async fn drained(&self, limit: Duration) {
+    pub async fn wait_until_drained(&self, limit: Duration) {
         // The semaphore is never closed. A press that takes longer is left to the reconciler.
         let _ = tokio::time::timeout(limit, self.permits.acquire_many(PRESSES_MAX)).await;
     }

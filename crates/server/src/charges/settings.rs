@@ -36,7 +36,7 @@ pub struct AttemptLimits {
     pub partner: Option<AttemptLimit>,
 }
 
-const fn per(attempts: u32, window_seconds: u32) -> AttemptLimit {
+const fn limit_per_window(attempts: u32, window_seconds: u32) -> AttemptLimit {
     AttemptLimit {
         attempts,
         window_seconds,
@@ -47,12 +47,12 @@ impl Default for AttemptLimits {
     fn default() -> Self {
         Self {
             // A shopper who mistypes or tries another card needs fewer; a person who tests stolen cards needs many.
-            charge: Some(per(20, 3_600)),
+            charge: Some(limit_per_window(20, 3_600)),
             // Everyone in an office or behind a mobile network's gateway has the same address.
-            address: Some(per(60, 600)),
-            card: Some(per(20, 3_600)),
+            address: Some(limit_per_window(60, 600)),
+            card: Some(limit_per_window(20, 3_600)),
             // About sixteen a second. This limits the damage; the operator of a large merchant raises it.
-            partner: Some(per(10_000, 600)),
+            partner: Some(limit_per_window(10_000, 600)),
         }
     }
 }

@@ -68,7 +68,7 @@ pub async fn record_provider_answer(
 
 /// The shopper came back from the challenge: asks the provider at once, unless it was asked a moment ago. If the
 /// outcome is still unknown, the reconciler asks for it later.
-pub async fn returned(charges: &Charges, charge_id: &str) -> Result<(), StoreError> {
+pub async fn handle_return(charges: &Charges, charge_id: &str) -> Result<(), StoreError> {
     let Some(attempt) = charges.store.waiting_attempt(charge_id).await? else {
         return Ok(());
     };

@@ -41,7 +41,7 @@ pub async fn shopper_charge(
     PathId(charge_id): PathId,
 ) -> Result<Json<ShopperCharge>, ApiError> {
     let charge = charge_of_claims(&charges, &claims, &charge_id).await?;
-    shown(&charges, charge).await
+    shopper_view(&charges, charge).await
 }
 
 /// The charge in the path, which must be the client secret's; otherwise it is a 403.
@@ -65,7 +65,7 @@ pub(super) async fn charge_of_claims(
 }
 
 /// The charge as its shopper may see it.
-pub(super) async fn shown(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
+pub(super) async fn shopper_view(charges: &Charges, charge: Charge) -> Result<Json<ShopperCharge>, ApiError> {
     let paid_with = match charge.status.0 {
         ChargeStatus::Succeeded => charges.store.card_that_paid(&charge.id).await?,
         _ => None,

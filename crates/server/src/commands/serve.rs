@@ -6,14 +6,14 @@ use serde_json::json;
 use super::{Output, one_line, start_telemetry};
 use crate::cli::ServeArgs;
 use crate::http::signals::Signals;
-use crate::service::{Service, store_must_exist};
+use crate::service::{Service, check_store_exists};
 use crate::telemetry::Logging;
 
 pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let traces = start_telemetry(logging, &config)?;
     if !args.create {
-        store_must_exist(&config).await.map_err(one_line)?;
+        check_store_exists(&config).await.map_err(one_line)?;
     }
     let mut signals = Signals::listen().map_err(one_line)?;
     let service = tokio::select! {
@@ -22,7 +22,7 @@ pub(super) async fn run(args: ServeArgs, logging: &Logging, output: Output) -> R
     };
     let url = service.url();
     output.print(&json!({ "listening": url }), &format!("listening on {url}"))?;
-    signals.end_or(|| service.reload()).await;
+    signals.reload_until_end(|| service.reload()).await;
     service.drain().await;
     service.stop().await;
     if let Some(traces) = traces {

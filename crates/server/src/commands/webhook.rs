@@ -148,7 +148,7 @@ async fn list(args: WebhookList, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
     let events = store
-        .webhook_events(which(&args.events)?, args.limit.into())
+        .webhook_events(event_selection(&args.events)?, args.limit.into())
         .await
         .map_err(one_line)?;
     store.close().await;
@@ -161,7 +161,7 @@ async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
     let replayed = store
-        .replay_events(which(&args.events)?, Clock::system().now_ms())
+        .replay_events(event_selection(&args.events)?, Clock::system().now_ms())
         .await
         .map_err(one_line)?;
     store.close().await;
@@ -171,7 +171,7 @@ async fn replay(args: WebhookReplay, output: Output) -> Result<(), String> {
     )
 }
 
-fn which(events: &ReplayedEvents) -> Result<EventSelection<'_>, String> {
+fn event_selection(events: &ReplayedEvents) -> Result<EventSelection<'_>, String> {
     let ReplayedEvents {
         event_id,
         charge_id,

@@ -44,7 +44,7 @@ pub(super) fn features(settings: &Settings) -> Result<FeaturesSettings, ConfigEr
         interval: Duration::from_secs(seconds),
         copy: match &settings.features_copy {
             Some(copy) => copy.clone(),
-            None => beside_database(settings)?,
+            None => copy_next_to_database(settings)?,
         },
     })
 }
@@ -65,7 +65,7 @@ fn features_url(text: &str, settings: &Settings) -> Result<Url, ConfigError> {
     Ok(url)
 }
 
-fn beside_database(settings: &Settings) -> Result<PathBuf, ConfigError> {
+fn copy_next_to_database(settings: &Settings) -> Result<PathBuf, ConfigError> {
     Ok(
         match database(settings.database.as_deref().unwrap_or(DATABASE))? {
             Database::Sqlite(file) => file.with_file_name(FEATURES_COPY),

@@ -304,12 +304,12 @@ pub struct Settings {
     pub fraud_token_cookie_days: Option<u16>,
     /// Paths that redirect to other addresses; only in the file.
     #[arg(skip)]
-    #[merge(strategy = merge_empty)]
+    #[merge(strategy = add_missing)]
     pub route_rules: BTreeMap<String, RouteRule>,
 }
 
 /// Uses the file's rules if none are given.
-fn merge_empty(given: &mut BTreeMap<String, RouteRule>, of_file: BTreeMap<String, RouteRule>) {
+fn add_missing(given: &mut BTreeMap<String, RouteRule>, of_file: BTreeMap<String, RouteRule>) {
     if given.is_empty() {
         *given = of_file;
     }

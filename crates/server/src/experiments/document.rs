@@ -131,7 +131,7 @@ impl Document {
             published,
             for_everybody: None,
         };
-        document.for_everybody = document.same_for_everybody();
+        document.for_everybody = document.assign_without_attributes();
         Ok(document)
     }
 

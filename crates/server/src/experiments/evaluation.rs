@@ -84,7 +84,7 @@ impl Document {
     }
 
     /// The eight experiments if none of them has a rule; then they are the same for everybody.
-    pub(super) fn same_for_everybody(&self) -> Option<Assigned> {
+    pub(super) fn assign_without_attributes(&self) -> Option<Assigned> {
         let has_rules = |name: &&str| self.rules.get(*name).is_some_and(|rules| !rules.is_empty());
         let nobody = || self.assign_by_rules(&Attributes::of_cookie_id(""));
         (!Features::NAMES.iter().any(has_rules)).then(nobody)

@@ -125,7 +125,7 @@ impl Fetcher {
             StatusCode::NOT_MODIFIED if etag.is_some() => Ok(None),
             StatusCode::OK => Ok(Some(Fetched {
                 etag: etag_of(&answer),
-                bytes: bounded(answer).await?,
+                bytes: read_bounded(answer).await?,
             })),
             status => Err(SourceError::Status(status)),
         }
@@ -137,7 +137,7 @@ fn etag_of(answer: &Response) -> Option<String> {
     etag.to_str().ok().map(str::to_owned)
 }
 
-async fn bounded(mut answer: Response) -> Result<Vec<u8>, SourceError> {
+async fn read_bounded(mut answer: Response) -> Result<Vec<u8>, SourceError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(|_| SourceError::Unreachable)? {
         if bytes.len() + chunk.len() > DOCUMENT_BYTES_MAX {

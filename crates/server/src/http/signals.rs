@@ -23,7 +23,7 @@ impl Signals {
     }
 
     /// Calls `reload` at each SIGHUP, and returns at SIGTERM or SIGINT.
-    pub(crate) async fn end_or(&mut self, reload: impl Fn()) {
+    pub(crate) async fn reload_until_end(&mut self, reload: impl Fn()) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
@@ -35,6 +35,6 @@ impl Signals {
 
     /// Returns at SIGTERM or SIGINT.
     pub(crate) async fn end(&mut self) {
-        self.end_or(|| ()).await;
+        self.reload_until_end(|| ()).await;
     }
 }

@@ -102,7 +102,7 @@ pub(crate) async fn build_meta(
 ) -> Response {
     let id = current_id(&served);
     if name.strip_suffix(".json") != Some(id) {
-        return no_such_build();
+        return build_not_found();
     }
     let meta = Meta {
         id,
@@ -120,7 +120,7 @@ pub(crate) async fn build_payload(
 ) -> Response {
     let id = current_id(&served);
     if query.as_deref() != Some(id) {
-        return no_such_build();
+        return build_not_found();
     }
     with_cache_header(Json(EmptyPayload { id, data: [] }), IMMUTABLE)
 }
@@ -129,7 +129,7 @@ fn current_id(served: &ServedPages) -> &str {
     served.pages.assets().build_id()
 }
 
-fn no_such_build() -> Response {
+fn build_not_found() -> Response {
     with_cache_header(StatusCode::NOT_FOUND, REVALIDATE)
 }
 

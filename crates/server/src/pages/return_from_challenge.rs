@@ -9,7 +9,7 @@ use wire::ErrorCode;
 
 use super::challenge_return::challenge_return_page;
 use super::state::ServedPages;
-use crate::charges::shopper_action::returned;
+use crate::charges::shopper_action::handle_return;
 use crate::http::api_error::ApiError;
 use crate::http::path_id::PathId;
 use crate::operation::{Caller, Content, DescribedAnswer, Operation};
@@ -59,7 +59,7 @@ pub(crate) async fn return_from_challenge(
         .charge(&charge_id)
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
-    returned(&served.charges, &charge.id).await?;
+    handle_return(&served.charges, &charge.id).await?;
     let partner = served.store.partner(&charge.partner_id).await?;
     let allowed_origins = partner.map(|partner| partner.allowed_origins).unwrap_or_default();
     Ok(challenge_return_page(&served, &allowed_origins))

@@ -80,7 +80,7 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
     let Some((_, keeper)) = saved_cards.provider.card_keeper() else {
         return Ok(0);
     };
-    let mut told = 0;
+    let mut notified = 0;
     for due in saved_cards
         .store
         .due_card_changes(saved_cards.clock.now_ms(), CHANGES_PER_ROUND)
@@ -102,9 +102,9 @@ pub async fn tell_provider(saved_cards: &SavedCards) -> Result<usize, StoreError
             tracing::error!(kind = ?due.kind, provider_card = due.provider_card, "the provider's copy of a saved card is not as ours is");
         }
         saved_cards.store.end_card_change(&due).await?;
-        told += 1;
+        notified += 1;
     }
-    Ok(told)
+    Ok(notified)
 }
 
 fn kept(due: &DueCardChange) -> KeptCard {

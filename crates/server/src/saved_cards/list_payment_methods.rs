@@ -14,7 +14,7 @@ use wire::{
     ErrorCode, SAVED_CARDS_PAGE_SIZE, SAVED_CARDS_PAGE_SIZE_MAX, SavedCard, SavedCardItem, SavedCardList,
 };
 
-use super::owner::own_cards;
+use super::owner::card_owner;
 use super::state::SavedCards;
 use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
@@ -83,7 +83,7 @@ pub async fn list_payment_methods(
     PathId(shopper_id): PathId,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SavedCardList>, ApiError> {
-    let owner = own_cards(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
+    let owner = card_owner(&saved_cards, &claims, &shopper_id, "shopper_id").await?;
     let Query(query) =
         query.map_err(|_| ApiError::invalid("page_size", "Send page_size and page_number once each."))?;
     let page = page(&query)?;

@@ -9,13 +9,13 @@ use crate::http::api_error::ApiError;
 /// The shopper of the client secret, who owns the cards. A 403 that names `field` if the request names another shopper,
 /// or if the client secret is a guest's, who has no cards. Also a 403 if the charge is over, or if its merchant does
 /// not offer saved cards.
-pub(super) async fn own_cards(
+pub(super) async fn card_owner(
     saved_cards: &SavedCards,
     claims: &ClientSecretClaims,
-    said: &str,
+    shopper_id: &str,
     field: &'static str,
 ) -> Result<CardOwner, ApiError> {
-    if claims.shopper_id.is_empty() || said != claims.shopper_id {
+    if claims.shopper_id.is_empty() || shopper_id != claims.shopper_id {
         return Err(ApiError::new(
             ErrorCode::ChargeMismatch,
             "The client secret opens no cards of this shopper.",
@@ -28,7 +28,7 @@ pub(super) async fn own_cards(
         .await?
         .ok_or_else(ApiError::charge_not_found)?;
     let charge = saved_cards.expiry.expire_if_due(charge).await?;
-    must_offer_saved_cards(&charge)?;
+    check_offers_saved_cards(&charge)?;
     if is_over(&charge) {
         return Err(not_offered("The charge offers no saved cards: it is over."));
     }
@@ -39,7 +39,7 @@ pub(super) async fn own_cards(
 }
 
 /// A 403 unless the form of this charge may show saved cards (docs/saved-cards.md#when-they-are-offered).
-pub(super) fn must_offer_saved_cards(charge: &Charge) -> Result<(), ApiError> {
+pub(super) fn check_offers_saved_cards(charge: &Charge) -> Result<(), ApiError> {
     if charge.display_saved_payment_method_list && charge.eligible_save_payment_methods {
         return Ok(());
     }

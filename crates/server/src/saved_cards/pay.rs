@@ -8,7 +8,7 @@ use store::{Actor, AuditAction, AuditedAction, CardOwner, Charge};
 use vault::Sealed;
 use wire::{Card, ClientSecretClaims, Sensitive};
 
-use super::owner::must_offer_saved_cards;
+use super::owner::check_offers_saved_cards;
 use super::remove_payment_method::payment_method_not_found;
 use super::save::card_record;
 use super::state::SavedCards;
@@ -42,7 +42,7 @@ pub async fn saved_card(
     if owner.shopper_id.is_empty() {
         return Err(not_found());
     }
-    must_offer_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
+    check_offers_saved_cards(charge).map_err(|error| error.at("payment_method.id"))?;
     let found = saved_cards
         .store
         .payable_card(&owner, id)

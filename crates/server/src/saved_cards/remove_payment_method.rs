@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use schemars::SchemaGenerator;
 use wire::{ErrorCode, RemoveSavedCard};
 
-use super::owner::own_cards;
+use super::owner::card_owner;
 use super::state::SavedCards;
 use crate::callers::CallingShopper;
 use crate::http::api_error::ApiError;
@@ -47,7 +47,7 @@ pub async fn remove_payment_method(
     PathId(id): PathId,
     JsonBody(body): JsonBody<RemoveSavedCard>,
 ) -> Result<StatusCode, ApiError> {
-    let owner = own_cards(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
+    let owner = card_owner(&saved_cards, &claims, &body.shopper_id, "shopper_id").await?;
     if saved_cards.store.remove_saved_card(&owner, &id).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {

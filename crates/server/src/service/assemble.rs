@@ -85,8 +85,8 @@ pub(super) async fn assemble(
         None => None,
     };
     let signing_keys = Arc::new(SigningKeys::load(store.clone(), clock.clone(), vault.clone()).await?);
-    let told = store.experiments_told().await.map_err(unusable)?;
-    let visits = Arc::new(Visits::new(told));
+    let known_experiments = store.experiments_told().await.map_err(unusable)?;
+    let visits = Arc::new(Visits::new(known_experiments));
     let events = Events::new(
         store.clone(),
         clock.clone(),

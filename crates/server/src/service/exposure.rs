@@ -44,7 +44,10 @@ fn exposures(config: &Config) -> Vec<&'static str> {
     {
         found.push(KAFKA_IN_THE_CLEAR);
     }
-    if config.proxies.header.is_none() && config.tls.is_none() && is_elsewhere(config.public_url.as_deref()) {
+    if config.proxies.header.is_none()
+        && config.tls.is_none()
+        && shoppers_use_another_address(config.public_url.as_deref())
+    {
         found.push(PROXY_UNNAMED);
     }
     found
@@ -59,7 +62,7 @@ fn of_database(database: &Database) -> Option<&'static str> {
 }
 
 /// Whether shoppers use another address than this machine's own.
-fn is_elsewhere(public_url: Option<&str>) -> bool {
+fn shoppers_use_another_address(public_url: Option<&str>) -> bool {
     let url = public_url.and_then(|url| Url::parse(url).ok());
     url.is_some_and(|url| url.scheme() == "https" || is_unencrypted(&url))
 }

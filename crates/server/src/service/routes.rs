@@ -61,7 +61,7 @@ pub fn router(app: &App) -> Router {
         .route("/", get(form_page))
         .route("/{locale}", get(form_page).fallback(page_not_found))
         .fallback(page_not_found);
-    let mut router = shown_when_failed(pages, app)
+    let mut router = with_error_pages(pages, app)
         .nest("/v1", api())
         .route("/openapi.json", get(openapi))
         // Neither merchants nor pages call it, so `openapi.json` does not describe it.
@@ -104,7 +104,7 @@ pub fn router(app: &App) -> Router {
 }
 
 /// Adds error handling to `pages`: a page whose handler panics is answered with the page of status 500.
-pub fn shown_when_failed(pages: Router<App>, app: &App) -> Router<App> {
+pub fn with_error_pages(pages: Router<App>, app: &App) -> Router<App> {
     pages
         .layer(CatchPanicLayer::custom(panicked_page))
         .layer(from_fn_with_state(app.clone(), failed_page))

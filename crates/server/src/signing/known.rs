@@ -54,7 +54,7 @@ impl KnownKeys {
         for row in stored {
             let key = row
                 .is_valid_at(now_ms)
-                .then(|| before.opened_before(row, vault))
+                .then(|| before.known_or_opened(row, vault))
                 .flatten();
             // The newest key without an end signs. If it cannot be opened, no older one takes its place.
             if row.ends_at.is_none() && !row.private_key.is_empty() && !has_active {
@@ -71,7 +71,7 @@ impl KnownKeys {
         known
     }
 
-    fn opened_before(&self, row: &StoredSigningKey, vault: Option<&CardVault>) -> Option<Arc<SigningKey>> {
+    fn known_or_opened(&self, row: &StoredSigningKey, vault: Option<&CardVault>) -> Option<Arc<SigningKey>> {
         let known = self.keys.get(&row.id).and_then(|known| known.key.clone());
         known.or_else(|| opened(row, vault).map(Arc::new))
     }
@@ -94,7 +94,7 @@ impl KnownKeys {
     }
 
     /// Why no key signs.
-    pub(super) fn why_none(&self) -> SigningError {
+    pub(super) fn no_active_key_error(&self) -> SigningError {
         self.missing
             .clone()
             .map_or(SigningError::Key, SigningError::Wrapped)

@@ -30,7 +30,9 @@ enum ChallengeAnswer {
 pub(super) async fn show(State(simulator): State<Arc<Simulator>>, Path(token): Path<String>) -> Response {
     match simulator.challenges.at(&token) {
         None => not_found(),
-        Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => back(&challenge),
+        Some(challenge) if simulator.ledger.find(&challenge.idempotency_key).is_some() => {
+            redirect_back(&challenge)
+        }
         Some(challenge) => page(&challenge),
     }
 }
@@ -52,7 +54,7 @@ pub(super) async fn answer(
         ChallengeAnswer::Reject => Some(DeclineCode::AuthenticationFailed.as_str().to_owned()),
     };
     match simulator.finish(&challenge, decline) {
-        Ok(_) => back(&challenge),
+        Ok(_) => redirect_back(&challenge),
         Err(cause) => {
             tracing::error!(%cause, "the simulator could not record a payment");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -60,7 +62,7 @@ pub(super) async fn answer(
     }
 }
 
-fn back(challenge: &Challenge) -> Response {
+fn redirect_back(challenge: &Challenge) -> Response {
     match HeaderValue::from_str(&challenge.return_url) {
         Ok(_) => Redirect::to(&challenge.return_url).into_response(),
         Err(_) => StatusCode::NOT_FOUND.into_response(),

@@ -182,7 +182,7 @@ async fn pay(
             tokio::time::sleep(simulator.latency).await;
             Json(payment).into_response()
         }
-        Err(cause) => unrecorded(&cause),
+        Err(cause) => ledger_failed(&cause),
     }
 }
 
@@ -210,11 +210,11 @@ async fn cancel(
     };
     match simulator.finish(&challenge, Some(reason)) {
         Ok(entry) => Json(payment(entry)).into_response(),
-        Err(cause) => unrecorded(&cause),
+        Err(cause) => ledger_failed(&cause),
     }
 }
 
-fn unrecorded(cause: &LedgerError) -> Response {
+fn ledger_failed(cause: &LedgerError) -> Response {
     tracing::error!(%cause, "the simulator could not record a payment");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }

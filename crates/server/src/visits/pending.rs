@@ -217,11 +217,11 @@ mod tests {
 
     #[test]
     fn invented_experiments_do_not_displace_the_forms_own() {
-        let visits = Visits::new(BTreeSet::from(["told-before".to_owned()]));
+        let visits = Visits::new(BTreeSet::from(["known-before".to_owned()]));
         for number in 0..EXPERIMENTS_MAX as u128 + 50 {
             add(&visits, &experiment_event(number, &format!("made-up-{number}")));
         }
-        for (visit, id) in [(900, "enable-ddc"), (901, "told-before"), (902, "too-late")] {
+        for (visit, id) in [(900, "enable-ddc"), (901, "known-before"), (902, "too-late")] {
             add(&visits, &experiment_event(visit, id));
         }
         let waiting = visits.locked();

@@ -36,7 +36,7 @@ pub struct Webhooks {
     /// How often the database is read for due events.
     interval: Duration,
     sender: Sender,
-    news: Notify,
+    wakeup: Notify,
     /// The merchants whose secret cannot be opened, so that each is logged once.
     // A std lock, because no await happens while it is held.
     unavailable: Mutex<HashSet<String>>,
@@ -57,14 +57,14 @@ impl Webhooks {
             vault,
             interval,
             sender: Sender::new(private_networks)?,
-            news: Notify::new(),
+            wakeup: Notify::new(),
             unavailable: Mutex::default(),
         })
     }
 
     /// Reads the database for due events now, without waiting for the next interval.
     pub fn wake(&self) {
-        self.news.notify_one();
+        self.wakeup.notify_one();
     }
 
     /// Called at start. Wraps the secrets that earlier versions or nodes without a vault have stored unwrapped, and
@@ -115,7 +115,7 @@ pub async fn run(webhooks: Arc<Webhooks>, mut stop: watch::Receiver<bool>) {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => break,
             () = calls.one_ended(), if !calls.under_way.is_empty() => {}
-            () = webhooks.news.notified() => {}
+            () = webhooks.wakeup.notified() => {}
             () = tokio::time::sleep(webhooks.interval) => {}
         }
     }

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::routing::get;
 use server::http::connection::TimeLimits;
 use server::http::listener::{Listening, bind};
-use server::service::routes::shown_when_failed;
+use server::service::routes::with_error_pages;
 
 use crate::page_addresses::{PageReader, THAI};
 
@@ -85,7 +85,7 @@ async fn panics() {
 async fn a_panic_gives_the_500_page_in_the_readers_language() {
     let reader = PageReader::of(|_| ()).await;
     let app = &reader.world.service.app;
-    let pages = shown_when_failed(Router::new().route("/{*path}", get(panics)), app);
+    let pages = with_error_pages(Router::new().route("/{*path}", get(panics)), app);
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let listening = Listening::serve(

@@ -21,7 +21,7 @@ pub(super) async fn run(command: MerchantKeyCommand, output: Output) -> Result<(
 async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
-    must_be_there(&store, &args.partner_id).await?;
+    check_merchant_exists(&store, &args.partner_id).await?;
     let clock = Clock::system();
     let by = current_actor(&config, &clock);
     let (id, secret) = (
@@ -52,7 +52,7 @@ async fn roll(args: MerchantKeyRoll, output: Output) -> Result<(), String> {
 async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
-    must_be_there(&store, &args.partner_id).await?;
+    check_merchant_exists(&store, &args.partner_id).await?;
     let by = current_actor(&config, &Clock::system());
     let was_good = store
         .revoke_secret_key(&args.partner_id, &args.key_id, &by)
@@ -80,7 +80,7 @@ async fn revoke(args: MerchantKeyRevoke, output: Output) -> Result<(), String> {
 async fn list(args: MerchantKeyList, output: Output) -> Result<(), String> {
     let config = args.settings.resolve().map_err(one_line)?;
     let store = open_store(&config).await.map_err(one_line)?;
-    must_be_there(&store, &args.partner_id).await?;
+    check_merchant_exists(&store, &args.partner_id).await?;
     let keys = store.secret_keys(&args.partner_id).await.map_err(one_line)?;
     store.close().await;
     let now = Clock::system().now_ms();
@@ -89,7 +89,7 @@ async fn list(args: MerchantKeyList, output: Output) -> Result<(), String> {
     output.print(&json!(rows), &text.join("\n"))
 }
 
-async fn must_be_there(store: &Store, partner_id: &str) -> Result<(), String> {
+async fn check_merchant_exists(store: &Store, partner_id: &str) -> Result<(), String> {
     match store.partner(partner_id).await.map_err(one_line)? {
         Some(_) => Ok(()),
         None => Err("there is no merchant with this --partner-id".to_owned()),

@@ -92,19 +92,19 @@ fn a_visits_events_give_its_step_and_latest_words() {
 
 #[test]
 fn the_order_and_repetition_of_events_do_not_matter() {
-    let told = visit(&one_visits_events());
+    let expected = visit(&one_visits_events());
     let mut events = one_visits_events();
     for turn in 0..events.len() {
         events.rotate_left(turn + 1);
         let mut twice = events.clone();
         twice.extend(events.iter().rev().cloned());
-        assert_eq!(visit(&twice), told, "turn {turn}");
+        assert_eq!(visit(&twice), expected, "turn {turn}");
     }
     // Two halves that are merged later.
     let (first, second) = events.split_at(6);
     let mut whole = visit(second);
     whole.merge(&visit(first));
-    assert_eq!(whole, told);
+    assert_eq!(whole, expected);
 }
 
 #[test]
@@ -161,14 +161,14 @@ fn unknown_words_are_not_stored() {
 
 #[test]
 fn experiments_with_long_or_odd_names_are_not_stored() {
-    let saw = |id: &str, variation: &str| {
+    let variations_of = |id: &str, variation: &str| {
         let of = format!(
             r#""type":"experiment-viewed","name":"ExperimentViewed","experimentId":"{id}","variationId":{variation}"#
         );
         visit(&[event(1, &of)]).variations.len()
     };
-    assert_eq!(saw("pop-646-card-form-ui-redesign", "0"), 1);
-    assert_eq!(saw(&"x".repeat(EXPERIMENT_BYTES_MAX), "31"), 1);
+    assert_eq!(variations_of("pop-646-card-form-ui-redesign", "0"), 1);
+    assert_eq!(variations_of(&"x".repeat(EXPERIMENT_BYTES_MAX), "31"), 1);
     for (id, variation) in [
         ("", "0"),
         ("a b", "0"),
@@ -177,13 +177,13 @@ fn experiments_with_long_or_odd_names_are_not_stored() {
         ("x", "32"),
         (&"x".repeat(EXPERIMENT_BYTES_MAX + 1), "0"),
     ] {
-        assert_eq!(saw(id, variation), 0, "{id} {variation}");
+        assert_eq!(variations_of(id, variation), 0, "{id} {variation}");
     }
 }
 
 #[test]
 fn of_two_variations_of_an_experiment_the_lower_one_counts() {
-    let saw = |variation: u32| {
+    let experiment_viewed = |variation: u32| {
         event(
             1,
             &format!(
@@ -192,7 +192,7 @@ fn of_two_variations_of_an_experiment_the_lower_one_counts() {
         )
     };
     for order in [[2, 1], [1, 2]] {
-        assert_eq!(visit(&order.map(saw)).variations["a"], 1);
+        assert_eq!(visit(&order.map(experiment_viewed)).variations["a"], 1);
     }
 }
 
