@@ -180,7 +180,7 @@ mod tests {
         let all = EnvFilter::builder().parse("trace").unwrap();
         tracing::subscriber::with_default(subscriber(all, LogFormat::Text, lines, None), || {
             tracing::trace!(target: "server::charges", "ours");
-            tracing::debug!(target: "sqlx::query", "theirs");
+            tracing::debug!(target: "hyper::client", "theirs");
             tracing::info!(target: "server_of_another", "theirs");
             tracing::warn!(target: "hyper::proto", "a warning");
         });

@@ -5,7 +5,7 @@ pub(super) mod moves;
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 
 use super::attempt_count::AttemptCount;
-use super::row::{read_from_row, read_from_word};
+use super::sql::{query, read_from_row, read_from_word};
 use super::{Store, StoreError};
 
 /// One press of the pay button that reached the provider, or was about to.
@@ -172,13 +172,13 @@ pub enum FinishOutcome {
 impl Store {
     /// The attempt with this id.
     pub async fn attempt(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
-        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+        let sql = format!("{COLUMNS} WHERE id = $1");
+        Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
     /// The card that paid this charge; absent if it is not paid, or if its card was not recorded.
     pub async fn card_that_paid(&self, charge_id: &str) -> Result<Option<PaidCard>, StoreError> {
-        let noted: Option<(Option<String>, Option<String>)> = sqlx::query_as(
+        let noted: Option<(Option<String>, Option<String>)> = query(
             "SELECT card_brand, card_last_four FROM attempts WHERE charge_id = $1 AND state = 'succeeded'",
         )
         .bind(charge_id)
@@ -194,11 +194,11 @@ impl Store {
 
     /// Unfinished attempts whose lease has ended, the longest waiting first.
     pub async fn abandoned_attempts(&self, now_ms: i64, limit: i64) -> Result<Vec<Attempt>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "{COLUMNS} WHERE {UNDER_WAY} AND owner_until <= $1 \
              ORDER BY owner_until LIMIT $2"
-        ));
-        Ok(sqlx::query_as(sql)
+        );
+        Ok(query(sql)
             .bind(now_ms)
             .bind(limit)
             .fetch_all(&self.readers)

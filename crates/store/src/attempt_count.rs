@@ -1,8 +1,9 @@
 //! Counts attempts to pay in fixed time windows, over all nodes, as a defence against card testing.
 
 use model::AttemptLimit;
-use sqlx::AnyConnection;
 
+use super::sql::query;
+use super::write::Tx;
 use super::{Store, StoreError};
 
 /// How many values a counted subject has in the statement.
@@ -24,7 +25,7 @@ pub struct AttemptCount {
 /// until it ends. If a limit is exceeded, returns when its next window begins, in unix milliseconds; the caller then
 /// rolls back, so that a refused attempt does not count.
 pub(super) async fn count(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     counts: &[AttemptCount],
     attempt_id: &str,
     now_ms: i64,
@@ -49,15 +50,15 @@ pub(super) async fn count(
         })
         .collect();
     // This statement does not change the subject's other rows, so both databases read their current counts.
-    let sql = sqlx::AssertSqlSafe(format!(
+    let sql = format!(
         "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) VALUES {} \
          ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
          RETURNING subject, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
          WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
          AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts",
         rows.join(", ")
-    ));
-    let mut query = sqlx::query_as(sql);
+    );
+    let mut query = query(sql);
     // Ids end in random digits.
     let digit = attempt_id.bytes().last().unwrap_or_default();
     for (window, count) in windows.iter().zip(counts) {
@@ -104,10 +105,9 @@ impl CountWindow {
 impl Store {
     /// Deletes counts whose window ended before `ended_before`, in unix milliseconds. Returns how many rows.
     pub async fn delete_attempt_counts(&self, ended_before: i64) -> Result<u64, StoreError> {
-        Ok(sqlx::query("DELETE FROM attempt_counts WHERE window_end < $1")
+        query("DELETE FROM attempt_counts WHERE window_end < $1")
             .bind(ended_before)
-            .execute(&self.writer)
-            .await?
-            .rows_affected())
+            .write(&self.writer)
+            .await
     }
 }

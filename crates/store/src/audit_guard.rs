@@ -1,10 +1,9 @@
 //! The triggers that keep the audit log append-only. Each database has its own syntax for them, so they are not a
 //! migration. A database that speaks PostgreSQL's protocol without triggers works without them, and the log says so.
 
-use sqlx::AnyPool;
-
-use super::StoreError;
-use super::database::Database;
+use super::sql::postgres::PostgresPool;
+use super::sql::sqlite::SqliteConnection;
+use super::sql::{SqlError, query};
 
 /// `REPLACE` and `INSERT OR REPLACE` remove a line without asking the trigger of `DELETE`.
 const SQLITE: &str = "
@@ -30,27 +29,22 @@ const POSTGRES_HAS: &str = "SELECT COUNT(*) FROM pg_trigger \
      WHERE tgrelid = 'audit_log'::regclass AND tgname IN ('audit_log_append_only', 'audit_log_never_emptied')";
 
 /// Creates the triggers that are missing.
-pub(super) async fn guard(database: &Database, writer: &AnyPool) -> Result<(), StoreError> {
-    match database {
-        Database::Sqlite(_) => {
-            let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
-            sqlx::raw_sql(SQLITE).execute(&mut *tx).await?;
-            Ok(tx.commit().await?)
-        }
-        Database::Postgres(_) => {
-            if !is_guarded(writer).await.unwrap_or(false)
-                && let Err(cause) = sqlx::raw_sql(POSTGRES).execute(writer).await
-                // Another node may have created them at the same time.
-                && !is_guarded(writer).await.unwrap_or(false)
-            {
-                tracing::warn!(%cause, "this database cannot keep others from changing the audit log: it takes no triggers");
-            }
-            Ok(())
-        }
+pub(super) fn on_sqlite(connection: &SqliteConnection) -> Result<(), SqlError> {
+    connection.batch(&format!("BEGIN IMMEDIATE; {SQLITE} COMMIT"))
+}
+
+/// Creates the triggers that are missing, if the database takes triggers.
+pub(super) async fn on_postgres(pool: &PostgresPool) {
+    if !is_guarded(pool).await.unwrap_or(false)
+        && let Err(cause) = pool.batch(POSTGRES).await
+        // Another node may have created them at the same time.
+        && !is_guarded(pool).await.unwrap_or(false)
+    {
+        tracing::warn!(%cause, "this database cannot keep others from changing the audit log: it takes no triggers");
     }
 }
 
-async fn is_guarded(writer: &AnyPool) -> Result<bool, sqlx::Error> {
-    let triggers: i64 = sqlx::query_scalar(POSTGRES_HAS).fetch_one(writer).await?;
+async fn is_guarded(pool: &PostgresPool) -> Result<bool, SqlError> {
+    let triggers: i64 = query(POSTGRES_HAS).fetch_one(pool).await?;
     Ok(triggers == 2)
 }

@@ -4,10 +4,9 @@
 
 use model::ids::{IdKind, new_id_at};
 use serde_json::Value;
-use sqlx::AnyConnection;
 
-use super::row::read_from_row;
-use super::write::retried;
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// Who did an action, and when.
@@ -145,7 +144,7 @@ impl Store {
 
     /// Lines, the newest first; with `before` those that are older than this line.
     pub async fn audit_lines(&self, before: Option<&str>, limit: i64) -> Result<Vec<AuditLine>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT id, at, actor, action, subject, detail FROM audit_log WHERE id < $1 ORDER BY id DESC LIMIT $2",
         )
         .bind(before.unwrap_or(AFTER_ALL))
@@ -161,7 +160,7 @@ impl Store {
         before: Option<&str>,
         limit: i64,
     ) -> Result<Vec<AuditLine>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT id, at, actor, action, subject, detail FROM audit_log \
              WHERE subject = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
         )
@@ -177,11 +176,7 @@ impl Store {
 const AFTER_ALL: &str = "b";
 
 /// Writes lines in the transaction that does the actions.
-pub(super) async fn note(
-    tx: &mut AnyConnection,
-    by: &Actor,
-    acts: &[AuditedAction<'_>],
-) -> Result<(), StoreError> {
+pub(super) async fn note(tx: &mut Tx, by: &Actor, acts: &[AuditedAction<'_>]) -> Result<(), StoreError> {
     for acts in acts.chunks(LINES_PER_STATEMENT) {
         let rows: Vec<String> = (0..acts.len()).map(row).collect();
         let sql = format!(
@@ -189,7 +184,7 @@ pub(super) async fn note(
             rows.join(", ")
         );
         // Only numbers were formatted into this SQL.
-        let mut query = sqlx::query(sqlx::AssertSqlSafe(sql));
+        let mut query = query(sql);
         for act in acts {
             query = query
                 .bind(new_id_at(IdKind::AuditLine, by.at))

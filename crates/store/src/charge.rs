@@ -1,11 +1,10 @@
 //! Charges.
 
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
-use sqlx::{AnyConnection, FromRow as _, Row as _};
 use wire::{ChargeStatus, ChargeView};
 
-use super::row::{read_from_row, read_from_word};
-use super::write::retried;
+use super::sql::{FromRow as _, SqlRow, query, read_from_row, read_from_word};
+use super::write::{Tx, retried};
 use super::{Store, StoreError, webhook_event};
 
 /// A charge.
@@ -148,7 +147,7 @@ impl Store {
 
     /// Charges created at this time or earlier, in unix milliseconds, that still wait for a card; the oldest first.
     pub async fn charges_made_before(&self, made: i64, limit: i64) -> Result<Vec<String>, StoreError> {
-        Ok(sqlx::query_scalar(
+        Ok(query(
             "SELECT id FROM charges WHERE status IN ('created', 'failed') AND created_at <= $1 \
              ORDER BY created_at LIMIT $2",
         )
@@ -160,8 +159,8 @@ impl Store {
 
     /// The charge with this id, of any merchant.
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM charges WHERE id = $1"));
-        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+        let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1");
+        Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
     /// The charge with this id if it belongs to this merchant.
@@ -174,12 +173,12 @@ impl Store {
 }
 
 /// Inserts a new charge.
-pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> Result<(), StoreError> {
-    let sql = sqlx::AssertSqlSafe(format!(
+pub(super) async fn insert(connection: &mut Tx, charge: &Charge) -> Result<(), StoreError> {
+    let sql = format!(
         "INSERT INTO charges ({COLUMNS}) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
-    ));
-    sqlx::query(sql)
+    );
+    query(sql)
         .bind(&charge.id)
         .bind(&charge.partner_id)
         .bind(charge.status.0.as_str())
@@ -210,21 +209,18 @@ pub(super) async fn insert(connection: &mut AnyConnection, charge: &Charge) -> R
 
 /// Reads the status of a charge and locks its row until the transaction ends: another transaction that wants to change
 /// the charge or one of its attempts waits, and then sees the result. SQLite has no other writer.
-pub(super) async fn hold(
-    connection: &mut AnyConnection,
-    id: &str,
-) -> Result<Option<ChargeStatus>, StoreError> {
-    sqlx::query("UPDATE charges SET status = status WHERE id = $1 RETURNING status")
-        .bind(id)
-        .fetch_optional(connection)
-        .await?
-        .map(|row| StatusColumn::try_from(row.try_get::<String, _>("status")?).map(|status| status.0))
-        .transpose()
+pub(super) async fn hold(connection: &mut Tx, id: &str) -> Result<Option<ChargeStatus>, StoreError> {
+    let held: Option<StatusColumn> =
+        query("UPDATE charges SET status = status WHERE id = $1 RETURNING status")
+            .bind(id)
+            .fetch_optional(connection)
+            .await?;
+    Ok(held.map(|status| status.0))
 }
 
 /// Changes a charge's state, if it is still in the state where the transition starts, and writes the merchant's event.
 pub(super) async fn apply(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     id: &str,
     transition: Transition,
     decline_code: Option<&str>,
@@ -240,7 +236,7 @@ pub(super) async fn apply(
 /// The same from any state in which the event can happen, in one statement; false if the charge is in another state. It
 /// locks the charge as [`hold`] does.
 pub(super) async fn happen(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     id: &str,
     event: ChargeEvent,
     decline_code: Option<&str>,
@@ -252,7 +248,7 @@ pub(super) async fn happen(
 
 /// All transitions must lead to the same state.
 async fn update(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     id: &str,
     moves: &[Transition],
     decline_code: Option<&str>,
@@ -265,25 +261,25 @@ async fn update(
         .iter()
         .map(|moved| format!("'{}'", moved.from().as_str()))
         .collect();
-    let sql = sqlx::AssertSqlSafe(format!(
+    let sql = format!(
         "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status IN ({}) \
          RETURNING {COLUMNS}, (SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id) \
          AS endpoints",
         from.join(", ")
-    ));
-    let row = sqlx::query(sql)
+    );
+    let row: Option<SqlRow> = query(sql)
         .bind(to.as_str())
         .bind(decline_code)
         .bind(now_ms)
         .bind(id)
         .fetch_optional(&mut *connection)
         .await?;
-    let Some(row) = row else {
+    let Some(mut row) = row else {
         return Ok(false);
     };
     // A merchant without an endpoint has no events.
-    if row.try_get::<i64, _>("endpoints")? > 0 {
-        let charge = Charge::from_row(&row)?;
+    if row.get::<i64>("endpoints")? > 0 {
+        let charge = Charge::from_row(&mut row)?;
         let partner_id = charge.partner_id.clone();
         webhook_event::write(connection, &partner_id, &ChargeView::from(charge), now_ms).await?;
     }

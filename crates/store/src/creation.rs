@@ -1,7 +1,7 @@
 //! Creates charges idempotently: for 24 hours the same key with the same body gives the same charge.
 
 use super::charge::{self, Charge};
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -68,18 +68,18 @@ impl Store {
     ) -> Result<CreationOutcome, StoreError> {
         let mut tx = self.write().await?;
         if let Some(key) = key {
-            sqlx::query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
+            query("DELETE FROM creations WHERE partner_id = $1 AND created_at < $2")
                 .bind(&charge.partner_id)
                 .bind(key.counts_from)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
-            let before: Option<Creation> = sqlx::query_as(
+            let before: Option<Creation> = query(
                 "SELECT charge_id, body_sha256, token_id, signing_key_id, expires_at, created_at \
                  FROM creations WHERE partner_id = $1 AND idempotency_key = $2",
             )
             .bind(&charge.partner_id)
             .bind(key.idempotency_key)
-            .fetch_optional(&mut *tx)
+            .fetch_optional(&mut tx)
             .await?;
             if let Some(before) = before {
                 tx.commit().await?;
@@ -88,7 +88,7 @@ impl Store {
         }
         charge::insert(&mut tx, charge).await?;
         if let Some(key) = key {
-            sqlx::query(
+            query(
                 "INSERT INTO creations (partner_id, idempotency_key, body_sha256, charge_id, token_id, \
                  signing_key_id, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             )
@@ -100,7 +100,7 @@ impl Store {
             .bind(&creation.signing_key_id)
             .bind(creation.expires_at)
             .bind(creation.created_at)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         }
         tx.commit().await?;

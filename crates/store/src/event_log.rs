@@ -1,10 +1,8 @@
 //! The events of shoppers' pages: a log with offsets and a limit in bytes. When it is full, the oldest events are
 //! deleted.
 
-use sqlx::AnyConnection;
-
-use super::row::read_from_row;
-use super::write::retried;
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// How many batches one transaction deletes. It is small, because deleted rows are overwritten and charges wait for the
@@ -72,17 +70,17 @@ impl Store {
         let size = i64::try_from(batch.body.len()).unwrap_or(i64::MAX);
         retried(|| async {
             let mut tx = self.write().await?;
-            let (next_offset, bytes): (i64, i64) = sqlx::query_as(
+            let (next_offset, bytes): (i64, i64) = query(
                 "UPDATE event_log SET next_offset = next_offset + $1, bytes = bytes + $2 WHERE id = 1 \
                  RETURNING next_offset, bytes",
             )
             .bind(batch.events)
             .bind(size)
-            .fetch_one(&mut *tx)
+            .fetch_one(&mut tx)
             .await?;
             let dropped = make_room(&mut tx, bytes - bytes_max, bytes - size).await?;
             let first_offset = next_offset - batch.events;
-            sqlx::query(
+            query(
                 "INSERT INTO event_batches (first_offset, events, bytes, kept_at, awaits_kafka, body) \
                  VALUES ($1, $2, $3, $4, $5, $6)",
             )
@@ -92,7 +90,7 @@ impl Store {
             .bind(now)
             .bind(i64::from(batch.awaits_kafka))
             .bind(batch.body)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             tx.commit().await?;
             Ok(AppendOutcome {
@@ -105,7 +103,7 @@ impl Store {
 
     /// The batches from the one with this offset, the oldest first.
     pub async fn events_from(&self, offset: i64, batches: i64) -> Result<Vec<StoredBatch>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT first_offset, events, kept_at, body FROM event_batches \
              WHERE first_offset >= COALESCE((SELECT MAX(first_offset) FROM event_batches WHERE first_offset <= $1), $1) \
              ORDER BY first_offset LIMIT $2",
@@ -119,20 +117,20 @@ impl Store {
     /// How many events wait for Kafka.
     pub async fn events_waiting(&self) -> Result<i64, StoreError> {
         let sql = "SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM event_batches WHERE awaits_kafka = 1";
-        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+        Ok(query(sql).fetch_one(&self.readers).await?)
     }
 
     /// Whether events wait for Kafka. It is faster than counting them.
     pub async fn has_events_waiting(&self) -> Result<bool, StoreError> {
         let sql =
             "SELECT first_offset FROM event_batches WHERE awaits_kafka = 1 ORDER BY first_offset LIMIT 1";
-        let first: Option<i64> = sqlx::query_scalar(sql).fetch_optional(&self.readers).await?;
+        let first: Option<i64> = query(sql).fetch_optional(&self.readers).await?;
         Ok(first.is_some())
     }
 
     /// The batches that wait for Kafka, the oldest first.
     pub async fn events_for_kafka(&self, batches: i64) -> Result<Vec<StoredBatch>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT first_offset, events, kept_at, body FROM event_batches WHERE awaits_kafka = 1 \
              ORDER BY first_offset LIMIT $1",
         )
@@ -146,16 +144,15 @@ impl Store {
     pub async fn take_forwarder_lease(&self, name: &str, now: i64, until: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let rows = sqlx::query(
+            let rows = query(
                 "UPDATE event_log SET forwarder = $1, forwarder_until = $2 \
                  WHERE id = 1 AND (forwarder = $1 OR forwarder_until < $3)",
             )
             .bind(name)
             .bind(until)
             .bind(now)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             tx.commit().await?;
             Ok(rows == 1)
         })
@@ -166,9 +163,9 @@ impl Store {
     pub async fn release_forwarder_lease(&self, name: &str) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
+            query("UPDATE event_log SET forwarder_until = 0 WHERE id = 1 AND forwarder = $1")
                 .bind(name)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             tx.commit().await
         })
@@ -182,9 +179,9 @@ impl Store {
             hold(&mut tx).await?;
             // It may have been deleted meanwhile to make room.
             let gone: Option<i64> =
-                sqlx::query_scalar("DELETE FROM event_batches WHERE first_offset = $1 RETURNING bytes")
+                query("DELETE FROM event_batches WHERE first_offset = $1 RETURNING bytes")
                     .bind(first_offset)
-                    .fetch_optional(&mut *tx)
+                    .fetch_optional(&mut tx)
                     .await?;
             shrink(&mut tx, gone.unwrap_or_default()).await?;
             tx.commit().await
@@ -200,13 +197,13 @@ impl Store {
                 let mut tx = self.write().await?;
                 // Locks the log first, in the same order as appending, to avoid a deadlock.
                 hold(&mut tx).await?;
-                let gone: Vec<(i64, i64)> = sqlx::query_as(
+                let gone: Vec<(i64, i64)> = query(
                     "DELETE FROM event_batches WHERE first_offset IN (SELECT first_offset FROM event_batches \
                      WHERE kept_at < $1 ORDER BY kept_at LIMIT $2) RETURNING bytes, events * awaits_kafka",
                 )
                 .bind(before)
                 .bind(DELETED_AT_ONCE)
-                .fetch_all(&mut *tx)
+                .fetch_all(&mut tx)
                 .await?;
                 shrink(&mut tx, gone.iter().map(|(bytes, _)| bytes).sum()).await?;
                 tx.commit().await?;
@@ -223,15 +220,15 @@ impl Store {
 }
 
 /// Locks the log until the transaction ends.
-async fn hold(connection: &mut AnyConnection) -> Result<(), StoreError> {
-    sqlx::query("UPDATE event_log SET bytes = bytes WHERE id = 1")
+async fn hold(connection: &mut Tx) -> Result<(), StoreError> {
+    query("UPDATE event_log SET bytes = bytes WHERE id = 1")
         .execute(connection)
         .await?;
     Ok(())
 }
 
-async fn shrink(connection: &mut AnyConnection, by: i64) -> Result<(), StoreError> {
-    sqlx::query("UPDATE event_log SET bytes = bytes - $1 WHERE id = 1")
+async fn shrink(connection: &mut Tx, by: i64) -> Result<(), StoreError> {
+    query("UPDATE event_log SET bytes = bytes - $1 WHERE id = 1")
         .bind(by)
         .execute(connection)
         .await?;
@@ -239,12 +236,12 @@ async fn shrink(connection: &mut AnyConnection, by: i64) -> Result<(), StoreErro
 }
 
 /// Deletes the oldest batches until `excess` of the `kept` bytes are gone. Returns how many events were deleted.
-async fn make_room(connection: &mut AnyConnection, excess: i64, kept: i64) -> Result<i64, StoreError> {
+async fn make_room(connection: &mut Tx, excess: i64, kept: i64) -> Result<i64, StoreError> {
     let (mut freed, mut dropped) = (0, 0);
     // One first, which is usually enough; then more each time, if a large batch needs the room of many small ones.
     let mut at_once: i64 = 1;
     while freed < excess && freed < kept {
-        let gone: Vec<(i64, i64)> = sqlx::query_as(
+        let gone: Vec<(i64, i64)> = query(
             "DELETE FROM event_batches WHERE first_offset IN \
              (SELECT first_offset FROM event_batches ORDER BY first_offset LIMIT $1) RETURNING events, bytes",
         )

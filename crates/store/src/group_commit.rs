@@ -6,29 +6,33 @@
 //! and starts a task that commits it. That task queues for the connection behind all transactions that queue already;
 //! without any it commits at once.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool};
-use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::StoreError;
+use super::sql::sqlite::{SqliteConnection, blocking};
+use super::sql::{Call, SqlAnswer, SqlError};
 
 /// The queue for the connection. Cheap to clone. The mutex is fair: first come, first served.
 #[derive(Debug, Clone)]
-pub(super) struct GroupCommit {
-    pool: AnyPool,
-    shared: Arc<Mutex<Option<SharedTransaction>>>,
+pub(super) struct GroupCommit(Arc<Mutex<WritingConnection>>);
+
+/// The connection that writes.
+#[derive(Debug)]
+struct WritingConnection {
+    /// Absent once the store is closed.
+    connection: Option<SqliteConnection>,
+    /// While it is open.
+    shared: Option<SharedTransaction>,
 }
 
-/// The shared transaction, while it is open.
+/// What is known of the shared transaction.
 #[derive(Debug)]
 struct SharedTransaction {
-    connection: PoolConnection<Any>,
     /// A grouped transaction has begun. If nobody holds it, it was dropped and must be rolled back.
     is_savepoint_used: bool,
-    /// It has not begun, or a savepoint failed: SQLite rolled back the shared transaction.
+    /// A savepoint failed: SQLite rolled back the shared transaction.
     is_broken: bool,
     /// Tells the grouped transactions whether they are durable.
     ended: watch::Sender<Option<bool>>,
@@ -36,101 +40,174 @@ struct SharedTransaction {
 
 /// A transaction that shares its commit with others. Dropping it without [`GroupedTransaction::commit`] rolls it back.
 #[derive(Debug)]
-pub(super) struct GroupedTransaction(OwnedMappedMutexGuard<Option<SharedTransaction>, SharedTransaction>);
+pub(super) struct GroupedTransaction(OwnedMutexGuard<WritingConnection>);
 
 impl GroupCommit {
-    /// For the pool of the one connection that writes.
-    pub(super) fn new(pool: AnyPool) -> Self {
-        Self {
-            pool,
-            shared: Arc::new(Mutex::new(None)),
-        }
+    /// For the one connection that writes.
+    pub(super) fn new(connection: SqliteConnection) -> Result<Self, SqlError> {
+        connection.waits(false)?;
+        Ok(Self(Arc::new(Mutex::new(WritingConnection {
+            connection: Some(connection),
+            shared: None,
+        }))))
     }
 
-    /// Waits for the writer and begins a transaction, which sees what the earlier ones of the group wrote.
+    /// Waits for the connection and begins a transaction, which sees what the earlier ones of the group wrote.
     pub(super) async fn begin(&self) -> Result<GroupedTransaction, StoreError> {
-        let mut shared = Arc::clone(&self.shared).lock_owned().await;
-        let is_first = shared.is_none();
-        if is_first {
-            *shared = Some(SharedTransaction {
-                connection: self.pool.acquire().await?,
-                is_savepoint_used: false,
-                is_broken: true,
-                ended: watch::Sender::new(None),
-            });
+        let mut writer = Arc::clone(&self.0).lock_owned().await;
+        if writer.shared.is_none() {
+            writer = self.begin_shared(writer).await?;
+        }
+        writer.begin_savepoint()?;
+        Ok(GroupedTransaction(writer))
+    }
+
+    /// Begins the shared transaction. Only if another process writes, this waits for it, on another thread.
+    async fn begin_shared(
+        &self,
+        mut writer: OwnedMutexGuard<WritingConnection>,
+    ) -> Result<OwnedMutexGuard<WritingConnection>, StoreError> {
+        let queue = Arc::clone(&self.0);
+        let begin = move |writer: &mut WritingConnection| {
+            writer.begin_shared()?;
             // A task of its own, so that a caller that is dropped does not drop the others' commit.
-            tokio::spawn(commit(Arc::clone(&self.shared)));
+            tokio::spawn(commit(Arc::clone(&queue)));
+            Ok(())
+        };
+        let mut outcome = begin(&mut writer);
+        if outcome.as_ref().is_err_and(SqlError::is_busy) {
+            (writer, outcome) = blocking(move || {
+                let outcome = writer.waiting(begin);
+                (writer, outcome)
+            })
+            .await?;
         }
-        let open = OwnedMutexGuard::try_map(shared, Option::as_mut);
-        let mut part = GroupedTransaction(open.map_err(|_| StoreError::Conflict("database"))?);
-        if is_first {
-            part.0.run("BEGIN IMMEDIATE; SAVEPOINT part").await?;
-            part.0.is_broken = false;
-        }
-        part.0.begin_savepoint().await?;
-        Ok(part)
+        outcome?;
+        Ok(writer)
+    }
+
+    /// Closes the connection after the transactions that wait.
+    pub(super) async fn close(&self) {
+        let mut writer = Arc::clone(&self.0).lock_owned().await;
+        let connection = writer.connection.take();
+        blocking(move || drop(connection)).await.ok();
     }
 }
 
 /// Commits the shared transaction, after every transaction that queues already.
-async fn commit(shared: Arc<Mutex<Option<SharedTransaction>>>) {
-    let mut queue = shared.lock().await;
-    let Some(mut shared) = queue.take() else {
-        return;
-    };
-    if shared.is_savepoint_used {
-        shared.roll_back_savepoint().await;
-    }
-    let end = if shared.is_broken { "ROLLBACK" } else { "COMMIT" };
-    let ended = shared.run(end).await;
-    shared
-        .ended
-        .send_replace(Some(ended.is_ok() && !shared.is_broken));
-    if let Err(cause) = ended {
-        tracing::error!(%cause, "the database could not end a transaction");
-        // The connection's state is unknown. The next transaction gets a new connection.
-        if let Err(cause) = shared.connection.close().await {
-            tracing::warn!(%cause, "a connection to the database could not be closed");
-        }
+async fn commit(queue: Arc<Mutex<WritingConnection>>) {
+    let writer = queue.lock_owned().await;
+    let ended = blocking(move || {
+        let mut writer = writer;
+        writer.commit_shared();
+    });
+    if ended.await.is_err() {
+        tracing::error!("the thread that ends a transaction is gone");
     }
 }
 
-impl SharedTransaction {
-    /// The savepoint exists already: each end sets the next savepoint, which saves one call to SQLite's thread.
-    async fn begin_savepoint(&mut self) -> Result<(), StoreError> {
-        if self.is_savepoint_used {
-            self.roll_back_savepoint().await;
-        }
-        if self.is_broken {
-            return Err(StoreError::Conflict("database"));
-        }
-        self.is_savepoint_used = true;
+impl WritingConnection {
+    fn connection(&mut self) -> Result<&mut SqliteConnection, SqlError> {
+        self.connection
+            .as_mut()
+            .ok_or(SqlError::Pool("the database is closed"))
+    }
+
+    fn step(&mut self, statement: &'static str) -> Result<(), SqlError> {
+        self.connection()?.step(statement)
+    }
+
+    /// Does this with a connection that waits for other processes.
+    fn waiting<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, SqlError>) -> Result<T, SqlError> {
+        self.connection()?.waits(true)?;
+        let done = work(self);
+        self.connection()?.waits(false)?;
+        done
+    }
+
+    fn begin_shared(&mut self) -> Result<(), SqlError> {
+        self.step("BEGIN IMMEDIATE")?;
+        // If this fails, the transaction is broken, and the first savepoint says so.
+        let savepoint = self.step("SAVEPOINT part");
+        self.shared = Some(SharedTransaction {
+            is_savepoint_used: false,
+            is_broken: savepoint.is_err(),
+            ended: watch::Sender::new(None),
+        });
         Ok(())
+    }
+
+    /// The savepoint exists already: each end sets the next savepoint.
+    fn begin_savepoint(&mut self) -> Result<(), StoreError> {
+        if self
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.is_savepoint_used)
+        {
+            self.roll_back_savepoint();
+        }
+        match &mut self.shared {
+            Some(shared) if !shared.is_broken => {
+                shared.is_savepoint_used = true;
+                Ok(())
+            }
+            _ => Err(StoreError::Conflict("database")),
+        }
     }
 
     /// SQLite rolls back the shared transaction after some errors, such as a full disk. The earlier grouped
     /// transactions are then lost, too, and must not be reported as durable.
-    async fn roll_back_savepoint(&mut self) {
-        let undone = self.run("ROLLBACK TO part").await;
-        self.is_savepoint_used = false;
-        self.is_broken |= undone.is_err();
+    fn roll_back_savepoint(&mut self) {
+        let undone = self.step("ROLLBACK TO part");
+        self.savepoint_ended(undone.is_ok());
     }
 
-    async fn run(&mut self, statement: &'static str) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(statement).execute(&mut *self.connection).await?;
-        Ok(())
+    fn savepoint_ended(&mut self, is_well: bool) {
+        if let Some(shared) = &mut self.shared {
+            shared.is_savepoint_used = false;
+            shared.is_broken |= !is_well;
+        }
+    }
+
+    fn commit_shared(&mut self) {
+        if self
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.is_savepoint_used)
+        {
+            self.roll_back_savepoint();
+        }
+        let Some(shared) = self.shared.take() else { return };
+        let end = if shared.is_broken { "ROLLBACK" } else { "COMMIT" };
+        let ended = self.step(end);
+        if let Err(cause) = &ended {
+            tracing::error!(%cause, "the database could not end a transaction");
+            // Nothing of it may stay for the next one. Without a transaction this fails.
+            let _ = self.step("ROLLBACK");
+        }
+        shared
+            .ended
+            .send_replace(Some(ended.is_ok() && !shared.is_broken));
     }
 }
 
 impl GroupedTransaction {
+    /// Runs a statement.
+    pub(super) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        self.0.connection()?.run(call)
+    }
+
     /// Ends this transaction, and waits until the shared one is durable.
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
-        let released = self.0.run("RELEASE part; SAVEPOINT part").await;
-        self.0.is_savepoint_used = false;
-        self.0.is_broken |= released.is_err();
-        let mut ended = self.0.ended.subscribe();
+        let released = self
+            .0
+            .step("RELEASE part")
+            .and_then(|()| self.0.step("SAVEPOINT part"));
+        self.0.savepoint_ended(released.is_ok());
+        let ended = self.0.shared.as_ref().map(|shared| shared.ended.subscribe());
         drop(self);
         released?;
+        let mut ended = ended.ok_or(StoreError::NotDurable)?;
         match ended.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(true)) => Ok(()),
             _ => Err(StoreError::NotDurable),
@@ -138,29 +215,19 @@ impl GroupedTransaction {
     }
 }
 
-impl Deref for GroupedTransaction {
-    type Target = AnyConnection;
-
-    fn deref(&self) -> &AnyConnection {
-        &self.0.connection
-    }
-}
-
-impl DerefMut for GroupedTransaction {
-    fn deref_mut(&mut self) -> &mut AnyConnection {
-        &mut self.0.connection
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::sql::{Wanted, query};
+    use crate::write::Writer;
     use crate::{Database, Store};
 
     struct NotesDatabase {
         group: GroupCommit,
         store: Store,
-        _dir: tempfile::TempDir,
+        dir: tempfile::TempDir,
     }
 
     async fn notes() -> NotesDatabase {
@@ -168,30 +235,47 @@ mod tests {
         let store = Store::connect(&Database::Sqlite(dir.path().join("notes.db")))
             .await
             .unwrap();
-        let group = GroupCommit::new(store.writer.clone());
+        let Writer::Sqlite(group) = store.writer.clone() else {
+            panic!("a file's writer")
+        };
         let mut part = group.begin().await.unwrap();
-        note(&mut part, "CREATE TABLE notes (text TEXT NOT NULL UNIQUE)")
-            .await
-            .unwrap();
+        note(&mut part, "CREATE TABLE notes (text TEXT NOT NULL UNIQUE)").unwrap();
         part.commit().await.unwrap();
-        NotesDatabase {
-            group,
-            store,
-            _dir: dir,
-        }
+        NotesDatabase { group, store, dir }
     }
 
-    async fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), sqlx::Error> {
-        sqlx::query(sql).execute(&mut **part).await.map(|_| ())
+    fn note(part: &mut GroupedTransaction, sql: &'static str) -> Result<(), SqlError> {
+        let wanted = Wanted::Changes;
+        part.run(&Call {
+            sql,
+            params: &[],
+            wanted,
+        })
+        .map(drop)
     }
 
     impl NotesDatabase {
         async fn durable(&self) -> Vec<String> {
-            sqlx::query_scalar("SELECT text FROM notes ORDER BY text")
+            query("SELECT text FROM notes ORDER BY text")
                 .fetch_all(&self.store.readers)
                 .await
                 .unwrap()
         }
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_gives_up_waiting_for_another_process_stops_nobody() {
+        let notes = notes().await;
+        let file = notes.dir.path().join("notes.db");
+        let other = SqliteConnection::open(&file).unwrap();
+        other.batch("BEGIN IMMEDIATE").unwrap();
+        let patience = Duration::from_millis(20);
+        assert!(tokio::time::timeout(patience, notes.group.begin()).await.is_err());
+        other.batch("ROLLBACK").unwrap();
+        let mut part = notes.group.begin().await.unwrap();
+        note(&mut part, "INSERT INTO notes VALUES ('a')").unwrap();
+        part.commit().await.unwrap();
+        assert_eq!(notes.durable().await, ["a"]);
     }
 
     // In each test the transactions begin at the same time: the first one opens the shared transaction, and the others
@@ -202,8 +286,8 @@ mod tests {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await.unwrap();
-            note(&mut part, sql).await.unwrap();
-            let shared = part.0.ended.subscribe();
+            note(&mut part, sql).unwrap();
+            let shared = part.0.shared.as_ref().unwrap().ended.subscribe();
             assert!(notes.durable().await.is_empty());
             part.commit().await.unwrap();
             shared
@@ -222,13 +306,13 @@ mod tests {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await.unwrap();
-            note(&mut part, sql).await.unwrap();
+            note(&mut part, sql).unwrap();
             part.commit().await.unwrap();
         };
         let give_up = async |sql| {
             let mut part = notes.group.begin().await.unwrap();
-            note(&mut part, "INSERT INTO notes VALUES ('z')").await.unwrap();
-            note(&mut part, sql).await.is_err()
+            note(&mut part, "INSERT INTO notes VALUES ('z')").unwrap();
+            note(&mut part, sql).is_err()
         };
         let ((), has_failed, (), is_given_up, ()) = tokio::join!(
             write("INSERT INTO notes VALUES ('a')"),
@@ -251,13 +335,13 @@ mod tests {
         let notes = notes().await;
         let write = async |sql| {
             let mut part = notes.group.begin().await?;
-            note(&mut part, sql).await?;
+            note(&mut part, sql)?;
             part.commit().await
         };
         let lose = async || {
             let mut part = notes.group.begin().await.unwrap();
             // SQLite does this itself when the disk is full.
-            note(&mut part, "ROLLBACK").await.unwrap();
+            note(&mut part, "ROLLBACK").unwrap();
         };
         let (before, (), after) = tokio::join!(
             write("INSERT INTO notes VALUES ('a')"),

@@ -3,6 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -37,17 +38,17 @@ impl Store {
     pub async fn prove_writable(&self, node: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = match &self.health {
-                Some(health) => Tx::Single(health.begin().await?),
+                Some(health) => Tx::Single(Box::new(health.begin().await?)),
                 None => self.write().await?,
             };
-            sqlx::query("INSERT INTO health_checks (node, at) VALUES ($1, $2)")
+            query("INSERT INTO health_checks (node, at) VALUES ($1, $2)")
                 .bind(node)
                 .bind(now_ms)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
-            sqlx::query("DELETE FROM health_checks WHERE node = $1")
+            query("DELETE FROM health_checks WHERE node = $1")
                 .bind(node)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             tx.commit().await
         })

@@ -20,12 +20,12 @@ mod partner;
 mod provider_card;
 mod queue_lengths;
 mod report;
-mod row;
 mod saved_card;
 mod saved_card_keys;
 mod secret_key;
 mod shopper_action;
 mod signing_key;
+mod sql;
 mod transport;
 mod visit;
 mod webhook_endpoint;
@@ -37,12 +37,12 @@ mod write;
 use std::path::Path;
 
 use model::charge_state::IllegalTransition;
-use sqlx::AnyPool;
-use sqlx::migrate::MigrateError;
 use thiserror::Error;
 
-use self::group_commit::GroupCommit;
 use self::health::FileIdentity;
+use self::sql::postgres::PostgresPool;
+use self::sql::query;
+use self::write::{Readers, Writer};
 
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
 pub use attempt_count::AttemptCount;
@@ -62,6 +62,7 @@ pub use saved_card_keys::{CardUnderOldKey, RewrappedCard};
 pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
 pub use signing_key::StoredSigningKey;
+pub use sql::error::SqlError;
 pub use transport::Transport;
 pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
@@ -77,13 +78,11 @@ pub use webhook_secret::RewrappedSecret;
 #[derive(Debug, Clone)]
 pub struct Store {
     /// On SQLite.
-    group: Option<GroupCommit>,
-    /// On SQLite.
     file: Option<FileIdentity>,
     /// On PostgreSQL.
-    health: Option<AnyPool>,
-    writer: AnyPool,
-    readers: AnyPool,
+    health: Option<PostgresPool>,
+    writer: Writer,
+    readers: Readers,
 }
 
 /// What can go wrong with the database.
@@ -91,10 +90,10 @@ pub struct Store {
 pub enum StoreError {
     /// The database cannot be opened, or a statement failed.
     #[error("database: {0}")]
-    Database(#[from] sqlx::Error),
-    /// The migrations cannot be applied.
+    Database(#[from] SqlError),
+    /// A migration that was applied is not one of ours, or is another one by now.
     #[error("migrations: {0}")]
-    Migration(#[from] MigrateError),
+    Migration(String),
     /// A row has a value that this version does not understand.
     #[error("the database holds an unusable {0}")]
     Unusable(&'static str),
@@ -103,9 +102,6 @@ pub enum StoreError {
         "there is no database of cardform; `cardform migrate` makes one, or name another with --database"
     )]
     Missing,
-    /// The database file's name is not text.
-    #[error("the name of the database file is not UTF-8")]
-    FileName,
     /// Another process changed the row between reading and writing.
     #[error("the {0} was changed by another process at the same time")]
     Conflict(&'static str),
@@ -121,16 +117,7 @@ impl StoreError {
     /// Whether the database cannot be used now, so that a later retry can help.
     pub fn is_outage(&self) -> bool {
         match self {
-            Self::Database(cause) => match cause {
-                sqlx::Error::Database(error) => matches!(error.kind(), sqlx::error::ErrorKind::Other),
-                sqlx::Error::Io(_)
-                | sqlx::Error::Tls(_)
-                | sqlx::Error::Protocol(_)
-                | sqlx::Error::PoolTimedOut
-                | sqlx::Error::PoolClosed
-                | sqlx::Error::WorkerCrashed => true,
-                _ => false,
-            },
+            Self::Database(cause) => cause.is_outage(),
             Self::NotDurable | Self::Conflict(_) => true,
             _ => false,
         }
@@ -150,18 +137,15 @@ impl Store {
 
     /// The same, with at most so many connections.
     pub async fn connect_with(database: &Database, connections: Option<u32>) -> Result<Self, StoreError> {
-        let writer = database.writer(connections).await?;
-        database.migrate(&writer).await?;
-        audit_guard::guard(database, &writer).await?;
+        let (writer, readers) = database.open(connections).await?;
         Ok(Self {
-            readers: database.readers(&writer, connections).await?,
             health: database.health().await?,
             file: match database {
                 Database::Sqlite(file) => FileIdentity::of(file),
                 Database::Postgres(_) => None,
             },
-            group: matches!(database, Database::Sqlite(_)).then(|| GroupCommit::new(writer.clone())),
             writer,
+            readers,
         })
     }
 
@@ -178,16 +162,21 @@ impl Store {
 
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        let _: i64 = query("SELECT CAST(1 AS BIGINT)").fetch_one(&self.readers).await?;
         Ok(())
     }
 
     /// Closes all connections. SQLite then writes its log back into the database file.
     pub async fn close(&self) {
         if let Some(health) = &self.health {
-            health.close().await;
+            health.close();
         }
-        self.readers.close().await;
-        self.writer.close().await;
+        match &self.readers {
+            Readers::Sqlite(readers) => readers.close().await,
+            Readers::Postgres(pool) => pool.close(),
+        }
+        if let Writer::Sqlite(group) = &self.writer {
+            group.close().await;
+        }
     }
 }

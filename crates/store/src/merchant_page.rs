@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -53,7 +53,7 @@ impl MerchantPageChange {
 impl Store {
     /// The website and logo of this merchant, as far as they are set.
     pub async fn merchant_page(&self, partner_id: &str) -> Result<MerchantPage, StoreError> {
-        let found = sqlx::query_as("SELECT website, logo_name FROM merchant_pages WHERE partner_id = $1")
+        let found = query("SELECT website, logo_name FROM merchant_pages WHERE partner_id = $1")
             .bind(partner_id)
             .fetch_optional(&self.readers)
             .await?;
@@ -69,23 +69,23 @@ impl Store {
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query("INSERT INTO merchant_pages (partner_id) VALUES ($1) ON CONFLICT DO NOTHING")
+            query("INSERT INTO merchant_pages (partner_id) VALUES ($1) ON CONFLICT DO NOTHING")
                 .bind(partner_id)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             if let Some(website) = &change.website {
-                sqlx::query("UPDATE merchant_pages SET website = $1 WHERE partner_id = $2")
+                query("UPDATE merchant_pages SET website = $1 WHERE partner_id = $2")
                     .bind(website)
                     .bind(partner_id)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await?;
             }
             if let Some(logo) = &change.logo {
-                sqlx::query("UPDATE merchant_pages SET logo_name = $1, logo = $2 WHERE partner_id = $3")
+                query("UPDATE merchant_pages SET logo_name = $1, logo = $2 WHERE partner_id = $3")
                     .bind(logo.as_ref().map(|logo| &logo.name))
                     .bind(logo.as_ref().map(|logo| &logo.body))
                     .bind(partner_id)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await?;
             }
             let act = AuditedAction {
@@ -102,7 +102,7 @@ impl Store {
     /// The logo with this name, in base64, if a merchant has it.
     pub async fn logo(&self, name: &str) -> Result<Option<String>, StoreError> {
         Ok(
-            sqlx::query_scalar("SELECT logo FROM merchant_pages WHERE logo_name = $1 LIMIT 1")
+            query("SELECT logo FROM merchant_pages WHERE logo_name = $1 LIMIT 1")
                 .bind(name)
                 .fetch_optional(&self.readers)
                 .await?,

@@ -2,7 +2,7 @@
 
 use model::ids::sha256_hex;
 
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -45,7 +45,7 @@ impl Store {
             let mut tx = self.write().await?;
             for asset in assets {
                 // The content of a file name never changes, unless somebody changed it in the database.
-                sqlx::query(
+                query(
                     "INSERT INTO page_assets (path, body, sha256, kept_at) VALUES ($1, $2, $3, $4)
                      ON CONFLICT (path) DO UPDATE
                      SET kept_at = excluded.kept_at, body = excluded.body, sha256 = excluded.sha256",
@@ -54,23 +54,23 @@ impl Store {
                 .bind(&asset.body)
                 .bind(&asset.sha256)
                 .bind(now)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             }
-            sqlx::query("DELETE FROM page_assets WHERE kept_at < $1")
+            query("DELETE FROM page_assets WHERE kept_at < $1")
                 .bind(oldest)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             // Files that earlier versions stored have no hash yet.
             let before: Vec<PageAsset> =
-                sqlx::query_as("SELECT path, body, sha256 FROM page_assets WHERE sha256 = ''")
-                    .fetch_all(&mut *tx)
+                query("SELECT path, body, sha256 FROM page_assets WHERE sha256 = ''")
+                    .fetch_all(&mut tx)
                     .await?;
             for asset in before {
-                sqlx::query("UPDATE page_assets SET sha256 = $1 WHERE path = $2")
+                query("UPDATE page_assets SET sha256 = $1 WHERE path = $2")
                     .bind(sha256_hex(asset.body.as_bytes()))
                     .bind(&asset.path)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await?;
             }
             tx.commit().await
@@ -81,7 +81,7 @@ impl Store {
     /// The file of this name, if any build kept it.
     pub async fn page_asset(&self, path: &str) -> Result<Option<PageAsset>, StoreError> {
         Ok(
-            sqlx::query_as("SELECT path, body, sha256 FROM page_assets WHERE path = $1")
+            query("SELECT path, body, sha256 FROM page_assets WHERE path = $1")
                 .bind(path)
                 .fetch_optional(&self.readers)
                 .await?,

@@ -4,8 +4,8 @@ use model::ids::{IdKind, new_id_at, sha256_hex};
 use serde_json::{Map, Value, json};
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::row::read_from_row;
 use super::secret_key::{NewSecretKey, add_secret_key};
+use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -136,7 +136,7 @@ impl Store {
         by: &Actor,
     ) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
-        sqlx::query(
+        query(
             "INSERT INTO partners (id, name, allowed_origins, site_ids, active, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6) \
              ON CONFLICT (id) DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, \
@@ -148,7 +148,7 @@ impl Store {
         .bind(list_text(&partner.site_ids))
         .bind(i64::from(partner.active))
         .bind(partner.created_at)
-        .execute(&mut *tx)
+        .execute(&mut tx)
         .await?;
         let act = AuditedAction {
             action: AuditAction::MerchantAdded,
@@ -172,22 +172,22 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             // The row is locked first, so that two simultaneous changes do not undo each other.
-            let held = sqlx::query("UPDATE partners SET active = active WHERE id = $1")
+            let held = query("UPDATE partners SET active = active WHERE id = $1")
                 .bind(id)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
-            if held.rows_affected() == 0 {
+            if held == 0 {
                 return Ok(None);
             }
-            let row: PartnerRow = sqlx::query_as(
+            let row: PartnerRow = query(
                 "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
             )
             .bind(id)
-            .fetch_one(&mut *tx)
+            .fetch_one(&mut tx)
             .await?;
             let mut partner = Partner::try_from(row)?;
             change.apply(&mut partner);
-            sqlx::query(
+            query(
                 "UPDATE partners SET name = $1, allowed_origins = $2, site_ids = $3, active = $4 WHERE id = $5",
             )
             .bind(&partner.name)
@@ -195,7 +195,7 @@ impl Store {
             .bind(list_text(&partner.site_ids))
             .bind(i64::from(partner.active))
             .bind(id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             let act = AuditedAction {
                 action: AuditAction::MerchantChanged,
@@ -211,14 +211,12 @@ impl Store {
 
     /// The merchant with this id.
     pub async fn partner(&self, id: &str) -> Result<Option<Partner>, StoreError> {
-        sqlx::query_as::<_, PartnerRow>(
-            "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1",
-        )
-        .bind(id)
-        .fetch_optional(&self.readers)
-        .await?
-        .map(Partner::try_from)
-        .transpose()
+        query("SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners WHERE id = $1")
+            .bind(id)
+            .fetch_optional::<PartnerRow>(&self.readers)
+            .await?
+            .map(Partner::try_from)
+            .transpose()
     }
 
     /// The merchant with this secret key at `now_ms`. Looking up the digest takes the same time for every wrong key.
@@ -227,14 +225,14 @@ impl Store {
         secret_key: &str,
         now_ms: i64,
     ) -> Result<Option<Partner>, StoreError> {
-        sqlx::query_as::<_, PartnerRow>(
+        query(
             "SELECT p.id, p.name, p.allowed_origins, p.site_ids, p.active, p.created_at \
              FROM secret_keys k JOIN partners p ON p.id = k.partner_id \
              WHERE k.sha256 = $1 AND k.revoked = 0 AND (k.ends_at IS NULL OR k.ends_at > $2)",
         )
         .bind(sha256_hex(secret_key.as_bytes()))
         .bind(now_ms)
-        .fetch_optional(&self.readers)
+        .fetch_optional::<PartnerRow>(&self.readers)
         .await?
         .map(Partner::try_from)
         .transpose()
@@ -242,10 +240,10 @@ impl Store {
 
     /// All merchants, the oldest first.
     pub async fn partners(&self) -> Result<Vec<Partner>, StoreError> {
-        sqlx::query_as::<_, PartnerRow>(
+        query(
             "SELECT id, name, allowed_origins, site_ids, active, created_at FROM partners ORDER BY created_at, id",
         )
-        .fetch_all(&self.readers)
+        .fetch_all::<PartnerRow>(&self.readers)
         .await?
         .into_iter()
         .map(Partner::try_from)

@@ -2,10 +2,9 @@
 //! told.
 
 use model::KeptCard;
-use sqlx::AnyConnection;
 
-use super::row::{read_from_row, read_from_word};
-use super::write::retried;
+use super::sql::{query, read_from_row, read_from_word};
+use super::write::{Tx, retried};
 use super::{CardOwner, Store, StoreError};
 
 /// What the provider must do with a card.
@@ -69,24 +68,23 @@ impl Store {
     ) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let noted = sqlx::query(
+            let noted = query(
                 "UPDATE attempts SET provider_reference = $1 WHERE id = $2 AND state IN ('in_flight', 'outcome_unknown') \
                  AND (provider_reference IS NULL OR provider_reference = $1)",
             )
             .bind(reference)
             .bind(attempt_id)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             if let Some(kept) = kept.filter(|_| noted == 1) {
-                sqlx::query(
+                query(
                     "UPDATE saved_cards SET provider_card = $1, provider_customer = $2 \
                      WHERE attempt_id = $3 AND state = 'pending'",
                 )
                 .bind(&kept.card)
                 .bind(&kept.customer)
                 .bind(attempt_id)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             }
             tx.commit().await?;
@@ -101,7 +99,7 @@ impl Store {
         provider: &str,
         owner: &CardOwner,
     ) -> Result<Option<String>, StoreError> {
-        Ok(sqlx::query_scalar(
+        Ok(query(
             "SELECT reference FROM provider_customers WHERE provider = $1 AND partner_id = $2 AND shopper_id = $3",
         )
         .bind(provider)
@@ -120,7 +118,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query(
+            query(
                 "INSERT INTO provider_customers (provider, partner_id, shopper_id, reference) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (provider, partner_id, shopper_id) DO NOTHING",
             )
@@ -128,7 +126,7 @@ impl Store {
             .bind(&owner.partner_id)
             .bind(&owner.shopper_id)
             .bind(reference)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             tx.commit().await
         })
@@ -137,7 +135,7 @@ impl Store {
 
     /// The changes that are due now, the longest waiting first.
     pub async fn due_card_changes(&self, now_ms: i64, limit: i64) -> Result<Vec<DueCardChange>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT provider_card, provider_customer, kind, tries, due_at FROM provider_card_changes \
              WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
         )
@@ -152,7 +150,7 @@ impl Store {
     pub async fn begin_card_change(&self, due: &DueCardChange, again_at: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let changed = sqlx::query(
+            let changed = query(
                 "UPDATE provider_card_changes SET due_at = $1, tries = tries + 1 \
                  WHERE provider_card = $2 AND kind = $3 AND tries = $4 AND due_at = $5",
             )
@@ -161,9 +159,8 @@ impl Store {
             .bind(due.kind.as_str())
             .bind(due.tries)
             .bind(due.due_at)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             tx.commit().await?;
             Ok(changed == 1)
         })
@@ -174,10 +171,10 @@ impl Store {
     pub async fn end_card_change(&self, due: &DueCardChange) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
+            query("DELETE FROM provider_card_changes WHERE provider_card = $1 AND kind = $2")
                 .bind(&due.provider_card)
                 .bind(due.kind.as_str())
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             tx.commit().await
         })
@@ -192,8 +189,8 @@ const TELL: &str = "INSERT INTO provider_card_changes (provider_card, provider_c
      ON CONFLICT (provider_card) DO UPDATE SET kind = excluded.kind, tries = 0, due_at = 0";
 
 /// Adds a change for a saved card that the provider stores. The card's row must still exist.
-pub(super) async fn tell(tx: &mut AnyConnection, id: &str, change: CardChange) -> Result<(), StoreError> {
-    sqlx::query(TELL)
+pub(super) async fn tell(tx: &mut Tx, id: &str, change: CardChange) -> Result<(), StoreError> {
+    query(TELL)
         .bind(change.as_str())
         .bind(id)
         .execute(&mut *tx)
@@ -203,9 +200,9 @@ pub(super) async fn tell(tx: &mut AnyConnection, id: &str, change: CardChange) -
 
 /// Gives a saved card the provider's reference of the card `from`, if there is one, and has the provider remove the
 /// former card.
-pub(super) async fn take_over(tx: &mut AnyConnection, id: &str, from: &str) -> Result<(), StoreError> {
+pub(super) async fn take_over(tx: &mut Tx, id: &str, from: &str) -> Result<(), StoreError> {
     let newer: Option<(Option<String>, Option<String>)> =
-        sqlx::query_as("SELECT provider_card, provider_customer FROM saved_cards WHERE id = $1")
+        query("SELECT provider_card, provider_customer FROM saved_cards WHERE id = $1")
             .bind(from)
             .fetch_optional(&mut *tx)
             .await?;
@@ -213,7 +210,7 @@ pub(super) async fn take_over(tx: &mut AnyConnection, id: &str, from: &str) -> R
         return Ok(());
     };
     tell(tx, id, CardChange::Detach).await?;
-    sqlx::query("UPDATE saved_cards SET provider_card = $1, provider_customer = $2 WHERE id = $3")
+    query("UPDATE saved_cards SET provider_card = $1, provider_customer = $2 WHERE id = $3")
         .bind(card)
         .bind(customer)
         .bind(id)

@@ -4,7 +4,7 @@ use model::charge_state::ALL_STATES;
 use wire::VisitStep;
 
 use super::charge::StatusColumn;
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::visit::step;
 use super::{Store, StoreError};
 
@@ -131,7 +131,7 @@ impl Store {
     /// The range's visits, grouped by equal values.
     pub async fn visit_groups(&self, range: ReportRange<'_>) -> Result<Vec<VisitGroup>, StoreError> {
         let within = "SELECT COUNT(*) FROM visits WHERE first_at >= $1 AND first_at < $2";
-        let visits: i64 = sqlx::query_scalar(within)
+        let visits: i64 = query(within)
             .bind(range.from)
             .bind(range.to)
             .fetch_one(&self.readers)
@@ -139,12 +139,12 @@ impl Store {
         // A plus sign before the column keeps the database from using the index by time.
         let sign = if visits > SORTED_MAX { "+" } else { "" };
         let of_locale = range.locale.map_or("", |_| "AND locale = $3");
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT step, locale, field, error, decline, brand, method, COUNT(*) AS visits FROM visits \
              WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
              GROUP BY locale, step, field, error, decline, brand, method"
-        ));
-        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        );
+        let mut query = query(sql).bind(range.from).bind(range.to);
         if let Some(locale) = range.locale {
             query = query.bind(locale);
         }
@@ -176,12 +176,12 @@ impl Store {
             format!("AND experiment_id = ${place}")
         });
         // Every value is in the index, so that nothing must be sorted or read from the table.
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT experiment_id, variation_id, step, COUNT(*) AS visits FROM visit_experiments \
              WHERE first_at >= $1 AND first_at < $2 {of_locale} {of_experiment} \
              GROUP BY experiment_id, variation_id, locale, step"
-        ));
-        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        );
+        let mut query = query(sql).bind(range.from).bind(range.to);
         for text in [range.locale, experiment].into_iter().flatten() {
             query = query.bind(text);
         }
@@ -209,26 +209,26 @@ impl Store {
             .collect();
         let statuses = ALL_STATES.map(|status| format!("('{}')", status.as_str()));
         // Counting parts of an index one by one is many times faster than grouping, which would have to sort.
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "WITH buckets (begins, ends) AS (VALUES {}), statuses (status) AS (VALUES {}) \
              SELECT CAST(p.begins AS BIGINT) AS begins, s.status AS status, (SELECT COUNT(*) FROM charges c \
              WHERE c.status = s.status AND c.created_at >= p.begins AND c.created_at < p.ends) AS charges \
              FROM buckets p CROSS JOIN statuses s",
             buckets.join(", "),
             statuses.join(", ")
-        ));
-        let made: Vec<ChargeGroup> = sqlx::query_as(sql).fetch_all(&self.readers).await?;
+        );
+        let made: Vec<ChargeGroup> = query(sql).fetch_all(&self.readers).await?;
         Ok(made.into_iter().filter(|made| made.charges > 0).collect())
     }
 
     /// How many visits of the range came as far as each step and no further.
     pub async fn visits_by_step(&self, range: ReportRange<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
         let of_locale = range.locale.map_or("", |_| "AND locale = $3");
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
              GROUP BY step"
-        ));
-        let mut query = sqlx::query_as(sql).bind(range.from).bind(range.to);
+        );
+        let mut query = query(sql).bind(range.from).bind(range.to);
         if let Some(locale) = range.locale {
             query = query.bind(locale);
         }
@@ -241,7 +241,7 @@ impl Store {
     /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
     /// is exact to 15 digits.
     pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<PaidAmount>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT amount_currency AS currency, CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT) AS amount, \
              COUNT(*) AS charges FROM charges WHERE status = 'succeeded' AND created_at >= $1 AND created_at < $2 \
              GROUP BY amount_currency ORDER BY 3 DESC, 1",
@@ -254,7 +254,7 @@ impl Store {
 
     /// The declined charges of the range by reason, the most frequent first.
     pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT COALESCE(decline_code, '') AS decline_code, COUNT(*) AS charges FROM charges \
              WHERE created_at >= $1 AND created_at < $2 AND status = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
         )
@@ -267,6 +267,6 @@ impl Store {
     /// Since when the oldest webhook waits, in unix milliseconds.
     pub async fn webhooks_waiting_since(&self) -> Result<Option<i64>, StoreError> {
         let sql = "SELECT MIN(created_at) FROM webhook_events WHERE state IN ('due', 'queued')";
-        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+        Ok(query(sql).fetch_one(&self.readers).await?)
     }
 }

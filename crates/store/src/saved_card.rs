@@ -1,10 +1,8 @@
 //! Saved cards: reading, adding (first pending, then saved or deleted) and removing them.
 
-use sqlx::AnyConnection;
-
 use super::provider_card::{CardChange, take_over, tell};
-use super::row::{read_among_others, read_from_row};
-use super::write::retried;
+use super::sql::{query, read_among_others, read_from_row};
+use super::write::{Tx, retried};
 use super::{CardOwner, Store, StoreError};
 
 /// A page of the list of cards.
@@ -132,10 +130,10 @@ impl Store {
         owner: &CardOwner,
         page: CardRange,
     ) -> Result<Vec<ShownCard>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT {SHOWN} FROM saved_cards WHERE {OF_OWNER} ORDER BY saved_at DESC, id DESC LIMIT $3 OFFSET $4"
-        ));
-        Ok(sqlx::query_as(sql)
+        );
+        Ok(query(sql)
             .bind(&owner.partner_id)
             .bind(&owner.shopper_id)
             .bind(page.take)
@@ -146,10 +144,10 @@ impl Store {
 
     /// How many cards this owner has, counted up to `most`.
     pub async fn saved_card_count(&self, owner: &CardOwner, most: u32) -> Result<i64, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT COUNT(*) FROM (SELECT 1 AS one FROM saved_cards WHERE {OF_OWNER} LIMIT $3) AS first_cards"
-        ));
-        Ok(sqlx::query_scalar(sql)
+        );
+        Ok(query(sql)
             .bind(&owner.partner_id)
             .bind(&owner.shopper_id)
             .bind(i64::from(most))
@@ -159,10 +157,10 @@ impl Store {
 
     /// The card with this id, with its sealed number, if it is this owner's.
     pub async fn payable_card(&self, owner: &CardOwner, id: &str) -> Result<Option<PayableCard>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT {SHOWN}, key_id, wrapped_key, sealed_number FROM saved_cards WHERE {OF_OWNER} AND id = $3"
-        ));
-        Ok(sqlx::query_as(sql)
+        );
+        Ok(query(sql)
             .bind(&owner.partner_id)
             .bind(&owner.shopper_id)
             .bind(id)
@@ -174,18 +172,17 @@ impl Store {
     /// rows: SQLite at once, PostgreSQL when it vacuums the table. A provider that stores the card, too, will be told.
     pub async fn remove_saved_card(&self, owner: &CardOwner, id: &str) -> Result<bool, StoreError> {
         retried(|| async {
-            let sql = sqlx::AssertSqlSafe(format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
+            let sql = format!("DELETE FROM saved_cards WHERE {OF_OWNER} AND id = $3");
             let mut tx = self.write().await?;
             if still_saved(&mut tx, owner, Some(id)).await?.is_some() {
                 tell(&mut tx, id, CardChange::Detach).await?;
             }
-            let removed = sqlx::query(sql)
+            let removed = query(sql)
                 .bind(&owner.partner_id)
                 .bind(&owner.shopper_id)
                 .bind(id)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
+                .execute(&mut tx)
+                .await?;
             tx.commit().await?;
             Ok(removed == 1)
         })
@@ -202,7 +199,7 @@ impl Store {
                     same_as = saved_before(&mut tx, owner, fingerprint).await?;
                 }
             }
-            sqlx::query(
+            query(
                 "INSERT INTO saved_cards (id, card_id, partner_id, shopper_id, state, attempt_id, same_as, fingerprint, \
                  key_id, wrapped_key, sealed_number, brand, first_six, last_four, expiration_month, expiration_year, \
                  holder_name, created_at, saved_at) \
@@ -225,7 +222,7 @@ impl Store {
             .bind(new.card.expiration_year)
             .bind(&new.card.holder_name)
             .bind(new.now_ms)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             tx.commit().await
         })
@@ -235,7 +232,7 @@ impl Store {
     /// Whether a card waits for this attempt's outcome.
     pub async fn has_pending_card(&self, attempt_id: &str) -> Result<bool, StoreError> {
         let found: Option<String> =
-            sqlx::query_scalar("SELECT id FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
+            query("SELECT id FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
                 .bind(attempt_id)
                 .fetch_optional(&self.readers)
                 .await?;
@@ -244,7 +241,7 @@ impl Store {
 
     /// The finished attempts that still have a pending card, because a process died in between.
     pub async fn attempts_to_settle(&self, limit: i64) -> Result<Vec<String>, StoreError> {
-        Ok(sqlx::query_scalar(
+        Ok(query(
             "SELECT attempt_id FROM saved_cards JOIN attempts ON attempts.id = saved_cards.attempt_id \
              WHERE saved_cards.state = 'pending' AND attempts.state IN ('succeeded', 'declined') LIMIT $1",
         )
@@ -258,12 +255,12 @@ impl Store {
     pub async fn keep_pending_card(&self, attempt_id: &str, now_ms: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let pending: Option<SettledCard> = sqlx::query_as(
+            let pending: Option<SettledCard> = query(
                 "SELECT id, partner_id, shopper_id, same_as, fingerprint, expiration_month, expiration_year, holder_name \
                  FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'",
             )
             .bind(attempt_id)
-            .fetch_optional(&mut *tx)
+            .fetch_optional(&mut tx)
             .await?;
             let Some(pending) = pending else {
                 return tx.commit().await;
@@ -281,10 +278,10 @@ impl Store {
                 take_over(&mut tx, &same, &pending.id).await?;
                 destroy(&mut tx, attempt_id).await?;
             } else {
-                sqlx::query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
+                query("UPDATE saved_cards SET state = 'saved', saved_at = $1 WHERE id = $2")
                     .bind(now_ms)
                     .bind(&pending.id)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await?;
                 tell(&mut tx, &pending.id, CardChange::Attach).await?;
             }
@@ -304,21 +301,16 @@ impl Store {
     }
 }
 
-async fn destroy(tx: &mut AnyConnection, attempt_id: &str) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
+async fn destroy(tx: &mut Tx, attempt_id: &str) -> Result<(), StoreError> {
+    query("DELETE FROM saved_cards WHERE attempt_id = $1 AND state = 'pending'")
         .bind(attempt_id)
         .execute(&mut *tx)
         .await?;
     Ok(())
 }
 
-async fn refresh(
-    tx: &mut AnyConnection,
-    id: &str,
-    with: &SettledCard,
-    now_ms: i64,
-) -> Result<(), StoreError> {
-    sqlx::query(
+async fn refresh(tx: &mut Tx, id: &str, with: &SettledCard, now_ms: i64) -> Result<(), StoreError> {
+    query(
         "UPDATE saved_cards SET expiration_month = $1, expiration_year = $2, holder_name = $3, saved_at = $4 \
          WHERE id = $5",
     )
@@ -334,14 +326,12 @@ async fn refresh(
 
 /// The id of this owner's saved card with this fingerprint.
 async fn saved_before(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     owner: &CardOwner,
     fingerprint: &str,
 ) -> Result<Option<String>, StoreError> {
-    let sql = sqlx::AssertSqlSafe(format!(
-        "SELECT id FROM saved_cards WHERE {OF_OWNER} AND fingerprint = $3"
-    ));
-    Ok(sqlx::query_scalar(sql)
+    let sql = format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND fingerprint = $3");
+    Ok(query(sql)
         .bind(&owner.partner_id)
         .bind(&owner.shopper_id)
         .bind(fingerprint)
@@ -350,16 +340,12 @@ async fn saved_before(
 }
 
 /// The id of this owner's saved card, unless it was removed since it was found.
-async fn still_saved(
-    tx: &mut AnyConnection,
-    owner: &CardOwner,
-    id: Option<&str>,
-) -> Result<Option<String>, StoreError> {
+async fn still_saved(tx: &mut Tx, owner: &CardOwner, id: Option<&str>) -> Result<Option<String>, StoreError> {
     let Some(id) = id else {
         return Ok(None);
     };
-    let sql = sqlx::AssertSqlSafe(format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND id = $3"));
-    Ok(sqlx::query_scalar(sql)
+    let sql = format!("SELECT id FROM saved_cards WHERE {OF_OWNER} AND id = $3");
+    Ok(query(sql)
         .bind(&owner.partner_id)
         .bind(&owner.shopper_id)
         .bind(id)

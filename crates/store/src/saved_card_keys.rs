@@ -1,11 +1,10 @@
 //! Key rotation: finds saved cards that the active key does not wrap, and stores them wrapped by it.
 
 use serde_json::json;
-use sqlx::AnyConnection;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::row::read_from_row;
-use super::write::retried;
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
 use super::{CardOwner, SealedNumber, Store, StoreError};
 
 /// A card whose data key another key wraps.
@@ -63,7 +62,7 @@ impl Store {
     /// How many cards, pending ones too, each key wraps, by its id.
     pub async fn cards_by_key(&self) -> Result<Vec<(String, i64)>, StoreError> {
         Ok(
-            sqlx::query_as("SELECT key_id, COUNT(*) FROM saved_cards GROUP BY key_id ORDER BY key_id")
+            query("SELECT key_id, COUNT(*) FROM saved_cards GROUP BY key_id ORDER BY key_id")
                 .fetch_all(&self.readers)
                 .await?,
         )
@@ -76,7 +75,7 @@ impl Store {
         after: &str,
         limit: i64,
     ) -> Result<Vec<CardUnderOldKey>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT id, partner_id, shopper_id, key_id, wrapped_key, sealed_number FROM saved_cards \
              WHERE key_id <> $1 AND id > $2 ORDER BY id LIMIT $3",
         )
@@ -99,7 +98,7 @@ impl Store {
                 if is_saved(&mut tx, &card.before.id).await? {
                     remove_older_duplicate(&mut tx, card).await?;
                 }
-                sqlx::query(
+                query(
                     "UPDATE saved_cards SET key_id = $1, wrapped_key = $2, fingerprint = $3 \
                      WHERE id = $4 AND wrapped_key = $5",
                 )
@@ -108,7 +107,7 @@ impl Store {
                 .bind(&card.fingerprint)
                 .bind(&card.before.id)
                 .bind(&card.before.sealed.wrapped_key)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             }
             tx.commit().await
@@ -117,18 +116,17 @@ impl Store {
     }
 }
 
-async fn is_saved(tx: &mut AnyConnection, id: &str) -> Result<bool, StoreError> {
-    let found: Option<String> =
-        sqlx::query_scalar("SELECT id FROM saved_cards WHERE id = $1 AND state = 'saved'")
-            .bind(id)
-            .fetch_optional(&mut *tx)
-            .await?;
+async fn is_saved(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+    let found: Option<String> = query("SELECT id FROM saved_cards WHERE id = $1 AND state = 'saved'")
+        .bind(id)
+        .fetch_optional(&mut *tx)
+        .await?;
     Ok(found.is_some())
 }
 
 /// A node that did not have the old key may have saved the same card under the new key.
-async fn remove_older_duplicate(tx: &mut AnyConnection, card: &RewrappedCard) -> Result<(), StoreError> {
-    let ids: Vec<String> = sqlx::query_scalar(
+async fn remove_older_duplicate(tx: &mut Tx, card: &RewrappedCard) -> Result<(), StoreError> {
+    let ids: Vec<String> = query(
         "SELECT id FROM saved_cards WHERE partner_id = $1 AND shopper_id = $2 AND state = 'saved' \
          AND (fingerprint = $3 OR id = $4) ORDER BY saved_at DESC, id DESC",
     )
@@ -139,7 +137,7 @@ async fn remove_older_duplicate(tx: &mut AnyConnection, card: &RewrappedCard) ->
     .fetch_all(&mut *tx)
     .await?;
     for older in ids.iter().skip(1) {
-        sqlx::query("DELETE FROM saved_cards WHERE id = $1")
+        query("DELETE FROM saved_cards WHERE id = $1")
             .bind(older)
             .execute(&mut *tx)
             .await?;

@@ -2,11 +2,10 @@
 
 use model::ids::sha256_hex;
 use serde_json::json;
-use sqlx::AnyConnection;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::row::read_from_row;
-use super::write::retried;
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
 /// A new secret key, which is not stored.
@@ -62,14 +61,14 @@ impl Store {
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query(
+            query(
                 "UPDATE secret_keys SET ends_at = $1 \
                  WHERE partner_id = $2 AND revoked = 0 AND (ends_at IS NULL OR ends_at > $3)",
             )
             .bind(others_until)
             .bind(partner_id)
             .bind(others_until)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             add_secret_key(&mut tx, partner_id, key, by).await?;
             tx.commit().await
@@ -86,7 +85,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let ended = sqlx::query(
+            let ended = query(
                 "UPDATE secret_keys SET revoked = 1, ends_at = $1 \
                  WHERE partner_id = $2 AND id = $3 AND revoked = 0 AND (ends_at IS NULL OR ends_at > $4)",
             )
@@ -94,9 +93,8 @@ impl Store {
             .bind(partner_id)
             .bind(key_id)
             .bind(by.at)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             if ended > 0 {
                 let act = AuditedAction {
                     action: AuditAction::SecretKeyRevoked,
@@ -114,16 +112,16 @@ impl Store {
     /// Deletes all secret keys of a merchant. The demo has new keys at each start.
     pub async fn delete_secret_keys(&self, partner_id: &str) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
-        sqlx::query("DELETE FROM secret_keys WHERE partner_id = $1")
+        query("DELETE FROM secret_keys WHERE partner_id = $1")
             .bind(partner_id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
         tx.commit().await
     }
 
     /// A merchant's secret keys, ended ones too, the newest first.
     pub async fn secret_keys(&self, partner_id: &str) -> Result<Vec<SecretKey>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT id, ends_with, created_at, ends_at, revoked FROM secret_keys WHERE partner_id = $1 \
              ORDER BY created_at DESC, id DESC",
         )
@@ -135,13 +133,13 @@ impl Store {
 
 /// Adds a key as a part of a transaction.
 pub(super) async fn add_secret_key(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     partner_id: &str,
     key: NewSecretKey<'_>,
     by: &Actor,
 ) -> Result<(), StoreError> {
     let from = key.secret.len().saturating_sub(CHARACTERS_KEPT);
-    sqlx::query(
+    query(
         "INSERT INTO secret_keys (sha256, partner_id, created_at, id, ends_with) VALUES ($1, $2, $3, $4, $5)",
     )
     .bind(sha256_hex(key.secret.as_bytes()))

@@ -2,12 +2,12 @@
 //! attempt.
 
 use model::charge_state::{ChargeEvent, transition};
-use sqlx::AnyConnection;
 use wire::{ChargeStatus, ShopperAction};
 
 use super::attempt::moves::held;
 use super::attempt::{Attempt, AttemptState, COLUMNS};
-use super::write::retried;
+use super::sql::query;
+use super::write::{Tx, retried};
 use super::{Store, StoreError, charge};
 
 /// The shopper's action that an attempt waits for.
@@ -52,11 +52,11 @@ impl Store {
     pub async fn look_again(&self, attempt_id: &str, look_at: i64) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            sqlx::query("UPDATE attempts SET owner_until = $1 WHERE id = $2 AND state = $3")
+            query("UPDATE attempts SET owner_until = $1 WHERE id = $2 AND state = $3")
                 .bind(look_at)
                 .bind(attempt_id)
                 .bind(AttemptState::WaitingForShopperAction.as_str())
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             tx.commit().await
         })
@@ -65,8 +65,8 @@ impl Store {
 
     /// The attempt of a charge that waits for the shopper.
     pub async fn waiting_attempt(&self, charge_id: &str) -> Result<Option<Attempt>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND state = $2"));
-        Ok(sqlx::query_as(sql)
+        let sql = format!("{COLUMNS} WHERE charge_id = $1 AND state = $2");
+        Ok(query(sql)
             .bind(charge_id)
             .bind(ChargeStatus::WaitingForShopperAction.as_str())
             .fetch_optional(&self.readers)
@@ -75,7 +75,7 @@ impl Store {
 }
 
 async fn begin_waiting(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     attempt_id: &str,
     waiting: &WaitingAttempt<'_>,
     action: &str,
@@ -90,7 +90,7 @@ async fn begin_waiting(
     }
     let moved = transition(status, ChargeEvent::ActionRequired)?;
     charge::apply(tx, &attempt.charge_id, moved, None, now_ms).await?;
-    let changed = sqlx::query(
+    let changed = query(
         "UPDATE attempts SET state = $1, shopper_action = $2, action_until = $3, owner_until = $4 \
          WHERE id = $5 AND state = $6",
     )
@@ -101,8 +101,7 @@ async fn begin_waiting(
     .bind(attempt_id)
     .bind(attempt.state.as_str())
     .execute(tx)
-    .await?
-    .rows_affected();
+    .await?;
     if changed == 1 {
         Ok(())
     } else {

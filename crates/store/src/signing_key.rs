@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -58,18 +58,18 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             if let Some(until) = others_until {
-                sqlx::query("UPDATE signing_keys SET ends_at = $1 WHERE ends_at IS NULL OR ends_at > $2")
+                query("UPDATE signing_keys SET ends_at = $1 WHERE ends_at IS NULL OR ends_at > $2")
                     .bind(until)
                     .bind(until)
-                    .execute(&mut *tx)
+                    .execute(&mut tx)
                     .await?;
             }
             // A key that has ended needs no private key any more.
-            sqlx::query("UPDATE signing_keys SET private_key = '', wrapped_by = NULL WHERE ends_at <= $1")
+            query("UPDATE signing_keys SET private_key = '', wrapped_by = NULL WHERE ends_at <= $1")
                 .bind(by.at)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
-            sqlx::query(
+            query(
                 "INSERT INTO signing_keys (id, private_key, wrapped_by, created_at, ends_at) \
                  VALUES ($1, $2, $3, $4, $5)",
             )
@@ -78,7 +78,7 @@ impl Store {
             .bind(&key.wrapped_by)
             .bind(key.created_at)
             .bind(key.ends_at)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             let act = AuditedAction {
                 action: AuditAction::SigningKeyAdded,
@@ -95,16 +95,15 @@ impl Store {
     pub async fn revoke_signing_key(&self, id: &str, by: &Actor) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let ended = sqlx::query(
+            let ended = query(
                 "UPDATE signing_keys SET ends_at = $1, private_key = '', wrapped_by = NULL \
                  WHERE id = $2 AND (ends_at IS NULL OR ends_at > $3)",
             )
             .bind(by.at)
             .bind(id)
             .bind(by.at)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             if ended > 0 {
                 let act = AuditedAction {
                     action: AuditAction::SigningKeyRevoked,
@@ -128,16 +127,15 @@ impl Store {
     ) -> Result<(), StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let changed = sqlx::query(
+            let changed = query(
                 "UPDATE signing_keys SET private_key = $1, wrapped_by = $2 WHERE id = $3 AND private_key = $4",
             )
             .bind(&wrapped.private_key)
             .bind(&wrapped.wrapped_by)
             .bind(&before.id)
             .bind(&before.private_key)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             if changed > 0 {
                 let act = AuditedAction {
                     action: AuditAction::SigningKeyWrapped,
@@ -153,7 +151,7 @@ impl Store {
 
     /// All signing keys, ended ones too, the newest first.
     pub async fn signing_keys(&self) -> Result<Vec<StoredSigningKey>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT id, private_key, wrapped_by, created_at, ends_at FROM signing_keys \
              ORDER BY created_at DESC, id DESC",
         )

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::AnyConnection;
 use uuid::Uuid;
 use wire::VisitStep;
 
+use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
 
@@ -133,7 +133,7 @@ impl Store {
 
     /// The experiments that visits have seen.
     pub async fn experiments_told(&self) -> Result<BTreeSet<String>, StoreError> {
-        let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM experiments_told")
+        let ids: Vec<String> = query("SELECT id FROM experiments_told")
             .fetch_all(&self.readers)
             .await?;
         Ok(ids.into_iter().collect())
@@ -149,11 +149,11 @@ impl Store {
                 break;
             }
         }
-        sqlx::query(
+        query(
             "DELETE FROM experiments_told WHERE NOT EXISTS \
              (SELECT 1 FROM visit_experiments v WHERE v.experiment_id = experiments_told.id)",
         )
-        .execute(&self.writer)
+        .write(&self.writer)
         .await?;
         Ok(forgotten)
     }
@@ -161,27 +161,24 @@ impl Store {
     async fn delete_some_visits(&self, before: i64) -> Result<u64, StoreError> {
         const OLDEST: &str = "SELECT id FROM visits WHERE first_at < $1 ORDER BY first_at, id LIMIT $2";
         let mut tx: Tx = self.write().await?;
-        let variations = sqlx::AssertSqlSafe(format!(
-            "DELETE FROM visit_experiments WHERE visit_id IN ({OLDEST})"
-        ));
-        sqlx::query(variations)
+        let variations = format!("DELETE FROM visit_experiments WHERE visit_id IN ({OLDEST})");
+        query(variations)
             .bind(before)
             .bind(DELETED_AT_ONCE)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
-        let visits = sqlx::AssertSqlSafe(format!("DELETE FROM visits WHERE id IN ({OLDEST})"));
-        let gone = sqlx::query(visits)
+        let visits = format!("DELETE FROM visits WHERE id IN ({OLDEST})");
+        let gone = query(visits)
             .bind(before)
             .bind(DELETED_AT_ONCE)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
         tx.commit().await?;
         Ok(gone)
     }
 }
 
-async fn put_rows(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
+async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
     // If two words have the same time, the databases may order them differently from us; either one is correct.
     let later = |word: &str| {
         format!(
@@ -192,15 +189,15 @@ async fn put_rows(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> R
         )
     };
     let words = ["locale", "brand", "field", "error", "decline", "method"].map(later);
-    let sql = sqlx::AssertSqlSafe(format!(
+    let sql = format!(
         "INSERT INTO visits (id, first_at, step, locale, locale_at, brand, brand_at, field, field_at, error, error_at, \
          decline, decline_at, method, method_at) VALUES {} ON CONFLICT (id) DO UPDATE SET \
          first_at = CASE WHEN excluded.first_at < visits.first_at THEN excluded.first_at ELSE visits.first_at END, \
          step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {}",
         rows(visits.len(), PARAMETERS_PER_VISIT, ""),
         words.join(", ")
-    ));
-    let mut query = sqlx::query(sql);
+    );
+    let mut query = query(sql);
     for (id, visit) in visits {
         query = query
             .bind(id.to_string())
@@ -222,7 +219,7 @@ async fn put_rows(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> R
 }
 
 /// Writes the variations, and updates the copied columns of visits whose variations are stored already.
-async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
+async fn put_variations(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
     let told: Vec<(&Uuid, &String, &i64)> = visits
         .iter()
         .flat_map(|(id, visit)| {
@@ -232,11 +229,11 @@ async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]
         .collect();
     let experiments: BTreeSet<&String> = told.iter().map(|(_, experiment, _)| *experiment).collect();
     if !experiments.is_empty() {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "INSERT INTO experiments_told (id) VALUES {} ON CONFLICT (id) DO NOTHING",
             rows(experiments.len(), 1, "")
-        ));
-        let mut query = sqlx::query(sql);
+        );
+        let mut query = query(sql);
         for experiment in experiments {
             query = query.bind(experiment);
         }
@@ -244,27 +241,27 @@ async fn put_variations(connection: &mut AnyConnection, visits: &[(Uuid, Visit)]
     }
     // A visit may have many experiments, so the rows are split to stay below the databases' limit of values.
     for told in told.chunks(VISITS_AT_ONCE) {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "INSERT INTO visit_experiments (visit_id, experiment_id, variation_id, step, locale, first_at) VALUES {} \
              ON CONFLICT (visit_id, experiment_id) DO UPDATE SET variation_id = excluded.variation_id \
              WHERE excluded.variation_id < visit_experiments.variation_id",
             rows(told.len(), PARAMETERS_PER_VARIATION, ", 0, '', 0")
-        ));
-        let mut query = sqlx::query(sql);
+        );
+        let mut query = query(sql);
         for (id, experiment, variation) in told {
             query = query.bind(id.to_string()).bind(*experiment).bind(**variation);
         }
         query.execute(&mut *connection).await?;
     }
     let ids: Vec<String> = (1..=visits.len()).map(|place| format!("${place}")).collect();
-    let sql = sqlx::AssertSqlSafe(format!(
+    let sql = format!(
         "UPDATE visit_experiments SET step = v.step, locale = v.locale, first_at = v.first_at FROM visits v \
          WHERE v.id = visit_experiments.visit_id AND visit_experiments.visit_id IN ({}) \
          AND (visit_experiments.step <> v.step OR visit_experiments.locale <> v.locale \
          OR visit_experiments.first_at <> v.first_at)",
         ids.join(", ")
-    ));
-    let mut query = sqlx::query(sql);
+    );
+    let mut query = query(sql);
     for (id, _) in visits {
         query = query.bind(id.to_string());
     }

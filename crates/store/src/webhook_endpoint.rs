@@ -1,9 +1,6 @@
 //! Merchants' webhook endpoints.
 
-use sqlx::any::AnyRow;
-use sqlx::{FromRow, Row};
-
-use super::row::{read_among_others, read_from_row};
+use super::sql::{FromRow, SqlError, SqlRow, query, read_among_others, read_from_row};
 use super::write::retried;
 use super::{Store, StoreError};
 
@@ -16,11 +13,11 @@ pub struct StoredWebhookSecret {
     pub wrapped_by: Option<String>,
 }
 
-impl FromRow<'_, AnyRow> for StoredWebhookSecret {
-    fn from_row(row: &AnyRow) -> Result<Self, sqlx::Error> {
+impl FromRow for StoredWebhookSecret {
+    fn from_row(row: &mut SqlRow) -> Result<Self, SqlError> {
         Ok(Self {
-            text: row.try_get("secret")?,
-            wrapped_by: row.try_get("wrapped_by")?,
+            text: row.get("secret")?,
+            wrapped_by: row.get("wrapped_by")?,
         })
     }
 }
@@ -77,7 +74,7 @@ impl std::fmt::Debug for WebhookEndpoint {
 impl Store {
     /// Sets a merchant's endpoint. A new URL ends the pause of the old one. Events are written from then on.
     pub async fn put_webhook_endpoint(&self, endpoint: &WebhookEndpoint) -> Result<(), StoreError> {
-        sqlx::query(
+        query(
             "INSERT INTO webhook_endpoints (partner_id, url, secret, wrapped_by, created_at, silent_calls, paused_until) \
              VALUES ($1, $2, $3, $4, $5, 0, 0) \
              ON CONFLICT (partner_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
@@ -88,7 +85,7 @@ impl Store {
         .bind(&endpoint.secret.text)
         .bind(&endpoint.secret.wrapped_by)
         .bind(endpoint.created_at)
-        .execute(&self.writer)
+        .write(&self.writer)
         .await?;
         Ok(())
     }
@@ -97,18 +94,17 @@ impl Store {
     pub async fn remove_webhook_endpoint(&self, partner_id: &str, now_ms: i64) -> Result<bool, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let removed = sqlx::query("DELETE FROM webhook_endpoints WHERE partner_id = $1")
+            let removed = query("DELETE FROM webhook_endpoints WHERE partner_id = $1")
                 .bind(partner_id)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            sqlx::query(
+                .execute(&mut tx)
+                .await?;
+            query(
                 "UPDATE webhook_events SET state = 'given_up', finished_at = $1, last_result = 'endpoint removed' \
                  WHERE partner_id = $2 AND finished_at IS NULL",
             )
             .bind(now_ms)
             .bind(partner_id)
-            .execute(&mut *tx)
+            .execute(&mut tx)
             .await?;
             tx.commit().await?;
             Ok(removed == 1)
@@ -118,7 +114,7 @@ impl Store {
 
     /// The endpoint of this merchant.
     pub async fn webhook_endpoint(&self, partner_id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints WHERE partner_id = $1",
         )
         .bind(partner_id)
@@ -133,7 +129,7 @@ impl Store {
         now_ms: i64,
         limit: i64,
     ) -> Result<Vec<String>, StoreError> {
-        Ok(sqlx::query_scalar(
+        Ok(query(
             "SELECT w.partner_id FROM webhook_endpoints w WHERE w.partner_id > $1 AND w.paused_until <= $2 \
              AND EXISTS (SELECT 1 FROM webhook_events e WHERE e.partner_id = w.partner_id AND e.state = 'due' \
              AND e.next_try_at <= $3) ORDER BY w.partner_id LIMIT $4",
@@ -153,14 +149,12 @@ impl Store {
         silent_calls: i64,
         paused_until: i64,
     ) -> Result<(), StoreError> {
-        sqlx::query(
-            "UPDATE webhook_endpoints SET silent_calls = $1, paused_until = $2 WHERE partner_id = $3",
-        )
-        .bind(silent_calls)
-        .bind(paused_until)
-        .bind(partner_id)
-        .execute(&self.writer)
-        .await?;
+        query("UPDATE webhook_endpoints SET silent_calls = $1, paused_until = $2 WHERE partner_id = $3")
+            .bind(silent_calls)
+            .bind(paused_until)
+            .bind(partner_id)
+            .write(&self.writer)
+            .await?;
         Ok(())
     }
 }

@@ -3,11 +3,10 @@
 use model::ids::{IdKind, new_id_at};
 use model::webhook_event;
 use model::webhook_schedule::RETRY_FOR_MS;
-use sqlx::AnyConnection;
 use wire::ChargeView;
 
-use super::row::read_from_row;
-use super::write::retried;
+use super::sql::{query, read_from_row};
+use super::write::{Tx, retried};
 use super::{Store, StoreError, StoredWebhookSecret};
 
 /// An event to be sent now, by the node that claimed it.
@@ -62,14 +61,14 @@ pub enum DeliveryOutcome {
 /// Writes the event of a charge's state change, in the same transaction. That transaction has locked the charge's row,
 /// so no other event of the charge is written meanwhile.
 pub(super) async fn write(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     partner_id: &str,
     charge: &ChargeView,
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let payload =
         webhook_event::body(charge, now_ms).map_err(|_| StoreError::Unusable("charge that is no event"))?;
-    sqlx::query(
+    query(
         "INSERT INTO webhook_events (id, partner_id, charge_id, number, kind, payload, state, tries, created_at, \
          next_try_at, give_up_at) SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1, $4, $5, \
          CASE WHEN COUNT(*) = COUNT(finished_at) THEN 'due' ELSE 'queued' END, 0, $6, $6, $7 \
@@ -98,7 +97,7 @@ impl Store {
     ) -> Result<Vec<DueEvent>, StoreError> {
         retried(|| async {
             let mut tx = self.write().await?;
-            let due: Vec<DueEvent> = sqlx::query_as(
+            let due: Vec<DueEvent> = query(
                 "SELECT e.id, e.partner_id, e.charge_id, e.payload, e.tries, e.next_try_at, e.give_up_at, w.url, w.secret, \
                  w.wrapped_by, w.silent_calls FROM webhook_events e JOIN webhook_endpoints w ON w.partner_id = e.partner_id \
                  WHERE e.partner_id = $1 AND e.state = 'due' AND e.next_try_at <= $2 ORDER BY e.next_try_at LIMIT $3",
@@ -106,12 +105,12 @@ impl Store {
             .bind(partner_id)
             .bind(now_ms)
             .bind(limit)
-            .fetch_all(&mut *tx)
+            .fetch_all(&mut tx)
             .await?;
             let mut claimed = Vec::with_capacity(due.len());
             for mut event in due {
                 // Another node may have been faster.
-                let changed = sqlx::query(
+                let changed = query(
                     "UPDATE webhook_events SET next_try_at = $1, tries = $2 \
                      WHERE id = $3 AND state = 'due' AND next_try_at = $4",
                 )
@@ -119,9 +118,8 @@ impl Store {
                 .bind(event.tries + 1)
                 .bind(&event.id)
                 .bind(event.next_try_at)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
+                .execute(&mut tx)
+                .await?;
                 if changed == 1 {
                     event.next_try_at = lease_until;
                     event.tries += 1;
@@ -151,7 +149,7 @@ impl Store {
                 DeliveryOutcome::GivenUp => ("given_up", event.next_try_at, Some(now_ms)),
             };
             lock_charge(&mut tx, &event.charge_id).await?;
-            let changed = sqlx::query(
+            let changed = query(
                 "UPDATE webhook_events SET state = $1, next_try_at = $2, finished_at = $3, last_result = $4 \
                  WHERE id = $5 AND state = 'due' AND next_try_at = $6",
             )
@@ -161,9 +159,8 @@ impl Store {
             .bind(result)
             .bind(&event.id)
             .bind(event.next_try_at)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .execute(&mut tx)
+            .await?;
             if changed == 1 && finished_at.is_some() {
                 release_next(&mut tx, &event.charge_id, now_ms).await?;
             }
@@ -174,20 +171,17 @@ impl Store {
 
     /// Deletes events that were finished before `finished_before`, in unix milliseconds. Returns how many.
     pub async fn delete_finished_events(&self, finished_before: i64) -> Result<u64, StoreError> {
-        Ok(
-            sqlx::query("DELETE FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1")
-                .bind(finished_before)
-                .execute(&self.writer)
-                .await?
-                .rows_affected(),
-        )
+        query("DELETE FROM webhook_events WHERE finished_at IS NOT NULL AND finished_at < $1")
+            .bind(finished_before)
+            .write(&self.writer)
+            .await
     }
 }
 
 /// Locks the charge's row until the transaction ends, so that no event is written meanwhile: it would queue behind the
 /// event that is being finished and never become due.
-pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str) -> Result<(), StoreError> {
-    sqlx::query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
+pub(super) async fn lock_charge(connection: &mut Tx, charge_id: &str) -> Result<(), StoreError> {
+    query("UPDATE charges SET updated_at = updated_at WHERE id = $1")
         .bind(charge_id)
         .execute(connection)
         .await?;
@@ -196,11 +190,11 @@ pub(super) async fn lock_charge(connection: &mut AnyConnection, charge_id: &str)
 
 /// Makes the charge's first queued event due, unless one is due already.
 pub(super) async fn release_next(
-    connection: &mut AnyConnection,
+    connection: &mut Tx,
     charge_id: &str,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "UPDATE webhook_events SET state = 'due', next_try_at = $1 WHERE id = \
          (SELECT id FROM webhook_events WHERE charge_id = $2 AND finished_at IS NULL ORDER BY number LIMIT 1) \
          AND state = 'queued'",

@@ -2,7 +2,7 @@
 
 use model::webhook_schedule::RETRY_FOR_MS;
 
-use super::row::read_from_row;
+use super::sql::{query, read_from_row};
 use super::webhook_event::{lock_charge, release_next};
 use super::write::retried;
 use super::{Store, StoreError};
@@ -79,12 +79,12 @@ impl Store {
         which: EventSelection<'_>,
         limit: i64,
     ) -> Result<Vec<ListedEvent>, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT id, partner_id, charge_id, kind, state, tries, last_result, created_at, next_try_at \
              FROM webhook_events WHERE {} ORDER BY created_at DESC, number DESC LIMIT $2",
             which.condition()
-        ));
-        Ok(sqlx::query_as(sql)
+        );
+        Ok(query(sql)
             .bind(which.value())
             .bind(limit)
             .fetch_all(&self.readers)
@@ -94,14 +94,11 @@ impl Store {
     /// Sends these events again, those of a charge in their order and before its unsent events. Returns how many. They
     /// keep their ids, by which a receiver recognizes them.
     pub async fn replay_events(&self, which: EventSelection<'_>, now_ms: i64) -> Result<u64, StoreError> {
-        let sql = sqlx::AssertSqlSafe(format!(
+        let sql = format!(
             "SELECT DISTINCT charge_id FROM webhook_events WHERE {} AND finished_at IS NOT NULL",
             which.condition()
-        ));
-        let charges: Vec<String> = sqlx::query_scalar(sql)
-            .bind(which.value())
-            .fetch_all(&self.readers)
-            .await?;
+        );
+        let charges: Vec<String> = query(sql).bind(which.value()).fetch_all(&self.readers).await?;
         let mut replayed = 0;
         for charge_id in charges {
             replayed += self.replay_events_of(&charge_id, which, now_ms).await?;
@@ -118,22 +115,21 @@ impl Store {
         retried(|| async {
             let mut tx = self.write().await?;
             lock_charge(&mut tx, charge_id).await?;
-            let sql = sqlx::AssertSqlSafe(format!(
+            let sql = format!(
                 "UPDATE webhook_events SET state = 'queued', tries = 0, finished_at = NULL, last_result = NULL, \
                  give_up_at = $2 WHERE {} AND charge_id = $3 AND finished_at IS NOT NULL",
                 which.condition()
-            ));
-            let replayed = sqlx::query(sql)
+            );
+            let replayed = query(sql)
                 .bind(which.value())
                 .bind(now_ms + RETRY_FOR_MS)
                 .bind(charge_id)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
+                .execute(&mut tx)
+                .await?;
             // A due event, or one that is being sent, may be newer than these.
-            sqlx::query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
+            query("UPDATE webhook_events SET state = 'queued' WHERE charge_id = $1 AND state = 'due'")
                 .bind(charge_id)
-                .execute(&mut *tx)
+                .execute(&mut tx)
                 .await?;
             release_next(&mut tx, charge_id, now_ms).await?;
             tx.commit().await?;

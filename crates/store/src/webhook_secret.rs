@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::audit_log::{Actor, AuditAction, AuditedAction, note};
+use super::sql::query;
 use super::write::retried;
 use super::{Store, StoreError, StoredWebhookSecret, WebhookEndpoint};
 
@@ -22,7 +23,7 @@ impl Store {
         after: &str,
         limit: i64,
     ) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT partner_id, url, secret, wrapped_by, created_at FROM webhook_endpoints \
              WHERE partner_id > $1 ORDER BY partner_id LIMIT $2",
         )
@@ -34,7 +35,7 @@ impl Store {
 
     /// How many webhook secrets each key of the vault wraps, by its id.
     pub async fn webhook_secrets_by_key(&self) -> Result<Vec<(String, i64)>, StoreError> {
-        Ok(sqlx::query_as(
+        Ok(query(
             "SELECT wrapped_by, COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL \
              GROUP BY wrapped_by ORDER BY wrapped_by",
         )
@@ -44,7 +45,7 @@ impl Store {
 
     /// Whether a key of the vault wraps any secret of the service. Adding a secret then needs the vault, too.
     pub async fn has_wrapped_secrets(&self) -> Result<bool, StoreError> {
-        let found: i64 = sqlx::query_scalar(
+        let found: i64 = query(
             "SELECT (SELECT COUNT(*) FROM signing_keys WHERE wrapped_by IS NOT NULL) \
              + (SELECT COUNT(*) FROM webhook_endpoints WHERE wrapped_by IS NOT NULL)",
         )
@@ -64,16 +65,15 @@ impl Store {
             let mut tx = self.write().await?;
             let mut acts = Vec::new();
             for change in changes {
-                let rows = sqlx::query(
+                let rows = query(
                     "UPDATE webhook_endpoints SET secret = $1, wrapped_by = $2 WHERE partner_id = $3 AND secret = $4",
                 )
                 .bind(&change.secret.text)
                 .bind(&change.secret.wrapped_by)
                 .bind(&change.before.partner_id)
                 .bind(&change.before.secret.text)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
+                .execute(&mut tx)
+                .await?;
                 if rows > 0 {
                     acts.push(AuditedAction {
                         action: AuditAction::WebhookSecretWrapped,

@@ -1,12 +1,13 @@
 //! Transactions that write, and their retry after a conflict with another transaction.
 
-use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use sqlx::{Any, AnyConnection, Transaction};
 
-use super::group_commit::GroupedTransaction;
+use super::group_commit::{GroupCommit, GroupedTransaction};
+use super::sql::postgres::{PostgresPool, PostgresTransaction};
+use super::sql::sqlite::SqliteReaders;
+use super::sql::{Call, Executor, Query, SqlAnswer, SqlError};
 use super::{Store, StoreError};
 
 /// How often a transaction is tried while others conflict with it.
@@ -16,11 +17,12 @@ const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
 /// A transaction. Dropping it without [`Tx::commit`] rolls it back.
+#[derive(Debug)]
 pub(super) enum Tx {
     /// On SQLite: it shares its commit with others.
     Grouped(GroupedTransaction),
     /// On PostgreSQL.
-    Single(Transaction<'static, Any>),
+    Single(Box<PostgresTransaction>),
 }
 
 impl Tx {
@@ -34,22 +36,44 @@ impl Tx {
     }
 }
 
-impl Deref for Tx {
-    type Target = AnyConnection;
-
-    fn deref(&self) -> &AnyConnection {
+impl Executor for &mut Tx {
+    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
-            Self::Grouped(part) => part,
-            Self::Single(transaction) => transaction,
+            Tx::Grouped(part) => part.run(&call),
+            Tx::Single(transaction) => transaction.run(&call).await,
         }
     }
 }
 
-impl DerefMut for Tx {
-    fn deref_mut(&mut self) -> &mut AnyConnection {
+/// What writes.
+#[derive(Debug, Clone)]
+pub(super) enum Writer {
+    Sqlite(GroupCommit),
+    Postgres(PostgresPool),
+}
+
+impl Writer {
+    /// A transaction that writes.
+    pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
+        Ok(match self {
+            Self::Sqlite(group) => Tx::Grouped(group.begin().await?),
+            Self::Postgres(pool) => Tx::Single(Box::new(pool.begin().await?)),
+        })
+    }
+}
+
+/// What reads.
+#[derive(Debug, Clone)]
+pub(super) enum Readers {
+    Sqlite(SqliteReaders),
+    Postgres(PostgresPool),
+}
+
+impl Executor for &Readers {
+    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
         match self {
-            Self::Grouped(part) => part,
-            Self::Single(transaction) => transaction,
+            Readers::Sqlite(readers) => readers.run(call).await,
+            Readers::Postgres(pool) => pool.run(call).await,
         }
     }
 }
@@ -59,10 +83,23 @@ impl Store {
     /// before it commits. On PostgreSQL several run at the same time with the server's usual isolation. READ COMMITTED
     /// is enough, because a transaction locks the charge first and writes only if what it read is unchanged.
     pub(super) async fn write(&self) -> Result<Tx, StoreError> {
-        Ok(match &self.group {
-            Some(group) => Tx::Grouped(group.begin().await?),
-            None => Tx::Single(self.writer.begin().await?),
-        })
+        self.writer.begin().await
+    }
+}
+
+impl Query<'_> {
+    /// Runs it in a transaction of its own. Returns how many rows it changed.
+    pub(super) async fn write(self, on: &Writer) -> Result<u64, StoreError> {
+        match on {
+            Writer::Sqlite(_) => {
+                let mut tx = on.begin().await?;
+                let changes = self.execute(&mut tx).await?;
+                tx.commit().await?;
+                Ok(changes)
+            }
+            // Alone, a statement is a transaction.
+            Writer::Postgres(pool) => Ok(self.execute(pool).await?),
+        }
     }
 }
 
@@ -84,15 +121,7 @@ impl StoreError {
     fn is_conflict(&self) -> bool {
         match self {
             Self::Conflict(_) => true,
-            Self::Database(sqlx::Error::Database(error)) => {
-                error.is_unique_violation()
-                    || matches!(
-                        error.code().as_deref(),
-                        // PostgreSQL's serialization failure and deadlock. SQLite's "busy" is not retried: it has
-                        // already waited long.
-                        Some("40001" | "40P01")
-                    )
-            }
+            Self::Database(error) => error.is_unique_violation() || error.is_serialization_failure(),
             _ => false,
         }
     }

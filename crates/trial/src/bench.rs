@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection};
 use tokio::task::JoinSet;
 
 use crate::TrialError;
@@ -33,9 +32,9 @@ pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialErro
     let beside = binary.parent().unwrap_or(binary);
     let dir =
         tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
-    let before = sqlite_commits_per_second(&dir.path().join("before.db")).await?;
+    let before = sqlite_commits_per_second(&dir.path().join("before.db"))?;
     let paid = charges_per_second(binary, dir.path(), "sqlite:cardform.db", charges).await?;
-    let after = sqlite_commits_per_second(&dir.path().join("after.db")).await?;
+    let after = sqlite_commits_per_second(&dir.path().join("after.db"))?;
     let commits = f64::midpoint(before, after);
     let sqlite = row("SQLite", paid, "commits of one row", commits, SQLITE_RATIO_MIN);
 
@@ -129,33 +128,27 @@ where
 }
 
 /// Repeats one insert and one commit, synced to the disk, on one connection.
-async fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
-    let unusable = |cause: sqlx::Error| TrialError::Answer(cause.to_string());
-    let mut connection = SqliteConnectOptions::new()
-        .filename(file)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .disable_statement_logging()
-        .connect()
-        .await
+fn sqlite_commits_per_second(file: &Path) -> Result<f64, TrialError> {
+    let unusable = |cause: rusqlite::Error| TrialError::Answer(cause.to_string());
+    let connection = Connection::open(file).map_err(unusable)?;
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+             CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+        )
         .map_err(unusable)?;
-    let table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
-    sqlx::query(table)
-        .execute(&mut connection)
-        .await
+    let mut insert = connection
+        .prepare("INSERT INTO rows (text) VALUES (?1)")
         .map_err(unusable)?;
     let start = Instant::now();
     let mut commits = 0;
     while start.elapsed() < YARDSTICK {
-        let insert = sqlx::query("INSERT INTO rows (text) VALUES ($1)")
-            .bind("a row of about the length of an attempt");
-        insert.execute(&mut connection).await.map_err(unusable)?;
+        insert
+            .execute(["a row of about the length of an attempt"])
+            .map_err(unusable)?;
         commits += 1;
     }
-    let per_second = rate(commits, start.elapsed());
-    connection.close().await.map_err(unusable)?;
-    Ok(per_second)
+    Ok(rate(commits, start.elapsed()))
 }
 
 /// PostgreSQL's own benchmark, on the same server: one update, one select, one insert.

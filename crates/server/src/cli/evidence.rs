@@ -37,6 +37,27 @@ pub struct VerifyArgs {
     pub any_origin: bool,
     /// The `x` of the key that pages seal cards for, as `cardform evidence` prints it. Without it the valid keys are
     /// read from the database.
-    #[arg(long, value_name = "X")]
+    // A key may begin with a hyphen.
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub card_key: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn a_card_key_may_begin_with_a_hyphen() {
+        let line = [
+            "cardform",
+            "evidence",
+            "verify",
+            "https://pay.example/",
+            "--card-key",
+            "-Rx",
+        ];
+        assert!(Cli::try_parse_from(line).is_ok());
+    }
 }

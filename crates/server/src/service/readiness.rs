@@ -105,11 +105,14 @@ pub(crate) async fn try_database(app: &App) -> bool {
 }
 
 async fn database_verdict(app: &App) -> ReadinessVerdict {
+    const GONE: ReadinessVerdict = Err("the database's file was removed or replaced");
     if !app.store.is_same_file() {
-        return Err("the database's file was removed or replaced");
+        return GONE;
     }
     let now = app.clock.now_ms();
     match timeout(LIMIT, app.store.prove_writable(&app.readiness.node, now)).await {
+        // It may have gone meanwhile; a later check may have found that already.
+        Ok(Ok(())) if !app.store.is_same_file() => GONE,
         Ok(Ok(())) => Ok(()),
         Ok(Err(cause)) => {
             tracing::debug!(%cause, "the database cannot be written");

@@ -37,6 +37,7 @@ mod migrated_database;
 mod openapi;
 mod operator;
 mod operator_world;
+mod other_program;
 mod outages;
 mod page_addresses;
 mod page_errors;

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use store::{Database, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use trial::postgres::{Durability, Postgres};
+
+/// How long a connection may take to close.
+const CLOSE_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// `CARDFORM_TEST_DATABASE=postgresql` runs every test service without another database on a PostgreSQL server of this
 /// process; `cargo xtask test` runs the tests a second time this way.
@@ -54,6 +58,11 @@ async fn migrated_on(postgres: &Postgres) -> &'static str {
     NAME.get_or_init(|| async {
         let name = postgres.new_database_name().unwrap();
         migrate(&Database::Postgres(postgres.url(&name).parse().unwrap())).await;
+        // The server ends a closed connection a moment later.
+        let until = Instant::now() + CLOSE_TIME_MAX;
+        while let Err(refused) = postgres.copy_of(&name) {
+            assert!(Instant::now() < until, "{refused}");
+        }
         name
     })
     .await

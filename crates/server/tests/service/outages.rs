@@ -11,6 +11,7 @@ use server::service::readiness::check;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
+use crate::other_program::OtherProgram;
 use crate::process::{Process, cardform};
 use crate::world::{World, new_charge, send};
 
@@ -43,18 +44,14 @@ async fn on_sqlite() -> (World, std::path::PathBuf) {
 }
 
 /// A connection of another program that holds the write lock until it is closed.
-async fn locked(file: &Path) -> sqlx::SqliteConnection {
-    use sqlx::{Connection, Executor};
-    let mut other = sqlx::SqliteConnection::connect(&format!("sqlite:{}", file.display()))
-        .await
-        .unwrap();
-    other.execute("BEGIN IMMEDIATE").await.unwrap();
+async fn locked(file: &Path) -> OtherProgram {
+    let other = OtherProgram::connect(&format!("sqlite:{}", file.display())).await;
+    other.run("BEGIN IMMEDIATE").await.unwrap();
     other
 }
 
 #[tokio::test]
 async fn a_locked_database_makes_the_node_not_ready_in_a_second() {
-    use sqlx::Connection;
     let (world, file) = on_sqlite().await;
     becomes_ready(&world).await;
     let other = locked(&file).await;
@@ -62,7 +59,7 @@ async fn a_locked_database_makes_the_node_not_ready_in_a_second() {
     check(&world.service.app).await;
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(ready(&world).await.0, 503);
-    other.close().await.unwrap();
+    drop(other);
     becomes_ready(&world).await;
 }
 
@@ -288,7 +285,6 @@ async fn a_hangup_signal_reloads_certificate_and_features() {
 /// A request that waits for a locked charge releases its connection, so that others can pay meanwhile.
 #[tokio::test]
 async fn a_locked_charge_on_postgresql_does_not_block_others() {
-    use sqlx::{Connection, Executor};
     let postgres = trial::postgres::Postgres::start(trial::postgres::Durability::None).unwrap();
     let database = postgres.new_database().unwrap();
     let world = World::with(|settings| {
@@ -297,10 +293,12 @@ async fn a_locked_charge_on_postgresql_does_not_block_others() {
     })
     .await;
     let (locked, other) = (world.charge().await, world.charge().await);
-    let mut holder = sqlx::PgConnection::connect(&database).await.unwrap();
-    holder.execute("BEGIN").await.unwrap();
-    let lock = format!("SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE", locked.id);
-    holder.execute(sqlx::AssertSqlSafe(lock)).await.unwrap();
+    let holder = OtherProgram::connect(&database).await;
+    let lock = format!(
+        "BEGIN; SELECT 1 FROM charges WHERE id = '{}' FOR UPDATE",
+        locked.id
+    );
+    holder.run(&lock).await.unwrap();
     let presses: Vec<_> = (0..4)
         .map(|number| {
             let body = crate::world::card(&locked, "4242424242424242");

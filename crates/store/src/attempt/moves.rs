@@ -2,11 +2,11 @@
 //! charge in one transaction.
 
 use model::charge_state::{ChargeEvent, transition};
-use sqlx::AnyConnection;
 use wire::ChargeStatus;
 
 use super::super::attempt_count::count;
-use super::super::write::retried;
+use super::super::sql::query;
+use super::super::write::{Tx, retried};
 use super::super::{Store, StoreError, charge};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
@@ -86,15 +86,14 @@ impl Store {
 
     async fn own_once(&self, attempt: &Attempt, owner_until: i64) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let changed = sqlx::query(sqlx::AssertSqlSafe(format!(
+        let changed = query(format!(
             "UPDATE attempts SET owner_until = $1 WHERE id = $2 AND owner_until = $3 AND {UNDER_WAY}"
-        )))
+        ))
         .bind(owner_until)
         .bind(&attempt.id)
         .bind(attempt.owner_until)
-        .execute(&mut *tx)
-        .await?
-        .rows_affected();
+        .execute(&mut tx)
+        .await?;
         tx.commit().await?;
         Ok(changed == 1)
     }
@@ -102,7 +101,7 @@ impl Store {
 
 /// The usual case, in few statements: begins the attempt of a charge that waits for a card and has no press with this
 /// key. `None` otherwise; then the transaction must be rolled back.
-async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
+async fn begin_payable(tx: &mut Tx, new: &NewAttempt) -> Result<Option<BeginOutcome>, StoreError> {
     if !charge::happen(tx, &new.charge_id, ChargeEvent::Pressed, None, new.now_ms).await?
         || !insert(tx, new).await?
     {
@@ -112,7 +111,7 @@ async fn begin_payable(tx: &mut AnyConnection, new: &NewAttempt) -> Result<Optio
 }
 
 /// Begins the attempt, or finds the attempt that answers for it.
-async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
+async fn begin(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
     let Some(status) = charge::hold(tx, &new.charge_id).await? else {
         return Ok(BeginOutcome::NoCharge);
     };
@@ -131,8 +130,8 @@ async fn begin(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcome,
 }
 
 /// False if the same press, or another unfinished attempt of the charge, exists already.
-async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreError> {
-    let inserted = sqlx::query(
+async fn insert(tx: &mut Tx, new: &NewAttempt) -> Result<bool, StoreError> {
+    let inserted = query(
         "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
          card_brand, card_last_four) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
     )
@@ -146,13 +145,12 @@ async fn insert(tx: &mut AnyConnection, new: &NewAttempt) -> Result<bool, StoreE
     .bind(&new.card.brand)
     .bind(&new.card.last_four)
     .execute(tx)
-    .await?
-    .rows_affected();
+    .await?;
     Ok(inserted == 1)
 }
 
 /// Counts the new attempt. It is the last step, because busy counts are locked until the transaction ends.
-async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
+async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
         return Ok(BeginOutcome::TooMany(again_at));
     }
@@ -173,7 +171,7 @@ async fn counted(tx: &mut AnyConnection, new: &NewAttempt) -> Result<BeginOutcom
 /// The usual case: records the outcome of an unfinished attempt. False otherwise; then the transaction must be rolled
 /// back.
 async fn finish_under_way(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     attempt: &Attempt,
     outcome: &AttemptOutcome,
     now_ms: i64,
@@ -190,7 +188,7 @@ async fn finish_under_way(
 
 /// Writes the outcome; false if the attempt's state does not match the condition.
 async fn end(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     id: &str,
     condition: &str,
     outcome: &AttemptOutcome,
@@ -200,25 +198,24 @@ async fn end(
         AttemptOutcome::Succeeded(reference) => (AttemptState::Succeeded, Some(reference)),
         AttemptOutcome::Declined(_) => (AttemptState::Declined, None),
     };
-    let sql = sqlx::AssertSqlSafe(format!(
+    let sql = format!(
         "UPDATE attempts SET state = $1, decline_code = $2, \
          provider_reference = COALESCE($3, provider_reference), finished_at = $4 WHERE id = $5 AND {condition}"
-    ));
-    let ended = sqlx::query(sql)
+    );
+    let ended = query(sql)
         .bind(state.as_str())
         .bind(outcome.decline_code())
         .bind(reference)
         .bind(now_ms)
         .bind(id)
         .execute(tx)
-        .await?
-        .rows_affected();
+        .await?;
     Ok(ended == 1)
 }
 
 /// Records the outcome of an attempt that may be finished already.
 async fn finish(
-    tx: &mut AnyConnection,
+    tx: &mut Tx,
     attempt_id: &str,
     outcome: &AttemptOutcome,
     now_ms: i64,
@@ -254,7 +251,7 @@ async fn finish(
     }
 }
 
-async fn lose(tx: &mut AnyConnection, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
+async fn lose(tx: &mut Tx, attempt_id: &str, look_at: i64, now_ms: i64) -> Result<(), StoreError> {
     let (attempt, status) = held(tx, attempt_id).await?;
     if !matches!(
         attempt.state,
@@ -266,7 +263,7 @@ async fn lose(tx: &mut AnyConnection, attempt_id: &str, look_at: i64, now_ms: i6
         let lost = transition(status, ChargeEvent::OutcomeLost)?;
         charge::apply(tx, &attempt.charge_id, lost, None, now_ms).await?;
     }
-    sqlx::query("UPDATE attempts SET state = $1, owner_until = $2 WHERE id = $3 AND state = $4")
+    query("UPDATE attempts SET state = $1, owner_until = $2 WHERE id = $3 AND state = $4")
         .bind(AttemptState::OutcomeUnknown.as_str())
         .bind(look_at)
         .bind(attempt_id)
@@ -278,26 +275,23 @@ async fn lose(tx: &mut AnyConnection, attempt_id: &str, look_at: i64, now_ms: i6
 
 /// The attempt and its charge's status. The charge stays locked until the transaction ends, and only a transaction that
 /// has locked the charge changes its attempts' state. (Renewing the lease of an attempt needs no lock.)
-pub(crate) async fn held(tx: &mut AnyConnection, id: &str) -> Result<(Attempt, ChargeStatus), StoreError> {
-    let charge_id: String = sqlx::query_scalar("SELECT charge_id FROM attempts WHERE id = $1")
+pub(crate) async fn held(tx: &mut Tx, id: &str) -> Result<(Attempt, ChargeStatus), StoreError> {
+    let charge_id: String = query("SELECT charge_id FROM attempts WHERE id = $1")
         .bind(id)
         .fetch_one(&mut *tx)
         .await?;
     let status = charge::hold(tx, &charge_id)
         .await?
         .ok_or(StoreError::Unusable("attempt without a charge"))?;
-    let sql = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1"));
-    let attempt = sqlx::query_as(sql).bind(id).fetch_one(tx).await?;
+    let sql = format!("{COLUMNS} WHERE id = $1");
+    let attempt = query(sql).bind(id).fetch_one(tx).await?;
     Ok((attempt, status))
 }
 
 /// The attempt that answers for a new press: the one of the same press, otherwise the unfinished one.
-async fn same_press_or_under_way(
-    tx: &mut AnyConnection,
-    new: &NewAttempt,
-) -> Result<Option<Attempt>, StoreError> {
-    let same_press = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND press_key = $2"));
-    let found: Option<Attempt> = sqlx::query_as(same_press)
+async fn same_press_or_under_way(tx: &mut Tx, new: &NewAttempt) -> Result<Option<Attempt>, StoreError> {
+    let same_press = format!("{COLUMNS} WHERE charge_id = $1 AND press_key = $2");
+    let found: Option<Attempt> = query(same_press)
         .bind(&new.charge_id)
         .bind(&new.press_key)
         .fetch_optional(&mut *tx)
@@ -305,9 +299,6 @@ async fn same_press_or_under_way(
     if found.is_some() {
         return Ok(found);
     }
-    let under_way = sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE charge_id = $1 AND {UNDER_WAY}"));
-    Ok(sqlx::query_as(under_way)
-        .bind(&new.charge_id)
-        .fetch_optional(tx)
-        .await?)
+    let under_way = format!("{COLUMNS} WHERE charge_id = $1 AND {UNDER_WAY}");
+    Ok(query(under_way).bind(&new.charge_id).fetch_optional(tx).await?)
 }

@@ -1,6 +1,7 @@
 //! Attempts on a real database file: which may begin, which attempt answers for a press, and that an outcome is
 //! recorded once.
 
+use super::super::sql::query;
 use super::*;
 use crate::{Charge, Creation, Partner, StatusColumn};
 
@@ -222,13 +223,13 @@ async fn a_finished_attempt_cannot_be_taken_over() {
 async fn the_database_refuses_two_unfinished_attempts_and_two_payments() {
     let books = books().await;
     let insert = |id: &'static str, state: &'static str| {
-        sqlx::query(
+        query(
             "INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until) \
              VALUES ($1, 'ch_1', $1, $1, $2, 0, 0)",
         )
         .bind(id)
         .bind(state)
-        .execute(&books.store.writer)
+        .write(&books.store.writer)
     };
     insert("att_1", "in_flight").await.unwrap();
     assert!(insert("att_2", "outcome_unknown").await.is_err());

@@ -1,3 +1,4 @@
+use super::super::sql::query;
 use super::*;
 use crate::Store;
 
@@ -11,15 +12,14 @@ fn a_database_is_named_without_the_secrets_of_its_url() {
 /// 2 is FULL: a charge that was answered survives the loss of power.
 #[tokio::test]
 async fn every_sqlite_connection_syncs_its_commits_to_the_disk() {
+    const SETTING: &str = "PRAGMA synchronous";
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
-    for pool in [&store.writer, &store.readers] {
-        let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous")
-            .fetch_one(pool)
-            .await
-            .unwrap();
-        assert_eq!(synchronous, 2);
-    }
+    let mut tx = store.write().await.unwrap();
+    let writes: i64 = query(SETTING).fetch_one(&mut tx).await.unwrap();
+    drop(tx);
+    let reads: i64 = query(SETTING).fetch_one(&store.readers).await.unwrap();
+    assert_eq!((writes, reads), (2, 2));
 }
 
 #[tokio::test]
@@ -46,28 +46,10 @@ async fn only_the_owner_can_read_the_files_old_ones_too() {
 }
 
 #[tokio::test]
-async fn no_pool_has_a_maintenance_task() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(&dir.path().join("cardform.db")).await.unwrap();
-    for pool in [Some(&store.readers), Some(&store.writer), store.health.as_ref()] {
-        let Some(pool) = pool else { continue };
-        let options = pool.options();
-        assert_eq!(options.get_max_lifetime(), None);
-        assert_eq!(options.get_idle_timeout(), None);
-        assert_eq!(options.get_min_connections(), 0);
-    }
-}
-
-#[tokio::test]
 async fn a_file_may_have_any_name() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a b?c#d%20é.db");
-    Database::Sqlite(file.clone())
-        .writer(None)
-        .await
-        .unwrap()
-        .close()
-        .await;
+    Store::open(&file).await.unwrap().close().await;
     assert!(file.exists());
 }
 
@@ -77,15 +59,12 @@ async fn a_database_without_flag_columns_opens_and_keeps_its_data() {
     const BEFORE_FLAGS: i64 = 10;
     let dir = tempfile::tempdir().unwrap();
     let database = Database::Sqlite(dir.path().join("old.db"));
-    let old = database.writer(None).await.unwrap();
-    let mut migrations: Migrator = migrations::all();
-    migrations
-        .migrations
-        .to_mut()
-        .retain(|migration| migration.version <= BEFORE_FLAGS);
-    database.apply(migrations, &old).await.unwrap();
-    old.execute("INSERT INTO partners VALUES ('partner_1', 'Shop', '[]', 1)")
-        .await
+    let Database::Sqlite(file) = &database else {
+        unreachable!()
+    };
+    let mut old = prepare(file).unwrap();
+    migrations::on_sqlite(&mut old, BEFORE_FLAGS).unwrap();
+    old.batch("INSERT INTO partners VALUES ('partner_1', 'Shop', '[]', 1)")
         .unwrap();
     for (id, initiated, may_save) in [
         ("ch_1", "TRUE", "TRUE"),
@@ -96,9 +75,9 @@ async fn a_database_without_flag_columns_opens_and_keeps_its_data() {
             "INSERT INTO charges VALUES ('{id}', 'partner_1', 'failed', 'do_not_honor', 'gems', 'Gems', '12.50', \
              'USD', 'order', '', 'US', '', '', '', NULL, {initiated}, {may_save}, TRUE, FALSE, NULL, 1, 2)"
         );
-        old.execute(sqlx::AssertSqlSafe(row)).await.unwrap();
+        old.batch(&row).unwrap();
     }
-    old.close().await;
+    drop(old);
 
     let store = Store::connect(&database).await.unwrap();
     for (id, initiated, may_save) in [

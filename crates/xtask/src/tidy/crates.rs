@@ -23,25 +23,25 @@ const CRATES: [Crate; 11] = [
     Crate {
         name: "rules",
         may_use: &[],
-        without: &["tokio", "reqwest", "sqlx", "axum"],
+        without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
         why: "the rules have no clock and no I/O",
     },
     Crate {
         name: "wire",
         may_use: &["rules"],
-        without: &["tokio", "reqwest", "sqlx", "axum"],
+        without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
         why: "wire holds shapes only",
     },
     Crate {
         name: "vault",
         may_use: &["rules"],
-        without: &["sqlx", "axum", "http", "hyper", "reqwest"],
+        without: &["rusqlite", "tokio-postgres", "axum", "http", "hyper", "reqwest"],
         why: "the vault knows no SQL and no HTTP",
     },
     Crate {
         name: "model",
         may_use: &["rules", "wire"],
-        without: &["tokio", "reqwest", "sqlx", "axum"],
+        without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
         why: "the model has no I/O",
     },
     Crate {
@@ -53,25 +53,25 @@ const CRATES: [Crate; 11] = [
     Crate {
         name: "providers",
         may_use: &["rules", "wire", "vault", "model"],
-        without: &["sqlx", "axum"],
+        without: &["rusqlite", "tokio-postgres", "axum"],
         why: "providers are reached over HTTP and know no SQL",
     },
     Crate {
         name: "page",
         may_use: &["rules", "wire", "model"],
-        without: &["sqlx", "reqwest"],
+        without: &["rusqlite", "tokio-postgres", "reqwest"],
         why: "the page renders, and asks no database and no provider",
     },
     Crate {
         name: "server",
         may_use: &["rules", "wire", "vault", "model", "store", "providers", "page"],
-        without: &["sqlx"],
+        without: &["rusqlite", "tokio-postgres"],
         why: "SQL stands in the store",
     },
     Crate {
         name: "generate",
         may_use: &["rules", "wire"],
-        without: &["tokio", "reqwest", "sqlx", "axum"],
+        without: &["tokio", "reqwest", "rusqlite", "tokio-postgres", "axum"],
         why: "it writes TypeScript, and no more",
     },
     Crate {
@@ -157,7 +157,7 @@ mod tests {
             ["crates/store/Cargo.toml: uses `axum`: the store knows no HTTP"]
         );
         assert!(check("store", &[("axum", Some("dev"))]).is_empty());
-        assert_eq!(check("server", &[("sqlx", None)]).len(), 1);
+        assert_eq!(check("server", &[("rusqlite", None)]).len(), 1);
     }
 
     #[test]

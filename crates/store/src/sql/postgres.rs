@@ -1,0 +1,256 @@
+//! Connections to a PostgreSQL server.
+
+mod address;
+mod certificates;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::future::join;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Client, Statement};
+use url::Url;
+
+use super::row::Value;
+use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
+
+/// How long a connection may take, and how long a request waits for a free one.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Settings of each connection: the waits for a locked row and for a statement are shorter than shoppers' patience, and a
+/// transaction whose node is gone releases its rows. Migrations have no limit.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '20s'; \
+     SET idle_in_transaction_session_timeout = '30s'";
+/// The server closes a connection whose node is gone. Not every database that speaks PostgreSQL's protocol has this
+/// setting.
+const NETWORK_SETTING: &str = "SET tcp_user_timeout = '10s'";
+/// A connection is not used longer than this, so that all connections move to a server that took over.
+const AGE_MAX: Duration = Duration::from_mins(30);
+/// A connection that was idle for this long is tested before use, because the server may be gone. One that was used
+/// just now is not tested, because that would cost a round trip for every statement.
+const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
+
+/// Connections to a server. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct PostgresPool(Pool);
+
+impl PostgresPool {
+    /// Connects once, so that an error is known at once, and then as often as needed, at most so many times.
+    pub(crate) async fn connect(url: &Url, connections: u32) -> Result<Self, SqlError> {
+        let address = address::parse(url)?;
+        let tls = certificates::connector(&address.certificates)?;
+        // Boxed, because it is large and would be a part of every future that opens a store.
+        let first = Box::pin(address.config.connect(tls.clone()));
+        match tokio::time::timeout(CONNECT_TIMEOUT, first).await {
+            Ok(connected) => drop(connected?),
+            Err(_) => return Err(SqlError::Pool("the database did not answer in time")),
+        }
+        let recycling = ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        };
+        let manager = Manager::from_config(address.config, tls, recycling);
+        let pool = Pool::builder(manager)
+            .max_size(usize::try_from(connections).unwrap_or(1).max(1))
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(CONNECT_TIMEOUT))
+            .recycle_timeout(Some(CONNECT_TIMEOUT))
+            .post_create(Hook::async_fn(|client, _| {
+                Box::pin(async move {
+                    client.batch_execute(SETTINGS).await.map_err(HookError::Backend)?;
+                    let _ = client.batch_execute(NETWORK_SETTING).await;
+                    Ok(())
+                })
+            }))
+            .pre_recycle(Hook::async_fn(|client, metrics| {
+                Box::pin(async move {
+                    if metrics.age() > AGE_MAX {
+                        return Err(HookError::message("old"));
+                    }
+                    if metrics.last_used() > TESTED_WHEN_IDLE_FOR {
+                        client.simple_query("").await.map_err(HookError::Backend)?;
+                    }
+                    Ok(())
+                })
+            }))
+            .build()
+            .map_err(|cause| SqlError::Settings(cause.to_string()))?;
+        Ok(Self(pool))
+    }
+
+    /// A transaction. It begins with its first statement.
+    pub(crate) async fn begin(&self) -> Result<PostgresTransaction, SqlError> {
+        Ok(PostgresTransaction {
+            client: Some(self.0.get().await?),
+            is_open: false,
+        })
+    }
+
+    /// Runs several statements without values on one connection.
+    pub(crate) async fn batch(&self, sql: &str) -> Result<(), SqlError> {
+        Ok(self.0.get().await?.batch_execute(sql).await?)
+    }
+
+    /// A connection that is not given back, for what changes its settings.
+    pub(crate) async fn detached(&self) -> Result<DetachedClient, SqlError> {
+        Ok(DetachedClient(Object::take(self.0.get().await?)))
+    }
+
+    /// Closes the connections, and opens no others.
+    pub(crate) fn close(&self) {
+        self.0.close();
+    }
+}
+
+/// A connection that closes when it is dropped.
+pub(crate) struct DetachedClient(deadpool_postgres::ClientWrapper);
+
+impl std::ops::Deref for DetachedClient {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.0
+    }
+}
+
+impl Executor for &PostgresPool {
+    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
+        let client = self.0.get().await?;
+        let statement = prepared(&client, &call).await?;
+        run(&client, &statement, &call).await
+    }
+}
+
+/// A transaction. Dropping it without [`Self::commit`] rolls it back.
+#[derive(Debug)]
+pub(crate) struct PostgresTransaction {
+    /// Always there, until it is dropped.
+    client: Option<Object>,
+    is_open: bool,
+}
+
+impl PostgresTransaction {
+    /// Runs a statement. The first one is sent together with `BEGIN`.
+    pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        let client = self.client.as_ref().ok_or(SqlError::Thread)?;
+        let statement = prepared(client, call).await?;
+        if self.is_open {
+            return run(client, &statement, call).await;
+        }
+        self.is_open = true;
+        // The first of the two is sent first.
+        let (begun, answer) = join(client.batch_execute("BEGIN"), run(client, &statement, call)).await;
+        begun?;
+        answer
+    }
+
+    /// Makes the transaction durable.
+    pub(crate) async fn commit(mut self) -> Result<(), SqlError> {
+        if self.is_open {
+            let client = self.client.as_ref().ok_or(SqlError::Thread)?;
+            client.batch_execute("COMMIT").await?;
+            self.is_open = false;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PostgresTransaction {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take() else { return };
+        if !self.is_open {
+            return;
+        }
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => {
+                runtime.spawn(async move {
+                    if client.batch_execute("ROLLBACK").await.is_err() {
+                        // Its state is unknown.
+                        drop(Object::take(client));
+                    }
+                });
+            }
+            Err(_) => drop(Object::take(client)),
+        }
+    }
+}
+
+async fn prepared(client: &Object, call: &Call<'_>) -> Result<Statement, SqlError> {
+    let types: Vec<Type> = call
+        .params
+        .iter()
+        .map(|param| match param {
+            Param::Int(_) => Type::INT8,
+            Param::Text(_) => Type::TEXT,
+        })
+        .collect();
+    Ok(client.prepare_typed_cached(call.sql, &types).await?)
+}
+
+async fn run(client: &Client, statement: &Statement, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+    let params: Vec<&(dyn ToSql + Sync)> = call
+        .params
+        .iter()
+        .map(|param| param as &(dyn ToSql + Sync))
+        .collect();
+    if call.wanted == Wanted::Changes {
+        return Ok(SqlAnswer {
+            rows: Vec::new(),
+            changes: client.execute(statement, &params).await?,
+        });
+    }
+    let found = client.query(statement, &params).await?;
+    let names: Arc<[String]> = statement
+        .columns()
+        .iter()
+        .map(|column| column.name().to_owned())
+        .collect();
+    let rows = found.iter().map(|row| {
+        let values: Result<Vec<Value>, SqlError> = (0..names.len()).map(|at| Ok(row.try_get(at)?)).collect();
+        Ok(SqlRow::new(Arc::clone(&names), values?))
+    });
+    Ok(SqlAnswer {
+        rows: rows.collect::<Result<_, SqlError>>()?,
+        changes: 0,
+    })
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Int(number) => number.to_sql(ty, out),
+            Self::Text(text) => text.as_deref().to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::INT8 || *ty == Type::TEXT
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        if *ty == Type::INT8 {
+            i64::from_sql(ty, raw).map(Self::Int)
+        } else if *ty == Type::INT4 {
+            i32::from_sql(ty, raw).map(|number| Self::Int(number.into()))
+        } else {
+            String::from_sql(ty, raw).map(Self::Text)
+        }
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::INT8 || *ty == Type::INT4 || <String as FromSql>::accepts(ty)
+    }
+}

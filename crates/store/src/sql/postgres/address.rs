@@ -1,0 +1,139 @@
+//! The URL of a PostgreSQL server, with the parameters that PostgreSQL's own programs know.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+use tokio_postgres::Config;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use url::Url;
+
+use super::SqlError;
+
+/// Where Debian's server has its socket.
+const SOCKET_FOLDER: &str = "/var/run/postgresql";
+
+/// A server, and how its certificate is checked.
+#[derive(Debug)]
+pub(super) struct Address {
+    pub(super) config: Config,
+    pub(super) certificates: Certificates,
+}
+
+/// The files of a connection with TLS.
+#[derive(Debug, Default)]
+pub(super) struct Certificates {
+    pub(super) check: CertificateCheck,
+    /// The root certificates, if they are not the usual ones.
+    pub(super) roots: Option<PathBuf>,
+    /// The client's own certificate.
+    pub(super) certificate: Option<PathBuf>,
+    /// Its key.
+    pub(super) key: Option<PathBuf>,
+}
+
+/// What is checked of the server's certificate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum CertificateCheck {
+    /// Nothing: `prefer` and `require`.
+    #[default]
+    None,
+    /// That a root signed it: `verify-ca`.
+    Issuer,
+    /// That it is the host's, too: `verify-full`.
+    Host,
+}
+
+/// Reads `postgres://user:password@host:port/name?parameter=value`.
+pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
+    let mut config = Config::new();
+    let mut certificates = Certificates::default();
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let mut host = url.host_str().map(decoded).filter(|host| !host.is_empty());
+    let mut mode = SslMode::Prefer;
+    let mut options: Vec<String> = Vec::new();
+    if !url.username().is_empty() {
+        config.user(decoded(url.username()));
+    }
+    if let Some(password) = url.password() {
+        config.password(decoded(password));
+    }
+    if let Some(port) = url.port() {
+        config.port(port);
+    }
+    let name = decoded(url.path().trim_start_matches('/'));
+    if !name.is_empty() {
+        config.dbname(name);
+    }
+    let unusable = |name: &str| SqlError::Settings(format!("the database's URL has an unusable {name}"));
+    for (name, value) in url.query_pairs() {
+        match &*name {
+            "host" | "hostaddr" => host = Some(value.into_owned()),
+            "port" => {
+                config.port(value.parse().map_err(|_| unusable("port"))?);
+            }
+            "dbname" => {
+                config.dbname(&*value);
+            }
+            "user" => {
+                config.user(&*value);
+            }
+            "password" => {
+                config.password(&*value);
+            }
+            "application_name" => {
+                config.application_name(&*value);
+            }
+            "sslmode" | "ssl-mode" => {
+                (mode, certificates.check) = match &*value {
+                    "disable" => (SslMode::Disable, CertificateCheck::None),
+                    "allow" | "prefer" => (SslMode::Prefer, CertificateCheck::None),
+                    "require" => (SslMode::Require, CertificateCheck::None),
+                    "verify-ca" => (SslMode::Require, CertificateCheck::Issuer),
+                    "verify-full" => (SslMode::Require, CertificateCheck::Host),
+                    _ => return Err(unusable("sslmode")),
+                };
+            }
+            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => certificates.roots = Some(file(&value)),
+            "sslcert" | "ssl-cert" => certificates.certificate = Some(file(&value)),
+            "sslkey" | "ssl-key" => certificates.key = Some(file(&value)),
+            "target_session_attrs" => {
+                config.target_session_attrs(match &*value {
+                    "any" => TargetSessionAttrs::Any,
+                    "read-write" => TargetSessionAttrs::ReadWrite,
+                    "read-only" => TargetSessionAttrs::ReadOnly,
+                    _ => return Err(unusable("target_session_attrs")),
+                });
+            }
+            "options" => options.push(value.into_owned()),
+            other => {
+                let setting = other
+                    .strip_prefix("options[")
+                    .and_then(|rest| rest.strip_suffix(']'));
+                if let Some(setting) = setting {
+                    options.push(format!("-c {setting}={value}"));
+                } else {
+                    tracing::warn!(parameter = other, "the database's URL has an unknown parameter");
+                }
+            }
+        }
+    }
+    if !options.is_empty() {
+        config.options(options.join(" "));
+    }
+    let host = host.unwrap_or_else(|| {
+        let is_here = Path::new(SOCKET_FOLDER).is_dir();
+        if is_here { SOCKET_FOLDER } else { "localhost" }.to_owned()
+    });
+    // A socket has no TLS.
+    config.ssl_mode(if host.starts_with('/') {
+        SslMode::Disable
+    } else {
+        mode
+    });
+    config.host(host.trim_start_matches('[').trim_end_matches(']'));
+    Ok(Address { config, certificates })
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(name)
+}

@@ -1,0 +1,219 @@
+//! Connections to a SQLite file.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{OpenFlags, Statement};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::row::Value;
+use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
+
+/// How long a statement waits for another process's transaction.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many statements a connection keeps ready.
+const STATEMENTS_MAX: usize = 200;
+
+/// Settings of each connection. The write-ahead log lets others read during a write. A charge that was answered survives
+/// a power failure. Deleted data is overwritten, because the data key of a removed card must not stay in free pages.
+const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+     PRAGMA secure_delete = ON;";
+
+/// An open connection.
+#[derive(Debug)]
+pub(crate) struct SqliteConnection {
+    connection: rusqlite::Connection,
+    /// The columns' names of each statement that gave rows.
+    names: HashMap<String, Arc<[String]>>,
+}
+
+impl SqliteConnection {
+    /// Opens the file, and creates it if it is missing. This can wait for other processes.
+    pub(crate) fn create(file: &Path) -> Result<Self, SqlError> {
+        let opened = Self::with_flags(file, OpenFlags::SQLITE_OPEN_CREATE)?;
+        opened.batch(SETTINGS)?;
+        Ok(opened)
+    }
+
+    /// Opens a file that there is. This can wait for other processes.
+    pub(crate) fn open(file: &Path) -> Result<Self, SqlError> {
+        let opened = Self::read(file)?;
+        opened.batch(SETTINGS)?;
+        Ok(opened)
+    }
+
+    /// Opens a file that there is, which may be another program's, and changes nothing of it.
+    pub(crate) fn read(file: &Path) -> Result<Self, SqlError> {
+        Self::with_flags(file, OpenFlags::empty())
+    }
+
+    fn with_flags(file: &Path, more: OpenFlags) -> Result<Self, SqlError> {
+        // Without SQLite's own lock: the compiler sees to it that one thread uses a connection at a time.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+        let connection = rusqlite::Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        Ok(Self {
+            connection,
+            names: HashMap::new(),
+        })
+    }
+
+    /// Whether statements wait for another process's transaction, or fail at once.
+    pub(crate) fn waits(&self, waits: bool) -> Result<(), SqlError> {
+        let timeout = if waits { BUSY_TIMEOUT } else { Duration::ZERO };
+        Ok(self.connection.busy_timeout(timeout)?)
+    }
+
+    /// Runs several statements without values.
+    pub(crate) fn batch(&self, sql: &str) -> Result<(), SqlError> {
+        Ok(self.connection.execute_batch(sql)?)
+    }
+
+    /// Runs a statement without values that runs often.
+    pub(crate) fn step(&self, sql: &'static str) -> Result<(), SqlError> {
+        self.connection.prepare_cached(sql)?.raw_execute()?;
+        Ok(())
+    }
+
+    /// Runs a statement on this thread.
+    pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        let mut statement = self.connection.prepare_cached(call.sql)?;
+        bind(&mut statement, call.params)?;
+        if call.wanted == Wanted::Changes {
+            let changes = statement.raw_execute()? as u64;
+            return Ok(SqlAnswer {
+                rows: Vec::new(),
+                changes,
+            });
+        }
+        let known = self.names.get(call.sql).map(Arc::clone);
+        let names = known.unwrap_or_else(|| {
+            let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
+            if self.names.len() >= STATEMENTS_MAX {
+                self.names.clear();
+            }
+            self.names.insert(call.sql.to_owned(), Arc::clone(&names));
+            names
+        });
+        let mut rows = Vec::new();
+        let mut found = statement.raw_query();
+        while let Some(row) = found.next()? {
+            let values: Result<Vec<Value>, SqlError> = (0..names.len())
+                .map(|at| value(row.get_ref(at)?).ok_or_else(|| SqlError::Column(at.to_string())))
+                .collect();
+            rows.push(SqlRow::new(Arc::clone(&names), values?));
+        }
+        Ok(SqlAnswer { rows, changes: 0 })
+    }
+}
+
+/// SQLite numbers `$1`, `$2` … in the order in which they first stand in the statement; here the number counts.
+fn bind(statement: &mut Statement<'_>, params: &[Param<'_>]) -> Result<(), SqlError> {
+    for index in 1..=statement.parameter_count() {
+        let number = statement
+            .parameter_name(index)
+            .and_then(|name| name.get(1..)?.parse::<usize>().ok());
+        let param = number.and_then(|number| params.get(number.checked_sub(1)?));
+        match param {
+            Some(Param::Int(number)) => statement.raw_bind_parameter(index, number)?,
+            Some(Param::Text(text)) => statement.raw_bind_parameter(index, text.as_deref())?,
+            None => return Err(SqlError::Column(format!("${index}"))),
+        }
+    }
+    Ok(())
+}
+
+fn value(value: ValueRef<'_>) -> Option<Value> {
+    match value {
+        ValueRef::Null => Some(Value::Null),
+        ValueRef::Integer(number) => Some(Value::Int(number)),
+        ValueRef::Text(text) => String::from_utf8(text.to_vec()).ok().map(Value::Text),
+        ValueRef::Real(_) | ValueRef::Blob(_) => None,
+    }
+}
+
+/// Connections that read, opened when they are needed. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct SqliteReaders {
+    file: PathBuf,
+    idle: Arc<Mutex<Vec<SqliteConnection>>>,
+    permits: Arc<Semaphore>,
+}
+
+impl SqliteReaders {
+    /// At most so many connections to this file.
+    pub(crate) fn new(file: &Path, connections: u32) -> Self {
+        Self {
+            file: file.to_owned(),
+            idle: Arc::default(),
+            permits: Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1).max(1))),
+        }
+    }
+
+    /// Closes the idle connections, and opens no others.
+    pub(crate) async fn close(&self) {
+        self.permits.close();
+        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        blocking(move || drop(idle)).await.ok();
+    }
+
+    async fn take(&self) -> Result<(OwnedSemaphorePermit, SqliteConnection), SqlError> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| SqlError::Pool("the database is closed"))?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = if let Some(connection) = idle {
+            connection
+        } else {
+            let file = self.file.clone();
+            blocking(move || SqliteConnection::open(&file)).await??
+        };
+        Ok((permit, connection))
+    }
+
+    fn put(&self, connection: SqliteConnection) {
+        if !self.permits.is_closed() {
+            self.idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(connection);
+        }
+    }
+}
+
+impl Executor for &SqliteReaders {
+    async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
+        let (permit, mut connection) = self.take().await?;
+        let (connection, answer) = if call.wanted == Wanted::Rows {
+            let sql = call.sql.to_owned();
+            let params: Vec<_> = call.params.iter().cloned().map(Param::into_owned).collect();
+            blocking(move || {
+                let answer = connection.run(&Call {
+                    sql: &sql,
+                    params: &params,
+                    wanted: Wanted::Rows,
+                });
+                (connection, answer)
+            })
+            .await?
+        } else {
+            let answer = connection.run(&call);
+            (connection, answer)
+        };
+        self.put(connection);
+        drop(permit);
+        answer
+    }
+}
+
+/// Runs this on a thread for work that blocks.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, SqlError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| SqlError::Thread)
+}
