@@ -1,10 +1,25 @@
 //! Formats amounts for shoppers. The render engine has no `Intl`, so the server formats them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use fixed_decimal::Decimal;
 use icu_experimental::dimension::currency::CurrencyType;
 use icu_experimental::dimension::currency::formatter::CurrencyFormatter;
 use icu_experimental::dimension::currency::options::CurrencyFormatterOptions;
 use icu_locale_core::Locale;
+
+/// How many formatters a thread keeps. A language uses few currencies; making a formatter takes longer than the rest of
+/// most pages.
+const KEPT_MAX: usize = 256;
+
+/// Writes amounts of one currency in one locale.
+type AmountFormatter = Box<dyn Fn(&Decimal) -> String>;
+
+thread_local! {
+    /// By locale and currency; `None` where there can be none.
+    static FORMATTERS: RefCell<HashMap<String, Option<AmountFormatter>>> = RefCell::default();
+}
 
 /// `value` ("12.50") of `currency` ("USD") in the format of `locale` ("en-US"): "$12.50". A value that cannot be
 /// formatted is shown unchanged, with the currency's code before it.
@@ -14,6 +29,19 @@ pub fn amount_text(value: &str, currency: &str, locale: &str) -> String {
 
 fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let exponent = rules::amount::parse(value, currency).ok()?.exponent;
+    let mut decimal: Decimal = value.parse().ok()?;
+    decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
+    FORMATTERS.with_borrow_mut(|kept| {
+        let key = format!("{locale} {currency}");
+        if kept.len() >= KEPT_MAX && !kept.contains_key(&key) {
+            kept.clear();
+        }
+        let write = kept.entry(key).or_insert_with(|| formatter(currency, locale));
+        Some(with_its_sign(write.as_ref()?(&decimal)))
+    })
+}
+
+fn formatter(currency: &str, locale: &str) -> Option<AmountFormatter> {
     // The data has Tagalog under the name of its standard form. Arabic and Burmese amounts have Latin digits, too, as
     // on cards and in messages of banks.
     let locale = format!("{}-u-nu-latn", locale.replace("tl-", "fil-"));
@@ -22,11 +50,9 @@ fn format(value: &str, currency: &str, locale: &str) -> Option<String> {
     let formatter =
         CurrencyFormatter::try_new_symbol((&locale).into(), currency, CurrencyFormatterOptions::default())
             .ok()?;
-    let mut decimal: Decimal = value.parse().ok()?;
-    decimal.absolute.pad_end(-i16::try_from(exponent).ok()?);
-    Some(with_its_sign(
-        formatter.format_fixed_decimal(&decimal).to_string(),
-    ))
+    Some(Box::new(move |amount| {
+        formatter.format_fixed_decimal(amount).to_string()
+    }))
 }
 
 /// In right-to-left text the sign of "US$" would move to the other side of its letters. A left-to-right mark after it

@@ -84,6 +84,8 @@ pub struct Config {
     pub client_secret_lifetime: Duration,
     /// The reverse proxies before this service.
     pub proxies: Proxies,
+    /// Whether the usual pages are rendered when the service starts, before a shopper asks for them.
+    pub render_ahead: bool,
     /// How many render engines there are, and how much time and memory they may use.
     pub render: RenderLimits,
     /// Where the keys of the vault come from; if absent, cards cannot be saved.
@@ -186,6 +188,7 @@ impl Settings {
                 networks: networks("client_ip_proxies", self.client_ip_proxies.as_deref())?,
             },
             render: render_limits(self.render_engines, self.render_time_ms)?,
+            render_ahead: self.render_time_ms != Some(0),
             vault_keys: vault_keys(self.vault_key_file, self.vault_keys),
             strict_permissions: self.strict_permissions.unwrap_or(false),
             audit_name: values::audit_name(self.audit_name)?,

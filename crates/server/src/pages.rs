@@ -22,6 +22,7 @@ mod locale_messages;
 
 mod expected_form;
 mod form_document;
+pub(crate) mod render_ahead;
 
 mod builds;
 mod file;

@@ -39,6 +39,7 @@ use crate::http::tls::{Tls, TlsError};
 use crate::keys::card_vault::KeysError;
 use crate::keys::key_file::OpenKeyFile;
 use crate::operator::key::OperatorKeyError;
+use crate::pages::render_ahead;
 use crate::saved_cards::at_provider;
 use crate::signing::SigningError;
 use crate::visits;
@@ -62,6 +63,7 @@ pub struct Service {
     features_now: Arc<Notify>,
     tls: Option<Tls>,
     housekeeping: JoinHandle<()>,
+    ahead: Option<JoinHandle<()>>,
     readiness: JoinHandle<()>,
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
@@ -167,7 +169,9 @@ impl Service {
             features_now,
             tls,
             readiness: tokio::spawn(readiness::run(app.clone(), stopped.clone())),
-            housekeeping: tokio::spawn(housekeeping::run(app.clone(), stopped)),
+            housekeeping: tokio::spawn(housekeeping::run(app.clone(), stopped.clone())),
+            ahead: (app.config.render_ahead)
+                .then(|| tokio::spawn(render_ahead::run(Arc::clone(&app.pages), stopped))),
             events: tokio::spawn(collector::run(Arc::clone(&app.events), events_stopped)),
             events_stop,
             app,
@@ -222,6 +226,9 @@ impl Service {
             let _ = features.await;
         }
         let _ = self.housekeeping.await;
+        if let Some(ahead) = self.ahead {
+            let _ = ahead.await;
+        }
         let _ = self.readiness.await;
         let _ = self.events.await;
         let _ = self.visits.await;

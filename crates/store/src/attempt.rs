@@ -1,6 +1,7 @@
 //! Attempts to pay a charge: durable before the provider is called, finished exactly once.
 
 pub(super) mod moves;
+mod single_statement;
 
 use wire::{ChargeStatus, DeclineCode, PaidCard};
 

@@ -2,12 +2,18 @@
 
 use model::AttemptLimit;
 
-use super::sql::query;
+use super::sql::{Query, query};
 use super::write::Tx;
 use super::{Store, StoreError};
 
 /// How many values a counted subject has in the statement.
 const PARAMETERS_PER_ROW: usize = 4;
+/// A conflict adds one; the sum of the subject's other rows does not change, so both databases read their counts.
+const UPSERT: &str = "ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
+     RETURNING subject, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
+     WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
+     AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts";
+const INSERT: &str = "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end)";
 
 /// A subject whose attempts are counted, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,64 +39,101 @@ pub(super) async fn count(
     if counts.is_empty() {
         return Ok(None);
     }
-    let windows: Vec<CountWindow> = counts
-        .iter()
-        .map(|count| CountWindow::of(count, now_ms))
-        .collect();
-    let rows: Vec<String> = (0..windows.len())
-        .map(|row| {
-            let first = row * PARAMETERS_PER_ROW;
-            format!(
-                "(${}, ${}, ${}, 1, ${})",
-                first + 1,
-                first + 2,
-                first + 3,
-                first + 4
-            )
-        })
-        .collect();
-    // This statement does not change the subject's other rows, so both databases read their current counts.
-    let sql = format!(
-        "INSERT INTO attempt_counts (subject, window_start, part, attempts, window_end) VALUES {} \
-         ON CONFLICT (subject, window_start, part) DO UPDATE SET attempts = attempt_counts.attempts + 1 \
-         RETURNING subject, CAST(attempts + COALESCE((SELECT SUM(o.attempts) FROM attempt_counts o \
-         WHERE o.subject = attempt_counts.subject AND o.window_start = attempt_counts.window_start \
-         AND o.part <> attempt_counts.part), 0) AS BIGINT) AS attempts",
-        rows.join(", ")
-    );
-    let mut query = query(sql);
-    // Ids end in random digits.
-    let digit = attempt_id.bytes().last().unwrap_or_default();
-    for (window, count) in windows.iter().zip(counts) {
-        query = query
-            .bind(&window.subject)
-            .bind(window.start)
-            .bind(i64::from(digit % count.parts.max(1)))
-            .bind(window.end);
+    let mut rows = CountRows::of(counts, attempt_id, now_ms);
+    if matches!(connection, Tx::Grouped(_)) {
+        // SQLite has one writer, so nobody waits for a row.
+        rows.put_into_one_part();
     }
-    let counted: Vec<(String, i64)> = query.fetch_all(connection).await?;
-    let is_passed = |window: &CountWindow, limit: u32| {
+    let statement = query(format!("{INSERT} VALUES {} {UPSERT}", rows.values(1)));
+    let counted: Vec<(String, i64)> = rows.bind_to(statement).fetch_all(connection).await?;
+    let passed = rows.0.iter().find(|row| {
+        let most = i64::from(row.limit);
         counted
             .iter()
-            .any(|(subject, attempts)| *subject == window.subject && *attempts > i64::from(limit))
-    };
-    Ok(windows
-        .iter()
-        .zip(counts)
-        .find(|(window, count)| is_passed(window, count.limit.attempts))
-        .map(|(window, _)| window.end))
+            .any(|(subject, attempts)| *subject == row.subject && *attempts > most)
+    });
+    Ok(passed.map(|row| row.end))
 }
 
-/// The fixed window that `now` falls in.
-struct CountWindow {
+/// The rows that count an attempt.
+pub(super) struct CountRows(Vec<CountRow>);
+
+/// A subject in the fixed window that now falls in.
+struct CountRow {
     subject: String,
     /// Unix milliseconds.
     start: i64,
     end: i64,
+    part: i64,
+    limit: u32,
 }
 
-impl CountWindow {
-    fn of(count: &AttemptCount, now_ms: i64) -> Self {
+impl CountRows {
+    pub(super) fn of(counts: &[AttemptCount], attempt_id: &str, now_ms: i64) -> Self {
+        Self(
+            counts
+                .iter()
+                .map(|count| CountRow::of(count, attempt_id, now_ms))
+                .collect(),
+        )
+    }
+
+    fn put_into_one_part(&mut self) {
+        for row in &mut self.0 {
+            row.part = 0;
+        }
+    }
+
+    /// The rows in SQL, with the places of their values from this number on.
+    fn values(&self, first: usize) -> String {
+        let rows: Vec<String> = (0..self.0.len())
+            .map(|row| {
+                let place = first + row * PARAMETERS_PER_ROW;
+                format!("(${place}, ${}, ${}, 1, ${})", place + 1, place + 2, place + 3)
+            })
+            .collect();
+        rows.join(", ")
+    }
+
+    /// For a statement of which an attempt in the table `began` is a part: the table that counts it, and what the
+    /// statement selects, which is an error if a limit is exceeded. The places of the values begin with this number.
+    pub(super) fn as_tables(&self, first: usize) -> (String, String) {
+        if self.0.is_empty() {
+            return (String::new(), "CAST(1 AS BIGINT)".to_owned());
+        }
+        let counted = format!(
+            ", counted AS ({INSERT} SELECT v.* FROM (VALUES {}) v, began {UPSERT})",
+            self.values(first)
+        );
+        let passed: Vec<String> = self
+            .0
+            .iter()
+            .enumerate()
+            .map(|(row, count)| {
+                let subject = first + row * PARAMETERS_PER_ROW;
+                format!("(subject = ${subject} AND attempts > {})", count.limit)
+            })
+            .collect();
+        let selected = format!(
+            "1 / (SELECT CAST(COUNT(*) = 0 AS INT) FROM counted WHERE {})::BIGINT",
+            passed.join(" OR ")
+        );
+        (counted, selected)
+    }
+
+    pub(super) fn bind_to<'a>(&'a self, statement: Query<'a>) -> Query<'a> {
+        self.0.iter().fold(statement, |statement, row| {
+            statement
+                .bind(&row.subject)
+                .bind(row.start)
+                .bind(row.part)
+                .bind(row.end)
+        })
+    }
+}
+
+impl CountRow {
+    fn of(count: &AttemptCount, attempt_id: &str, now_ms: i64) -> Self {
         let length = i64::from(count.limit.window_seconds) * 1_000;
         let start = now_ms - now_ms.rem_euclid(length);
         Self {
@@ -98,8 +141,19 @@ impl CountWindow {
             subject: format!("{} {}", count.subject, count.limit.window_seconds),
             start,
             end: start + length,
+            part: i64::from(part(attempt_id, count.parts.max(1))),
+            limit: count.limit.attempts,
         }
     }
+}
+
+/// One of so many parts, each equally likely, because ids end in random digits.
+fn part(attempt_id: &str, parts: u8) -> u8 {
+    // FNV-1a.
+    let hash = attempt_id.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    u8::try_from((hash >> 8) % u32::from(parts)).unwrap_or_default()
 }
 
 impl Store {
@@ -109,5 +163,23 @@ impl Store {
             .bind(ended_before)
             .write(&self.writer)
             .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_spread_evenly_over_the_rows_of_a_subject() {
+        const PARTS: u8 = 64;
+        const ATTEMPTS: u32 = 6_400;
+        let mut in_part = [0_u32; PARTS as usize];
+        for number in 0..ATTEMPTS {
+            let id = model::ids::new_id_at(model::ids::IdKind::Attempt, i64::from(number));
+            in_part[usize::from(part(&id, PARTS))] += 1;
+        }
+        let (least, most) = (in_part.iter().min().unwrap(), in_part.iter().max().unwrap());
+        assert!(*least > 40 && *most < 180, "{in_part:?}");
     }
 }

@@ -9,6 +9,7 @@ use url::Url;
 use super::group_commit::GroupCommit;
 use super::sql::postgres::PostgresPool;
 use super::sql::sqlite::{BUSY_TIMEOUT, SqliteConnection, SqliteReaders, blocking};
+use super::sql::work::WorkCounter;
 use super::sql::{SqlError, query};
 use super::write::{Readers, Writer};
 use super::{StoreError, audit_guard, migrations};
@@ -46,7 +47,11 @@ impl fmt::Display for Database {
 
 impl Database {
     /// Opens the database and applies the missing migrations. What writes, and what reads.
-    pub(super) async fn open(&self, connections: Option<u32>) -> Result<(Writer, Readers), StoreError> {
+    pub(super) async fn open(
+        &self,
+        connections: Option<u32>,
+        work: &WorkCounter,
+    ) -> Result<(Writer, Readers), StoreError> {
         match self {
             Self::Sqlite(file) => {
                 let connection = {
@@ -59,14 +64,16 @@ impl Database {
                     })
                     .await??
                 };
-                let readers = SqliteReaders::new(file, connections.unwrap_or(READERS_MAX));
+                let readers = SqliteReaders::new(file, connections.unwrap_or(READERS_MAX), work.clone());
+                let writer = connection.counting(work.clone());
                 Ok((
-                    Writer::Sqlite(GroupCommit::new(connection)?),
+                    Writer::Sqlite(GroupCommit::new(writer, work.clone())?),
                     Readers::Sqlite(readers),
                 ))
             }
             Self::Postgres(url) => {
-                let pool = PostgresPool::connect(url, connections.unwrap_or(CONNECTIONS_MAX)).await?;
+                let pool =
+                    PostgresPool::connect(url, connections.unwrap_or(CONNECTIONS_MAX), work.clone()).await?;
                 migrations::on_postgres(&pool).await?;
                 audit_guard::on_postgres(&pool).await;
                 Ok((Writer::Postgres(pool.clone()), Readers::Postgres(pool)))
@@ -79,7 +86,7 @@ impl Database {
     pub(super) async fn health(&self) -> Result<Option<PostgresPool>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(None),
-            Self::Postgres(url) => Ok(Some(PostgresPool::connect(url, 1).await?)),
+            Self::Postgres(url) => Ok(Some(PostgresPool::connect(url, 1, WorkCounter::default()).await?)),
         }
     }
 
@@ -92,7 +99,7 @@ impl Database {
                 blocking(move || migrations::last_on_sqlite(&mut SqliteConnection::read(&file)?)).await?
             }
             Self::Postgres(url) => {
-                let pool = PostgresPool::connect(url, 1).await?;
+                let pool = PostgresPool::connect(url, 1, WorkCounter::default()).await?;
                 query(migrations::NEWEST).fetch_optional(&pool).await
             }
         };

@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::StoreError;
 use super::sql::sqlite::{SqliteConnection, blocking};
+use super::sql::work::WorkCounter;
 use super::sql::{Call, SqlAnswer, SqlError};
 
 /// The queue for the connection. Cheap to clone. The mutex is fair: first come, first served.
@@ -25,6 +26,7 @@ struct WritingConnection {
     connection: Option<SqliteConnection>,
     /// While it is open.
     shared: Option<SharedTransaction>,
+    work: WorkCounter,
 }
 
 /// What is known of the shared transaction.
@@ -44,11 +46,12 @@ pub(super) struct GroupedTransaction(OwnedMutexGuard<WritingConnection>);
 
 impl GroupCommit {
     /// For the one connection that writes.
-    pub(super) fn new(connection: SqliteConnection) -> Result<Self, SqlError> {
+    pub(super) fn new(connection: SqliteConnection, work: WorkCounter) -> Result<Self, SqlError> {
         connection.waits(false)?;
         Ok(Self(Arc::new(Mutex::new(WritingConnection {
             connection: Some(connection),
             shared: None,
+            work,
         }))))
     }
 
@@ -180,6 +183,7 @@ impl WritingConnection {
         let Some(shared) = self.shared.take() else { return };
         let end = if shared.is_broken { "ROLLBACK" } else { "COMMIT" };
         let ended = self.step(end);
+        self.work.commit();
         if let Err(cause) = &ended {
             tracing::error!(%cause, "the database could not end a transaction");
             // Nothing of it may stay for the next one. Without a transaction this fails.

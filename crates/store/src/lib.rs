@@ -42,6 +42,7 @@ use thiserror::Error;
 use self::health::FileIdentity;
 use self::sql::postgres::PostgresPool;
 use self::sql::query;
+use self::sql::work::WorkCounter;
 use self::write::{Readers, Writer};
 
 pub use attempt::{Attempt, AttemptOutcome, AttemptState, BeginOutcome, FinishOutcome, NewAttempt};
@@ -63,6 +64,7 @@ pub use secret_key::{NewSecretKey, SecretKey};
 pub use shopper_action::WaitingAttempt;
 pub use signing_key::StoredSigningKey;
 pub use sql::error::SqlError;
+pub use sql::work::DatabaseWork;
 pub use transport::Transport;
 pub use visit::{LatestWord, VISITS_AT_ONCE, Visit};
 pub use webhook_endpoint::{StoredWebhookSecret, WebhookEndpoint};
@@ -83,6 +85,7 @@ pub struct Store {
     health: Option<PostgresPool>,
     writer: Writer,
     readers: Readers,
+    work: WorkCounter,
 }
 
 /// What can go wrong with the database.
@@ -137,7 +140,8 @@ impl Store {
 
     /// The same, with at most so many connections.
     pub async fn connect_with(database: &Database, connections: Option<u32>) -> Result<Self, StoreError> {
-        let (writer, readers) = database.open(connections).await?;
+        let work = WorkCounter::default();
+        let (writer, readers) = database.open(connections, &work).await?;
         Ok(Self {
             health: database.health().await?,
             file: match database {
@@ -146,6 +150,7 @@ impl Store {
             },
             writer,
             readers,
+            work,
         })
     }
 
@@ -164,6 +169,11 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         let _: i64 = query("SELECT CAST(1 AS BIGINT)").fetch_one(&self.readers).await?;
         Ok(())
+    }
+
+    /// What the database was asked to do so far.
+    pub fn work(&self) -> DatabaseWork {
+        self.work.so_far()
     }
 
     /// Closes all connections. SQLite then writes its log back into the database file.

@@ -8,6 +8,7 @@ pub(super) mod error;
 pub(super) mod postgres;
 pub(super) mod row;
 pub(super) mod sqlite;
+pub(super) mod work;
 
 use std::borrow::Cow;
 

@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 
 use crate::TrialError;
+use crate::load::{AT_ONCE, at_once};
+use crate::pages::{microseconds, nginx_page_us};
 use crate::postgres::{Durability, Postgres};
 use crate::process::Program;
+use crate::processor::processor_seconds;
 use crate::shop::{CreatedTrialCharge, TrialMerchant};
 use crate::test_cards::GOOD_CARD;
 
-/// How many shoppers pay at once.
-const AT_ONCE: usize = 32;
 /// How many charges are paid before the measurement, so that connections are open and statements are prepared.
 const WARM_UP: usize = 200;
 /// How long a yardstick is measured, before the service and again after it, because the speed of a shared disk varies.
@@ -25,6 +25,8 @@ const YARDSTICK: Duration = Duration::from_secs(5);
 /// The budgets: charges per second as a ratio to the yardstick.
 const SQLITE_RATIO_MIN: f64 = 1.0;
 const POSTGRES_RATIO_MIN: f64 = 0.5;
+/// The most processor time of a charge, as a ratio to that of nginx for a page.
+const PROCESSOR_RATIO_MAX: f64 = 14.0;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
 pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
@@ -36,15 +38,34 @@ pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialErro
     let paid = charges_per_second(binary, dir.path(), "sqlite:cardform.db", charges).await?;
     let after = sqlite_commits_per_second(&dir.path().join("after.db"))?;
     let commits = f64::midpoint(before, after);
-    let sqlite = row("SQLite", paid, "commits of one row", commits, SQLITE_RATIO_MIN);
+    let sqlite = row(
+        "SQLite",
+        paid.per_second,
+        "commits of one row",
+        commits,
+        SQLITE_RATIO_MIN,
+    );
+    let on_sqlite = paid.processor_us;
 
     let postgres = Postgres::start(Durability::Full)?;
     let before = pgbench_per_second(&postgres)?;
     let paid = charges_per_second(binary, dir.path(), &postgres.new_database()?, charges).await?;
     let after = pgbench_per_second(&postgres)?;
     let transactions = f64::midpoint(before, after);
-    let postgres = row("PostgreSQL", paid, "pgbench -N", transactions, POSTGRES_RATIO_MIN);
-    Ok(vec![sqlite, postgres])
+    let postgres = row(
+        "PostgreSQL",
+        paid.per_second,
+        "pgbench -N",
+        transactions,
+        POSTGRES_RATIO_MIN,
+    );
+    let page = nginx_page_us(binary, dir.path()).await?;
+    Ok(vec![
+        sqlite,
+        postgres,
+        processor_row("SQLite", on_sqlite, page),
+        processor_row("PostgreSQL", paid.processor_us, page),
+    ])
 }
 
 fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_min: f64) -> Value {
@@ -54,13 +75,28 @@ fn row(database: &str, measured: f64, yardstick: &str, of_yardstick: f64, ratio_
     })
 }
 
+fn processor_row(database: &str, of_charge: f64, of_page: f64) -> Value {
+    json!({
+        "name": format!("processor time of a charge on {database}"), "measured": of_charge, "unit": "µs",
+        "yardstick": {"name": "nginx, a page", "measured": of_page}, "ratio_max": PROCESSOR_RATIO_MAX,
+    })
+}
+
+/// What the service reached.
+struct Paid {
+    /// Charges.
+    per_second: f64,
+    /// The processor time of a charge in the service, in microseconds.
+    processor_us: f64,
+}
+
 /// Presses per second; an instant provider approves each, and the approval is stored before the answer.
 async fn charges_per_second(
     binary: &Path,
     dir: &Path,
     database: &str,
     charges: usize,
-) -> Result<f64, TrialError> {
+) -> Result<Paid, TrialError> {
     let program = Program::new(binary, dir);
     let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
     let node = program.serve(&[
@@ -91,40 +127,21 @@ async fn charges_per_second(
         }
     };
     at_once(WARM_UP, pay).await?;
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), processor_seconds(node.id())?);
     at_once(charges, |number| pay(WARM_UP + number)).await?;
-    let per_second = rate(charges, start.elapsed());
+    let paid = Paid {
+        per_second: rate(charges, start.elapsed()),
+        processor_us: microseconds(processor_seconds(node.id())? - before, charges as u64),
+    };
     // Checks that all counted charges were paid.
     let approved = merchant.ledger(&simulator.url).await?.len();
     if approved == charges + WARM_UP {
-        Ok(per_second)
+        Ok(paid)
     } else {
         Err(TrialError::Books(vec![format!(
             "{approved} payments in the ledger"
         )]))
     }
-}
-
-/// Runs `work` for each number up to `count`, several at the same time; a missing answer stops it.
-async fn at_once<T, F>(count: usize, work: impl Fn(usize) -> F) -> Result<Vec<T>, TrialError>
-where
-    T: Send + 'static,
-    F: Future<Output = Option<T>> + Send + 'static,
-{
-    let mut running = JoinSet::new();
-    let mut next = 0;
-    let mut done = Vec::with_capacity(count);
-    while done.len() < count {
-        while next < count && running.len() < AT_ONCE {
-            running.spawn(work(next));
-            next += 1;
-        }
-        match running.join_next().await {
-            Some(Ok(Some(answer))) => done.push(answer),
-            _ => return Err(TrialError::Answer("nothing, or no".to_owned())),
-        }
-    }
-    Ok(done)
 }
 
 /// Repeats one insert and one commit, synced to the disk, on one connection.

@@ -2,13 +2,17 @@
 //! (docs/budgets.md#speed).
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::TrialError;
+use crate::load::at_once;
+use crate::nginx::Nginx;
 use crate::process::{CardformProcess, Program};
+use crate::processor::processor_seconds;
+use crate::shop::TrialMerchant;
 
 /// How many clients send requests at the same time, and for how long.
 const CLIENTS: &str = "32";
@@ -16,6 +20,9 @@ const SECONDS: &str = "5";
 /// The core of the server, and the core of the clients.
 const SERVING: &str = "0";
 const ASKING: &str = "1";
+/// How many different pages are asked for.
+const LINKS: usize = 10_000;
+const WRK: &str = include_str!("wrk.lua");
 /// How many pages come before the first memory measurement, and before the second.
 const PAGES_FIRST: u64 = 10_000;
 const PAGES: u64 = 100_000;
@@ -27,10 +34,11 @@ const START_MS_MAX: f64 = 300.0;
 /// How much the memory may grow after ten times as many pages: only the allocator's noise.
 const GROWTH_MAX: f64 = 1.1;
 
-/// The rows of the bench's table.
+/// The rows of the bench's table. Every request asks for another charge, with another cookie id, in one of all languages:
+/// no answer is the same as one before.
 pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let dir = tempfile::tempdir().map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
-    let program = Program::new(binary, dir.path());
+    let program = Program::new(binary, dir.path()).on_core(SERVING);
     let begun = Instant::now();
     let service = serve(&program)?;
     let http = reqwest::Client::builder().no_proxy().build();
@@ -47,26 +55,45 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     }
     kept.sort_by(f64::total_cmp);
     let document = fetch(&http, &address).await?;
+    let links = dir.path().join("links");
+    let paths = different_pages(&program, &service, &String::from_utf8_lossy(&document)).await?;
+    write(&links, &paths.join("\n"))?;
+    let one_file = dir.path().join("one-file");
+    write(&one_file, "/page.html\t")?;
+    let script = dir.path().join("wrk.lua");
+    write(&script, WRK)?;
 
-    pin(&service)?;
-    let nginx = Nginx::start(dir.path(), &document)?;
+    let nginx = Nginx::start(dir.path(), &packed(&http, &service, &paths).await?)?;
+    // Every language is rendered before.
+    asked(&service.url, &script, &links)?;
     // Alternates between the two, so that other load on the machine affects both.
     let (mut ours, mut theirs) = (0.0, 0.0);
-    let mut pages = 0;
+    let (mut our_pages, mut their_pages) = (0, 0);
+    let (mut our_seconds, mut their_seconds) = (0.0, 0.0);
     let mut first_mb = None;
-    while pages < PAGES {
-        theirs = f64::max(theirs, asked(&nginx.url)?.0);
-        let (per_second, served) = asked(&address)?;
+    while our_pages < PAGES {
+        let before = nginx.processor_seconds()?;
+        let (per_second, served) = asked(&nginx.url, &script, &one_file)?;
+        theirs = f64::max(theirs, per_second);
+        their_pages += served;
+        their_seconds += nginx.processor_seconds()? - before;
+
+        let before = processor_seconds(service.id())?;
+        let (per_second, served) = asked(&service.url, &script, &links)?;
         ours = f64::max(ours, per_second);
-        pages += served;
-        if pages >= PAGES_FIRST && first_mb.is_none() {
+        our_pages += served;
+        our_seconds += processor_seconds(service.id())? - before;
+        if our_pages >= PAGES_FIRST && first_mb.is_none() {
             first_mb = Some(memory_mb(&service)?);
         }
     }
     let after = memory_mb(&service)?;
     Ok(vec![
         json!({"name": "pages on one core", "measured": ours, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
-               "yardstick": {"name": "nginx, the same bytes", "measured": theirs}}),
+               "yardstick": {"name": "nginx, one file of such bytes", "measured": theirs}}),
+        json!({"name": "processor time of a page", "measured": microseconds(our_seconds, our_pages), "unit": "µs",
+               "yardstick": {"name": "nginx, one file of such bytes",
+                             "measured": microseconds(their_seconds, their_pages)}}),
         json!({"name": "a page rendered for the first time", "measured": first, "unit": "ms",
                "yardstick": {"name": "the same again, median", "measured": kept[kept.len() / 2]}}),
         json!({"name": "memory at idle", "measured": idle, "unit": "MB", "measured_max": IDLE_MB_MAX}),
@@ -74,6 +101,85 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
                "yardstick": {"name": format!("after {PAGES_FIRST}"), "measured": first_mb.unwrap_or(f64::NAN)}}),
         json!({"name": "start to first answer", "measured": start_ms, "unit": "ms", "measured_max": START_MS_MAX}),
     ])
+}
+
+/// The processor time that nginx takes for a file of a page's bytes, in microseconds.
+pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, TrialError> {
+    let dir = dir.join("page");
+    std::fs::create_dir(&dir).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
+    let program = Program::new(binary, &dir);
+    let service = serve(&program)?;
+    let http = reqwest::Client::builder().no_proxy().build();
+    let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
+    let address = page(&program, &service, &[])?;
+    // Rendered before, so that it is whole.
+    fetch(&http, &address).await?;
+    let path = address.replacen(&service.url, "", 1);
+    let nginx = Nginx::start(&dir, &packed(&http, &service, &[path]).await?)?;
+    let (script, file) = (dir.join("wrk.lua"), dir.join("one-file"));
+    write(&script, WRK)?;
+    write(&file, "/page.html\t")?;
+    let before = nginx.processor_seconds()?;
+    let (_, served) = asked(&nginx.url, &script, &file)?;
+    Ok(microseconds(nginx.processor_seconds()? - before, served))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "some millions are far below 2^52")]
+pub(crate) fn microseconds(seconds: f64, of: u64) -> f64 {
+    seconds * 1e6 / of.max(1) as f64
+}
+
+fn write(file: &Path, text: &str) -> Result<(), TrialError> {
+    std::fs::write(file, text).map_err(|cause| TrialError::Start(file.display().to_string(), cause))
+}
+
+/// The path and the cookie of each page: each has a charge of its own, and the languages take turns. The document of one
+/// page names the addresses of all languages.
+async fn different_pages(
+    program: &Program,
+    service: &CardformProcess,
+    document: &str,
+) -> Result<Vec<String>, TrialError> {
+    let languages: Vec<String> = document
+        .split("hreflang=\"")
+        .skip(1)
+        .filter_map(|link| link.split("href=\"").nth(1)?.split('"').next().map(str::to_owned))
+        .collect();
+    if languages.is_empty() {
+        return Err(TrialError::Answer("no links to other languages".to_owned()));
+    }
+    let merchant = TrialMerchant::new(&program.run(&["merchant", "add", "--name", "Shop"])?)?;
+    let charges = at_once(LINKS, |number| {
+        let (merchant, url) = (merchant.clone(), service.url.clone());
+        async move { merchant.create(&url, &format!("order-{number}")).await }
+    })
+    .await?;
+    let pages = charges.iter().zip(languages.iter().cycle()).enumerate();
+    Ok(pages
+        .map(|(number, (charge, language))| {
+            let path = language.split('?').next().unwrap_or(language);
+            format!(
+                "{path}?payload={}\tcoda-cookie-id=visitor-{number}",
+                charge.payload
+            )
+        })
+        .collect())
+}
+
+/// The bytes of one such page as they are sent.
+async fn packed(
+    http: &reqwest::Client,
+    service: &CardformProcess,
+    paths: &[String],
+) -> Result<Vec<u8>, TrialError> {
+    let path = paths[0].split('\t').next().unwrap_or_default();
+    let failed = |cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string());
+    // This client unpacks nothing by itself.
+    let request = http
+        .get(format!("{}{path}", service.url))
+        .header("accept-encoding", "gzip");
+    let answer = request.send().await.map_err(failed)?;
+    Ok(answer.bytes().await.map_err(failed)?.to_vec())
 }
 
 fn serve(program: &Program) -> Result<CardformProcess, TrialError> {
@@ -139,17 +245,13 @@ pub(crate) fn memory_mb(process: &CardformProcess) -> Result<f64, TrialError> {
         .ok_or_else(|| TrialError::Answer("no memory in /proc".to_owned()))
 }
 
-/// Pins every thread of the process to one core.
-fn pin(process: &CardformProcess) -> Result<(), TrialError> {
-    let id = process.id().to_string();
-    run(Command::new("taskset").args(["-a", "-c", "-p", SERVING, &id])).map(|_| ())
-}
-
 /// Requests per second, and how many were answered.
-fn asked(address: &str) -> Result<(f64, u64), TrialError> {
-    let said = run(Command::new("taskset").args([
-        "-c", ASKING, "wrk", "-t", "1", "-c", CLIENTS, "-d", SECONDS, address,
-    ]))?;
+fn asked(url: &str, script: &Path, links: &Path) -> Result<(f64, u64), TrialError> {
+    let said = run(Command::new("taskset")
+        .args(["-c", ASKING, "wrk", "-t", "1", "-c", CLIENTS, "-d", SECONDS, "-s"])
+        .arg(script)
+        .args([url, "--"])
+        .arg(links))?;
     if said.contains("Non-2xx") || said.contains("Socket errors") {
         return Err(TrialError::Answer(said));
     }
@@ -179,66 +281,5 @@ fn run(command: &mut Command) -> Result<String, TrialError> {
             name,
             String::from_utf8_lossy(&output.stderr).into_owned(),
         ))
-    }
-}
-
-/// nginx with one worker on the serving core; ended when it is dropped.
-struct Nginx {
-    child: Child,
-    url: String,
-}
-
-impl Nginx {
-    fn start(dir: &Path, document: &[u8]) -> Result<Self, TrialError> {
-        let failed =
-            |cause| TrialError::Start("nginx (on Debian: apt-get install nginx-light)".to_owned(), cause);
-        let root = dir.join("nginx");
-        std::fs::create_dir_all(root.join("html")).map_err(failed)?;
-        std::fs::write(root.join("html/page.html"), document).map_err(failed)?;
-        let port = std::net::TcpListener::bind("127.0.0.1:0")
-            .and_then(|listener| listener.local_addr())
-            .map_err(failed)?
-            .port();
-        let shown = root.display();
-        let config = format!(
-            "worker_processes 1; worker_cpu_affinity 01; daemon off; user root; pid {shown}/pid; error_log stderr;\n\
-             events {{ worker_connections 256; }}\n\
-             http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types {{ text/html html; }}\n\
-             client_body_temp_path {shown}/body; proxy_temp_path {shown}/proxy; fastcgi_temp_path {shown}/fastcgi;\n\
-             uwsgi_temp_path {shown}/uwsgi; scgi_temp_path {shown}/scgi; open_file_cache max=10;\n\
-             server {{ listen 127.0.0.1:{port}; root {shown}/html; }} }}\n"
-        );
-        let file = root.join("nginx.conf");
-        std::fs::write(&file, config).map_err(failed)?;
-        let child = Command::new("nginx")
-            .arg("-c")
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .map_err(failed)?;
-        let nginx = Self {
-            child,
-            url: format!("http://127.0.0.1:{port}/page.html"),
-        };
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if Instant::now() > deadline {
-                return Err(TrialError::NotReady(
-                    "nginx".to_owned(),
-                    "it does not listen".to_owned(),
-                ));
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Ok(nginx)
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // SIGTERM makes the master process end its worker, too; after SIGKILL the worker would stay.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
-        let _ = self.child.wait();
     }
 }

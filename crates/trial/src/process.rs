@@ -15,6 +15,8 @@ pub struct Program {
     pub binary: PathBuf,
     /// Its working folder, where its log goes to.
     pub dir: PathBuf,
+    /// The processor that it may use, if it may not use all.
+    core: Option<&'static str>,
 }
 
 /// A running `cardform`; killed when it is dropped.
@@ -31,14 +33,32 @@ impl Program {
         Self {
             binary: binary.to_owned(),
             dir: dir.to_owned(),
+            core: None,
+        }
+    }
+
+    /// The same on one processor: the service then starts as many threads as it does on a machine with one.
+    #[must_use]
+    pub(crate) fn on_core(self, core: &'static str) -> Self {
+        Self {
+            core: Some(core),
+            ..self
         }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = if let Some(core) = self.core {
+            let mut pinned = Command::new("taskset");
+            pinned.args(["-c", core]).arg(&self.binary);
+            pinned
+        } else {
+            Command::new(&self.binary)
+        };
         command
             .current_dir(&self.dir)
             .env_clear()
+            // Where `taskset` is.
+            .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::null())
             .args(arguments)
             .arg("--json");

@@ -28,6 +28,8 @@ pub struct TrialMerchant {
 pub struct CreatedTrialCharge {
     /// `ch_…`.
     pub id: String,
+    /// The signed payload of its page's address.
+    pub payload: String,
     client_secret: String,
     /// The merchant's own reference, which a payment must name.
     reference: String,
@@ -79,6 +81,7 @@ impl TrialMerchant {
         .await?;
         Some(CreatedTrialCharge {
             id: answer.body["id"].as_str()?.to_owned(),
+            payload: answer.body["payload"].as_str()?.to_owned(),
             client_secret: answer.body["client_secret"].as_str()?.to_owned(),
             reference: key.to_owned(),
         })

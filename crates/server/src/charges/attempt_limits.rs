@@ -7,9 +7,8 @@ use super::presses::Press;
 use super::state::Charges;
 use crate::http::client_ip::counted_network;
 
-/// How many rows count a subject that many attempts may have at the same time. The last character of an attempt's id
-/// chooses the row.
-const BUSY_PARTS: u8 = 16;
+/// How many rows count a subject that many attempts may have at the same time. The attempt's id chooses the row.
+const BUSY_PARTS: u8 = 64;
 
 /// The subjects for which a new attempt of this press is counted. Every attempt locks their rows in this order, so
 /// that two attempts do not wait for each other forever.

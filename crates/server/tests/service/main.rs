@@ -15,6 +15,7 @@ mod changing_proxy;
 mod command_line;
 mod concurrent_presses;
 mod create_charge;
+mod database_work;
 mod dead_process;
 mod device_data;
 mod encrypted_database;

@@ -209,6 +209,8 @@ async fn start(mut settings: Settings, clock: &Clock) -> Service {
     // Tests run the reconciler themselves.
     config.charges.reconcile_interval = Duration::from_hours(1);
     config.webhook_interval = Duration::from_hours(1);
+    // It would take longer than most tests.
+    config.render_ahead = false;
     Service::start(config, clock.clone()).await.unwrap()
 }
 

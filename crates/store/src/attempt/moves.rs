@@ -6,10 +6,11 @@ use wire::ChargeStatus;
 
 use super::super::attempt_count::count;
 use super::super::sql::query;
-use super::super::write::{Tx, retried};
+use super::super::write::{Tx, Writer, retried};
 use super::super::{Store, StoreError, charge};
 use super::{
     Attempt, AttemptOutcome, AttemptState, BeginOutcome, COLUMNS, FinishOutcome, NewAttempt, UNDER_WAY,
+    single_statement,
 };
 
 impl Store {
@@ -20,6 +21,11 @@ impl Store {
     }
 
     async fn begin_once(&self, new: &NewAttempt) -> Result<BeginOutcome, StoreError> {
+        if let Writer::Postgres(pool) = &self.writer
+            && let Some(attempt) = single_statement::begin(pool, new).await?
+        {
+            return Ok(BeginOutcome::Started(attempt));
+        }
         let mut tx = self.write().await?;
         let mut begun = begin_payable(&mut tx, new).await?;
         if begun.is_none() {
@@ -53,6 +59,11 @@ impl Store {
         outcome: &AttemptOutcome,
         now_ms: i64,
     ) -> Result<FinishOutcome, StoreError> {
+        if let Writer::Postgres(pool) = &self.writer
+            && single_statement::finish(pool, attempt, outcome, now_ms).await?
+        {
+            return Ok(FinishOutcome::Recorded);
+        }
         let mut tx = self.write().await?;
         if finish_under_way(&mut tx, attempt, outcome, now_ms).await? {
             tx.commit().await?;
@@ -154,7 +165,12 @@ async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreErr
     if let Some(again_at) = count(tx, &new.counts, &new.id, new.now_ms).await? {
         return Ok(BeginOutcome::TooMany(again_at));
     }
-    Ok(BeginOutcome::Started(Attempt {
+    Ok(BeginOutcome::Started(started(new)))
+}
+
+/// The attempt as it is when it has begun.
+pub(super) fn started(new: &NewAttempt) -> Attempt {
+    Attempt {
         id: new.id.clone(),
         charge_id: new.charge_id.clone(),
         provider_key: new.provider_key.clone(),
@@ -165,7 +181,7 @@ async fn counted(tx: &mut Tx, new: &NewAttempt) -> Result<BeginOutcome, StoreErr
         owner_until: new.owner_until,
         shopper_action: None,
         action_until: None,
-    }))
+    }
 }
 
 /// The usual case: records the outcome of an unfinished attempt. False otherwise; then the transaction must be rolled

@@ -14,6 +14,7 @@ use tokio_postgres::{Client, Statement};
 use url::Url;
 
 use super::row::Value;
+use super::work::WorkCounter;
 use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
 
 /// How long a connection may take, and how long a request waits for a free one.
@@ -33,11 +34,14 @@ const TESTED_WHEN_IDLE_FOR: Duration = Duration::from_secs(5);
 
 /// Connections to a server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct PostgresPool(Pool);
+pub(crate) struct PostgresPool {
+    pool: Pool,
+    work: WorkCounter,
+}
 
 impl PostgresPool {
     /// Connects once, so that an error is known at once, and then as often as needed, at most so many times.
-    pub(crate) async fn connect(url: &Url, connections: u32) -> Result<Self, SqlError> {
+    pub(crate) async fn connect(url: &Url, connections: u32, work: WorkCounter) -> Result<Self, SqlError> {
         let address = address::parse(url)?;
         let tls = certificates::connector(&address.certificates)?;
         // Boxed, because it is large and would be a part of every future that opens a store.
@@ -76,30 +80,31 @@ impl PostgresPool {
             }))
             .build()
             .map_err(|cause| SqlError::Settings(cause.to_string()))?;
-        Ok(Self(pool))
+        Ok(Self { pool, work })
     }
 
     /// A transaction. It begins with its first statement.
     pub(crate) async fn begin(&self) -> Result<PostgresTransaction, SqlError> {
         Ok(PostgresTransaction {
-            client: Some(self.0.get().await?),
+            client: Some(self.pool.get().await?),
             is_open: false,
+            work: self.work.clone(),
         })
     }
 
     /// Runs several statements without values on one connection.
     pub(crate) async fn batch(&self, sql: &str) -> Result<(), SqlError> {
-        Ok(self.0.get().await?.batch_execute(sql).await?)
+        Ok(self.pool.get().await?.batch_execute(sql).await?)
     }
 
     /// A connection that is not given back, for what changes its settings.
     pub(crate) async fn detached(&self) -> Result<DetachedClient, SqlError> {
-        Ok(DetachedClient(Object::take(self.0.get().await?)))
+        Ok(DetachedClient(Object::take(self.pool.get().await?)))
     }
 
     /// Closes the connections, and opens no others.
     pub(crate) fn close(&self) {
-        self.0.close();
+        self.pool.close();
     }
 }
 
@@ -116,8 +121,10 @@ impl std::ops::Deref for DetachedClient {
 
 impl Executor for &PostgresPool {
     async fn run(self, call: Call<'_>) -> Result<SqlAnswer, SqlError> {
-        let client = self.0.get().await?;
+        let client = self.pool.get().await?;
         let statement = prepared(&client, &call).await?;
+        self.work.statement();
+        self.work.round_trip();
         run(&client, &statement, &call).await
     }
 }
@@ -128,6 +135,7 @@ pub(crate) struct PostgresTransaction {
     /// Always there, until it is dropped.
     client: Option<Object>,
     is_open: bool,
+    work: WorkCounter,
 }
 
 impl PostgresTransaction {
@@ -135,6 +143,8 @@ impl PostgresTransaction {
     pub(crate) async fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         let client = self.client.as_ref().ok_or(SqlError::Thread)?;
         let statement = prepared(client, call).await?;
+        self.work.statement();
+        self.work.round_trip();
         if self.is_open {
             return run(client, &statement, call).await;
         }
@@ -149,6 +159,7 @@ impl PostgresTransaction {
     pub(crate) async fn commit(mut self) -> Result<(), SqlError> {
         if self.is_open {
             let client = self.client.as_ref().ok_or(SqlError::Thread)?;
+            self.work.round_trip();
             client.batch_execute("COMMIT").await?;
             self.is_open = false;
         }

@@ -10,6 +10,7 @@ use rusqlite::{OpenFlags, Statement};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::row::Value;
+use super::work::WorkCounter;
 use super::{Call, Executor, Param, SqlAnswer, SqlError, SqlRow, Wanted};
 
 /// How long a statement waits for another process's transaction.
@@ -28,6 +29,7 @@ pub(crate) struct SqliteConnection {
     connection: rusqlite::Connection,
     /// The columns' names of each statement that gave rows.
     names: HashMap<String, Arc<[String]>>,
+    work: WorkCounter,
 }
 
 impl SqliteConnection {
@@ -59,7 +61,13 @@ impl SqliteConnection {
         Ok(Self {
             connection,
             names: HashMap::new(),
+            work: WorkCounter::default(),
         })
+    }
+
+    /// Counts what it does from now on.
+    pub(crate) fn counting(self, work: WorkCounter) -> Self {
+        Self { work, ..self }
     }
 
     /// Whether statements wait for another process's transaction, or fail at once.
@@ -81,6 +89,7 @@ impl SqliteConnection {
 
     /// Runs a statement on this thread.
     pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
+        self.work.statement();
         let mut statement = self.connection.prepare_cached(call.sql)?;
         bind(&mut statement, call.params)?;
         if call.wanted == Wanted::Changes {
@@ -141,15 +150,17 @@ fn value(value: ValueRef<'_>) -> Option<Value> {
 pub(crate) struct SqliteReaders {
     file: PathBuf,
     idle: Arc<Mutex<Vec<SqliteConnection>>>,
+    work: WorkCounter,
     permits: Arc<Semaphore>,
 }
 
 impl SqliteReaders {
     /// At most so many connections to this file.
-    pub(crate) fn new(file: &Path, connections: u32) -> Self {
+    pub(crate) fn new(file: &Path, connections: u32, work: WorkCounter) -> Self {
         Self {
             file: file.to_owned(),
             idle: Arc::default(),
+            work,
             permits: Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1).max(1))),
         }
     }
@@ -169,7 +180,8 @@ impl SqliteReaders {
             connection
         } else {
             let file = self.file.clone();
-            blocking(move || SqliteConnection::open(&file)).await??
+            let opened = blocking(move || SqliteConnection::open(&file)).await??;
+            opened.counting(self.work.clone())
         };
         Ok((permit, connection))
     }

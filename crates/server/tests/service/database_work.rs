@@ -1,0 +1,38 @@
+//! What the database is asked to do for a charge. More than these limits makes every charge slower.
+
+use store::DatabaseWork;
+
+use crate::world::World;
+
+/// How many charges are paid before, so that caches are filled.
+const BEFORE: usize = 2;
+/// How many charges are measured. The one with the least work counts, because background tasks use the database, too.
+const MEASURED: usize = 8;
+
+#[tokio::test]
+async fn a_charge_asks_the_database_no_more_than_allowed() {
+    let world = World::new().await;
+    let store = &world.service.app.store;
+    let mut least: Option<DatabaseWork> = None;
+    for number in 0..BEFORE + MEASURED {
+        let charge = world.charge().await;
+        let before = store.work();
+        let answer = world.pay(&charge, "press-1", "4242424242424242").await;
+        assert_eq!(answer.status_code(), "succeeded");
+        let after = store.work();
+        let work = DatabaseWork {
+            statements: after.statements - before.statements,
+            round_trips: after.round_trips - before.round_trips,
+            commits: after.commits - before.commits,
+        };
+        if number >= BEFORE && least.is_none_or(|least| work.statements < least.statements) {
+            least = Some(work);
+        }
+    }
+    let work = least.unwrap();
+    if world.database().starts_with("sqlite:") {
+        assert!(work.statements <= 6 && work.commits <= 2, "{work:?}");
+    } else {
+        assert!(work.statements <= 3 && work.round_trips <= 3, "{work:?}");
+    }
+}

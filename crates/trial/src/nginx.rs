@@ -1,0 +1,76 @@
+//! nginx as the yardstick: one worker on the serving core, which serves one file.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::TrialError;
+use crate::processor::{child_of, processor_seconds};
+
+/// nginx; ended when it is dropped.
+pub(crate) struct Nginx {
+    child: Child,
+    /// Without a path.
+    pub(crate) url: String,
+}
+
+impl Nginx {
+    /// Serves the document at every path.
+    pub(crate) fn start(dir: &Path, document: &[u8]) -> Result<Self, TrialError> {
+        let failed =
+            |cause| TrialError::Start("nginx (on Debian: apt-get install nginx-light)".to_owned(), cause);
+        let root = dir.join("nginx");
+        std::fs::create_dir_all(root.join("html")).map_err(failed)?;
+        std::fs::write(root.join("html/page.html"), document).map_err(failed)?;
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .map_err(failed)?
+            .port();
+        let shown = root.display();
+        let config = format!(
+            "worker_processes 1; worker_cpu_affinity 01; daemon off; user root; pid {shown}/pid; error_log stderr;\n\
+             events {{ worker_connections 256; }}\n\
+             http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types {{ text/html html; }}\n\
+             client_body_temp_path {shown}/body; proxy_temp_path {shown}/proxy; fastcgi_temp_path {shown}/fastcgi;\n\
+             uwsgi_temp_path {shown}/uwsgi; scgi_temp_path {shown}/scgi; open_file_cache max=10;\n\
+             server {{ listen 127.0.0.1:{port}; root {shown}/html; }} }}\n"
+        );
+        let file = root.join("nginx.conf");
+        std::fs::write(&file, config).map_err(failed)?;
+        let child = Command::new("nginx")
+            .arg("-c")
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let nginx = Self {
+            child,
+            url: format!("http://127.0.0.1:{port}"),
+        };
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if Instant::now() > deadline {
+                return Err(TrialError::NotReady(
+                    "nginx".to_owned(),
+                    "it does not listen".to_owned(),
+                ));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(nginx)
+    }
+
+    /// The processor time of its worker so far, in seconds.
+    pub(crate) fn processor_seconds(&self) -> Result<f64, TrialError> {
+        processor_seconds(child_of(self.child.id())?)
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // SIGTERM makes the master process end its worker, too; after SIGKILL the worker would stay.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = self.child.wait();
+    }
+}

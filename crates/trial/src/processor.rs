@@ -1,0 +1,48 @@
+//! The processor time that a process has used.
+
+use crate::TrialError;
+
+/// Linux counts in hundredths of a second for programs, whatever the kernel's own clock is.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// In user and in system mode, in seconds, with threads that have ended.
+pub(crate) fn processor_seconds(process: u32) -> Result<f64, TrialError> {
+    let unreadable = |cause| TrialError::Start("/proc".to_owned(), cause);
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).map_err(unreadable)?;
+    // The program's name, which may have spaces, ends with the last parenthesis.
+    let fields: Vec<f64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
+    match fields.get(11..13) {
+        Some([user, system]) => Ok((user + system) / TICKS_PER_SECOND),
+        _ => Err(TrialError::Answer("no processor time in /proc".to_owned())),
+    }
+}
+
+/// The first process that this one has started.
+pub(crate) fn child_of(process: u32) -> Result<u32, TrialError> {
+    let unreadable = |cause| TrialError::Start("/proc".to_owned(), cause);
+    let children =
+        std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).map_err(unreadable)?;
+    let first = children.split_whitespace().next().and_then(|id| id.parse().ok());
+    first.ok_or_else(|| TrialError::Answer("no child in /proc".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_this_process_is_counted() {
+        let before = processor_seconds(std::process::id()).unwrap();
+        let mut sum = 0_u64;
+        while processor_seconds(std::process::id()).unwrap() < before + 0.05 {
+            sum = (0..100_000_u64).fold(sum, u64::wrapping_add);
+        }
+        assert!(sum > 0);
+    }
+}
