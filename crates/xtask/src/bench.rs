@@ -4,6 +4,7 @@
 
 mod browser;
 mod row;
+mod saved;
 mod trial;
 
 use std::ffi::OsString;
@@ -19,6 +20,9 @@ struct Measurement {
     name: &'static str,
     measure: fn(&Path) -> Result<Vec<Row>, Failure>,
 }
+
+/// Writes the table into the documents.
+const SAVE: &str = "--save";
 
 /// Every measurement, in the order of the table.
 const MEASUREMENTS: [Measurement; 7] = [
@@ -52,18 +56,33 @@ const MEASUREMENTS: [Measurement; 7] = [
     },
 ];
 
-/// Measures everything, or what is named, and prints the table. Fails when something is over its budget.
+/// Measures everything, or what is named, and prints the table. A measurement that fails takes no other with it. Fails
+/// when one has failed, or something is over its budget. `--save` writes the table into `docs/benchmarks.md`, too.
 pub(crate) fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
-    let measurements = named(arguments)?;
+    let (options, names): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|it| it == SAVE);
+    let measurements = named(&names)?;
     prerequisites::for_building()?;
     npm::install(root)?;
     page::build_if_changed(root)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for measurement in measurements {
         eprintln!("measuring {}", measurement.name);
-        rows.extend((measurement.measure)(root)?);
+        match (measurement.measure)(root) {
+            Ok(measured) => rows.extend(measured),
+            Err(failure) => failed.push((measurement.name, failure.to_string())),
+        }
     }
     println!("{}", row::table(&rows));
+    for (name, problem) in &failed {
+        println!("{name:<40} FAILED: {problem}");
+    }
+    if !options.is_empty() {
+        saved::save(root, &rows, &failed)?;
+    }
+    if !failed.is_empty() {
+        let names: Vec<_> = failed.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::Unmeasured(names.join(", ")));
+    }
     let over: Vec<_> = rows
         .iter()
         .filter(|row| !row.holds())

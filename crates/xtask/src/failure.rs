@@ -26,6 +26,8 @@ pub(crate) enum Failure {
     Unusable { what: String, problem: String },
     /// Something served is larger than its budget (docs/budgets.md#sizes).
     OverBudget(String),
+    /// Something could not be measured; why stands in the table.
+    Unmeasured(String),
     /// The checks found something; each finding stands above on its own line.
     Findings(String),
     /// Tests failed or could not be run; the summary stands above.
@@ -51,6 +53,7 @@ impl Display for Failure {
             Self::Npm { command, line } => write!(f, "`{command}` failed: {line}"),
             Self::File { path, cause } => write!(f, "{}: {cause}", path.display()),
             Self::Unusable { what, problem } => write!(f, "{what}: {problem}"),
+            Self::Unmeasured(what) => write!(f, "not measured: {what}"),
             Self::OverBudget(what) => write!(f, "over budget: {what}"),
             Self::Findings(count) => write!(f, "{count} to be put right"),
             Self::Tests => write!(f, "not every test passed"),

@@ -57,7 +57,7 @@ const COMMANDS: [Subcommand; 9] = [
     },
     Subcommand {
         name: "bench",
-        about: "each measured figure beside its yardstick and its budget; or one: `bench sizes`, `document`, `typing`",
+        about: "each measured figure beside its yardstick and its budget; or some: `bench charges pages`; `--save` writes docs/benchmarks.md",
         run: bench::run,
     },
     Subcommand {

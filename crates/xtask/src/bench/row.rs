@@ -1,7 +1,5 @@
 //! A row of the table: a figure, what it is compared with in the same run, and what it may be.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -53,6 +51,31 @@ impl Row {
         }
     }
 
+    /// Its name, figure, yardstick, ratio and budget, and whether it keeps that.
+    pub(super) fn cells(&self) -> [String; 6] {
+        let figure = |figure: f64| format!("{figure:.2} {}", self.unit);
+        let yardstick = self.yardstick.as_ref();
+        let budget = self.budget.map(|budget| match budget {
+            Budget::MeasuredMax(max) => format!("≤ {}", figure(max)),
+            Budget::RatioMax(max) => format!("≤ {max} ×"),
+            Budget::RatioMin(min) => format!("≥ {min} ×"),
+        });
+        let verdict = match (self.holds(), self.budget) {
+            (false, _) => "OVER",
+            (true, Some(_)) => "ok",
+            (true, None) => "",
+        };
+        let none = || "-".to_owned();
+        [
+            self.name.clone(),
+            figure(self.measured),
+            yardstick.map_or_else(none, |it| format!("{} ({})", figure(it.measured), it.name)),
+            self.ratio().map_or_else(none, |ratio| format!("{ratio:.2} ×")),
+            budget.unwrap_or_else(none),
+            verdict.to_owned(),
+        ]
+    }
+
     /// Reads a row from what a measurement in another language prints: one line of JSON.
     pub(super) fn parse(line: &str) -> Result<Self, Failure> {
         let unusable = |problem: String| Failure::Unusable {
@@ -97,42 +120,16 @@ pub(super) fn kilobytes(bytes: usize) -> f64 {
 
 /// The rows as a table, one line each.
 pub(super) fn table(rows: &[Row]) -> String {
-    let mut text = line(["what", "measured", "yardstick", "ratio", "budget", ""]);
-    for row in rows {
-        let figure = |figure: f64| format!("{figure:.2} {}", row.unit);
-        let yardstick = row.yardstick.as_ref();
-        let budget = row.budget.map(|budget| match budget {
-            Budget::MeasuredMax(max) => format!("≤ {}", figure(max)),
-            Budget::RatioMax(max) => format!("≤ {max} ×"),
-            Budget::RatioMin(min) => format!("≥ {min} ×"),
-        });
-        let verdict = match (row.holds(), row.budget) {
-            (false, _) => "OVER",
-            (true, Some(_)) => "ok",
-            (true, None) => "",
-        };
-        let _ = write!(
-            text,
-            "\n{}",
-            line([
-                &row.name,
-                &figure(row.measured),
-                &yardstick.map_or("-".to_owned(), |it| format!(
-                    "{} ({})",
-                    figure(it.measured),
-                    it.name
-                )),
-                &row.ratio()
-                    .map_or("-".to_owned(), |ratio| format!("{ratio:.2} ×")),
-                &budget.unwrap_or_else(|| "-".to_owned()),
-                verdict,
-            ])
-        );
-    }
-    text
+    let head = ["what", "measured", "yardstick", "ratio", "budget", ""].map(str::to_owned);
+    let lines = rows.iter().map(Row::cells);
+    let lines: Vec<String> = std::iter::once(head)
+        .chain(lines)
+        .map(|cells| line(&cells))
+        .collect();
+    lines.join("\n")
 }
 
-fn line([what, measured, yardstick, ratio, budget, verdict]: [&str; 6]) -> String {
+fn line([what, measured, yardstick, ratio, budget, verdict]: &[String; 6]) -> String {
     let line = format!("{what:<40} {measured:>12}  {yardstick:>28}  {ratio:>8}  {budget:>12}  {verdict}");
     line.trim_end().to_owned()
 }

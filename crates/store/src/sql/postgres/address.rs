@@ -137,3 +137,55 @@ pub(super) fn parse(url: &Url) -> Result<Address, SqlError> {
 fn file(name: &str) -> PathBuf {
     PathBuf::from(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::config::Host;
+
+    use super::*;
+
+    fn parsed(url: &str) -> Address {
+        parse(&url.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_url_has_all_parts_of_an_address() {
+        let Address { config, .. } = parsed(
+            "postgres://ca%20rd:p%40ss@db.example:6432/pay?application_name=till&options[lock_timeout]=5s",
+        );
+        assert_eq!(config.get_user(), Some("ca rd"));
+        assert_eq!(config.get_password(), Some(&b"p@ss"[..]));
+        assert_eq!(config.get_hosts(), [Host::Tcp("db.example".to_owned())]);
+        assert_eq!(config.get_ports(), [6432]);
+        assert_eq!(config.get_dbname(), Some("pay"));
+        assert_eq!(config.get_application_name(), Some("till"));
+        assert_eq!(config.get_options(), Some("-c lock_timeout=5s"));
+    }
+
+    #[test]
+    fn each_sslmode_checks_what_postgresql_says_it_checks() {
+        for (mode, tls, check) in [
+            ("", SslMode::Prefer, CertificateCheck::None),
+            ("?sslmode=disable", SslMode::Disable, CertificateCheck::None),
+            ("?sslmode=prefer", SslMode::Prefer, CertificateCheck::None),
+            ("?ssl-mode=require", SslMode::Require, CertificateCheck::None),
+            ("?sslmode=verify-ca", SslMode::Require, CertificateCheck::Issuer),
+            ("?sslmode=verify-full", SslMode::Require, CertificateCheck::Host),
+        ] {
+            let address = parsed(&format!("postgres://db.example/pay{mode}"));
+            assert_eq!(
+                (address.config.get_ssl_mode(), address.certificates.check),
+                (tls, check),
+                "{mode}"
+            );
+        }
+        assert!(parse(&"postgres://db.example/pay?sslmode=some".parse().unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_socket_has_no_tls() {
+        let address = parsed("postgres://postgres@localhost/pay?host=%2Frun%2Fpg&sslmode=require");
+        assert_eq!(address.config.get_hosts(), [Host::Unix("/run/pg".into())]);
+        assert_eq!(address.config.get_ssl_mode(), SslMode::Disable);
+    }
+}
