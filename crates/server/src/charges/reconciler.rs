@@ -2,8 +2,10 @@
 //! come back, until it is known; and expires the charges whose time has run out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use model::clock::millis;
 use providers::{PaymentLookup, ProviderOutcome};
 use store::{Attempt, AttemptOutcome, AttemptState, StoreError};
@@ -19,7 +21,9 @@ use super::state::Charges;
 use crate::saved_cards::save::settle_abandoned_cards;
 
 /// How many attempts one round asks for.
-const ATTEMPTS_PER_ROUND: i64 = 50;
+const ATTEMPTS_PER_ROUND: i64 = 100;
+/// How many of them it asks for at the same time.
+const ASKED_AT_ONCE: usize = 16;
 /// How long the provider may take to look up a payment. Shorter than the lease, so that no other node asks at the same
 /// time.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -37,12 +41,23 @@ pub struct Round {
     pub open: usize,
 }
 
-/// Reconciles at once and then at every interval, until `stop` is true.
+impl Round {
+    /// Whether there may be more attempts to ask for.
+    fn is_full(self) -> bool {
+        i64::try_from(self.resolved + self.open) == Ok(ATTEMPTS_PER_ROUND)
+    }
+}
+
+/// Reconciles at once and then at every interval, until `stop` is true. While rounds find outcomes and there are more
+/// to ask for, the next round follows at once.
 pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     loop {
         match reconcile(&charges).await {
             Ok(round) if round.resolved > 0 => {
                 tracing::info!(resolved = round.resolved, "lost outcomes found");
+                if round.is_full() && !*stop.borrow() {
+                    continue;
+                }
             }
             Ok(_) => {}
             Err(cause) => tracing::error!(%cause, "lost outcomes cannot be looked for"),
@@ -60,36 +75,53 @@ pub async fn run(charges: Arc<Charges>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// One round: takes over the attempts whose lease has ended, and asks the provider for each.
+/// One round: takes over the attempts whose lease has ended, those that wait longest first, and asks the provider for
+/// several at once.
 pub async fn reconcile(charges: &Charges) -> Result<Round, StoreError> {
     let now = charges.clock.now_ms();
-    let mut round = Round::default();
-    for attempt in charges.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await? {
-        if !charges.store.own_attempt(&attempt, now + millis(LEASE)).await? {
-            continue;
-        }
-        let asked = Instant::now();
-        let answer = charges
-            .provider
-            .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
-            .instrument(tracing::info_span!(
-                "provider",
-                call = "lookup",
-                attempt_id = attempt.id
-            ))
-            .await;
-        charges.metrics.count_provider_call("lookup", asked.elapsed());
-        if resolve(charges, &attempt, answer.clone()).await? {
-            round.resolved += 1;
-        } else {
-            round.open += 1;
-        }
-        if answer == PaymentLookup::Unreachable {
-            tracing::warn!("the provider cannot be asked for lost outcomes now");
-            break;
-        }
+    let attempts = charges.store.abandoned_attempts(now, ATTEMPTS_PER_ROUND).await?;
+    let is_unreachable = AtomicBool::new(false);
+    let resolved: Vec<Option<bool>> = stream::iter(attempts)
+        .map(|attempt| ask(charges, attempt, &is_unreachable))
+        .buffer_unordered(ASKED_AT_ONCE)
+        .try_collect()
+        .await?;
+    if is_unreachable.into_inner() {
+        tracing::warn!("the provider cannot be asked for lost outcomes now");
     }
-    Ok(round)
+    let count = |known| resolved.iter().filter(|one| **one == Some(known)).count();
+    Ok(Round {
+        resolved: count(true),
+        open: count(false),
+    })
+}
+
+/// Asks for one attempt. Returns whether its outcome is known now; `None` if it was left to another node or another
+/// round, because the provider cannot be reached.
+async fn ask(
+    charges: &Charges,
+    attempt: Attempt,
+    is_unreachable: &AtomicBool,
+) -> Result<Option<bool>, StoreError> {
+    let lease_until = charges.clock.now_ms() + millis(LEASE);
+    if is_unreachable.load(Ordering::Relaxed) || !charges.store.own_attempt(&attempt, lease_until).await? {
+        return Ok(None);
+    }
+    let asked = Instant::now();
+    let answer = charges
+        .provider
+        .lookup(payment_of(&attempt), LOOKUP_TIMEOUT)
+        .instrument(tracing::info_span!(
+            "provider",
+            call = "lookup",
+            attempt_id = attempt.id
+        ))
+        .await;
+    charges.metrics.count_provider_call("lookup", asked.elapsed());
+    if answer == PaymentLookup::Unreachable {
+        is_unreachable.store(true, Ordering::Relaxed);
+    }
+    resolve(charges, &attempt, answer).await.map(Some)
 }
 
 /// Records what the provider says about an attempt. Returns whether its outcome is known now.

@@ -25,6 +25,8 @@ pub(crate) enum LinkState {
     HoldsAnswers,
     /// Passes the payment on, and answers like a broken proxy.
     GarblesAnswers,
+    /// Passes everything on, but answers to lookups only when it works again.
+    HoldsLookups,
     /// Passes no payment on, and gives no answer.
     LosesPayments,
     /// Passes nothing on, and answers with a proxy's error.
@@ -118,6 +120,9 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
         tap.lookups.fetch_add(1, Ordering::Relaxed);
     }
     if !is_payment {
+        if link == LinkState::HoldsLookups {
+            tap.link.wait_for(|link| *link == LinkState::Works).await.unwrap();
+        }
         return if link == LinkState::Down {
             proxy_error()
         } else {
@@ -134,7 +139,7 @@ async fn carry(State(mut tap): State<TestLink>, request: Request, next: Next) ->
             tap.arrived.send_modify(|count| *count += 1);
             (StatusCode::BAD_GATEWAY, "<h1>bad gateway</h1>").into_response()
         }
-        LinkState::HoldsAnswers | LinkState::Works => {
+        LinkState::HoldsAnswers | LinkState::HoldsLookups | LinkState::Works => {
             // The payment is passed on even if the caller closes the connection.
             let answer = tokio::spawn(next.run(request)).await.unwrap();
             tap.arrived.send_modify(|count| *count += 1);

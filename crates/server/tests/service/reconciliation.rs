@@ -1,5 +1,6 @@
 //! Attempts whose process died are taken over after their lease, and never before.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use providers::Provider as Connector;
@@ -120,4 +121,47 @@ async fn a_service_reconciles_when_it_starts() {
     assert_eq!((answer.status, answer.status_code()), (201, "succeeded"));
     assert_eq!(world.provider.outcomes().len(), 1);
     other.stop().await;
+}
+
+#[tokio::test]
+async fn many_lost_outcomes_are_asked_for_at_the_same_time() {
+    const LOST: usize = 20;
+    const AT_ONCE: usize = 16;
+    let world = World::new().await;
+    for _ in 0..LOST {
+        die_while_paying(&world, &world.charge().await, "4242424242424242", true).await;
+    }
+    world.clock.advance_ms(LEASE_MS);
+    world.provider.set(LinkState::HoldsLookups);
+    let charges = Arc::clone(&world.service.app.charges);
+    let reconciling = tokio::spawn(async move { reconcile(&charges).await.unwrap() });
+    while world.provider.lookups() < AT_ONCE {
+        tokio::task::yield_now().await;
+    }
+    world.provider.set(LinkState::Works);
+    let all = Round {
+        resolved: LOST,
+        open: 0,
+    };
+    assert_eq!(reconciling.await.unwrap(), all);
+}
+
+#[tokio::test]
+async fn a_start_after_an_outage_resolves_more_than_a_round() {
+    const LOST: usize = 130;
+    let world = World::new().await;
+    let mut charges = Vec::new();
+    for _ in 0..LOST {
+        let charge = world.charge().await;
+        die_while_paying(&world, &charge, "4242424242424242", true).await;
+        charges.push(charge);
+    }
+    world.clock.advance_ms(LEASE_MS);
+    let restarted = world.another_node().await;
+    for charge in charges {
+        while world.view(&charge.id).await["status"] != "succeeded" {
+            tokio::task::yield_now().await;
+        }
+    }
+    restarted.stop().await;
 }
