@@ -63,7 +63,7 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let script = dir.path().join("wrk.lua");
     write(&script, WRK)?;
 
-    let nginx = Nginx::start(dir.path(), &packed(&http, &service, &paths).await?)?;
+    let nginx = Nginx::start(dir.path(), &document)?;
     // Every language is rendered before.
     asked(&service.url, &script, &links)?;
     // Alternates between the two, so that other load on the machine affects both.
@@ -90,9 +90,9 @@ pub async fn rows(binary: &Path) -> Result<Vec<Value>, TrialError> {
     let after = memory_mb(&service)?;
     Ok(vec![
         json!({"name": "pages on one core", "measured": ours, "unit": "/s", "ratio_min": NGINX_RATIO_MIN,
-               "yardstick": {"name": "nginx, one file of such bytes", "measured": theirs}}),
+               "yardstick": {"name": "nginx, one such document", "measured": theirs}}),
         json!({"name": "processor time of a page", "measured": microseconds(our_seconds, our_pages), "unit": "µs",
-               "yardstick": {"name": "nginx, one file of such bytes",
+               "yardstick": {"name": "nginx, one such document",
                              "measured": microseconds(their_seconds, their_pages)}}),
         json!({"name": "a page rendered for the first time", "measured": first, "unit": "ms",
                "yardstick": {"name": "the same again, median", "measured": kept[kept.len() / 2]}}),
@@ -112,10 +112,7 @@ pub(crate) async fn nginx_page_us(binary: &Path, dir: &Path) -> Result<f64, Tria
     let http = reqwest::Client::builder().no_proxy().build();
     let http = http.map_err(|cause| TrialError::Answer(cause.to_string()))?;
     let address = page(&program, &service, &[])?;
-    // Rendered before, so that it is whole.
-    fetch(&http, &address).await?;
-    let path = address.replacen(&service.url, "", 1);
-    let nginx = Nginx::start(&dir, &packed(&http, &service, &[path]).await?)?;
+    let nginx = Nginx::start(&dir, &fetch(&http, &address).await?)?;
     let (script, file) = (dir.join("wrk.lua"), dir.join("one-file"));
     write(&script, WRK)?;
     write(&file, "/page.html\t")?;
@@ -164,22 +161,6 @@ async fn different_pages(
             )
         })
         .collect())
-}
-
-/// The bytes of one such page as they are sent.
-async fn packed(
-    http: &reqwest::Client,
-    service: &CardformProcess,
-    paths: &[String],
-) -> Result<Vec<u8>, TrialError> {
-    let path = paths[0].split('\t').next().unwrap_or_default();
-    let failed = |cause: reqwest::Error| TrialError::Answer(cause.without_url().to_string());
-    // This client unpacks nothing by itself.
-    let request = http
-        .get(format!("{}{path}", service.url))
-        .header("accept-encoding", "gzip");
-    let answer = request.send().await.map_err(failed)?;
-    Ok(answer.bytes().await.map_err(failed)?.to_vec())
 }
 
 fn serve(program: &Program) -> Result<CardformProcess, TrialError> {

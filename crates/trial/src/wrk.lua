@@ -6,7 +6,7 @@ local last = 0
 function init(arguments)
   for line in io.lines(arguments[1]) do
     local path, cookie = line:match("^(%S+)\t(%S*)$")
-    requests[#requests + 1] = wrk.format("GET", path, { ["Accept-Encoding"] = "gzip", ["Cookie"] = cookie })
+    requests[#requests + 1] = wrk.format("GET", path, { ["Cookie"] = cookie })
   end
 end
 

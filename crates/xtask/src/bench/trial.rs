@@ -5,18 +5,20 @@ use std::path::Path;
 
 use super::row::Row;
 use crate::failure::Failure;
-use crate::test::postgres;
 use crate::test::python::KAFKA_BROKER;
+use crate::test::{machine, postgres};
 use crate::{build, process};
 
 /// On SQLite and on PostgreSQL, beside what the same disk gives each without us.
 pub(super) fn rows(root: &Path) -> Result<Vec<Row>, Failure> {
     postgres::installed()?;
+    machine::yardsticks_installed()?;
     trial(root, "bench", &[])
 }
 
 /// Pages per second and the memory they take, beside nginx with the same bytes.
 pub(super) fn pages(root: &Path) -> Result<Vec<Row>, Failure> {
+    machine::yardsticks_installed()?;
     trial(root, "pages", &[])
 }
 

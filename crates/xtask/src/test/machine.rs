@@ -86,6 +86,20 @@ pub(crate) fn installed_chromium() -> Result<PathBuf, Failure> {
     chromium().ok_or_else(|| not_there(&["chromium"]))
 }
 
+/// nginx, and `wrk`, which sends requests, installed first where they may be.
+pub(crate) fn yardsticks_installed() -> Result<(), Failure> {
+    let missing: Vec<_> = [("nginx", "nginx-light"), ("wrk", "wrk")]
+        .into_iter()
+        .filter(|(program, _)| process::on_path(program).is_none())
+        .map(|(_, package)| package)
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        install(&missing)
+    }
+}
+
 /// A program where the environment says it is, or where the shell finds it.
 fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let given = process::environment(variable).map(PathBuf::from);
