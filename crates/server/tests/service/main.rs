@@ -43,6 +43,7 @@ mod outages;
 mod page_addresses;
 mod page_errors;
 mod page_query;
+mod pages_ahead;
 mod pay_saved_card;
 mod payments;
 mod process;
