@@ -1,7 +1,7 @@
 //! Attempts whose process died are taken over after their lease, and never before.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use providers::Provider as Connector;
 use server::charges::reconciler::{Round, reconcile};
@@ -10,6 +10,9 @@ use wire::CreatedCharge;
 use crate::dead_process::{LEASE_MS, leave_attempt, payment_of};
 use crate::provider::LinkState;
 use crate::world::World;
+
+/// How long a test waits for outcomes.
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// A process dies during a press: it leaves an attempt, and with `sent` the payment.
 async fn die_while_paying(world: &World, charge: &CreatedCharge, number: &str, sent: bool) {
@@ -135,7 +138,13 @@ async fn many_lost_outcomes_are_asked_for_at_the_same_time() {
     world.provider.set(LinkState::HoldsLookups);
     let charges = Arc::clone(&world.service.app.charges);
     let reconciling = tokio::spawn(async move { reconcile(&charges).await.unwrap() });
+    let until = Instant::now() + WAIT_MAX;
     while world.provider.lookups() < AT_ONCE {
+        assert!(
+            Instant::now() < until,
+            "{} are asked for",
+            world.provider.lookups()
+        );
         tokio::task::yield_now().await;
     }
     world.provider.set(LinkState::Works);
@@ -158,8 +167,10 @@ async fn a_start_after_an_outage_resolves_more_than_a_round() {
     }
     world.clock.advance_ms(LEASE_MS);
     let restarted = world.another_node().await;
+    let until = Instant::now() + WAIT_MAX;
     for charge in charges {
         while world.view(&charge.id).await["status"] != "succeeded" {
+            assert!(Instant::now() < until, "{} is not resolved", charge.id);
             tokio::task::yield_now().await;
         }
     }
