@@ -1,11 +1,13 @@
 //! A PostgreSQL server with TLS, as a server on a network must have.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use trial::postgres::Postgres;
+use trial::postgres::{Durability, Postgres};
 
-use crate::process::{complaint, run};
+use crate::process::{cardform, complaint, run};
 
 #[test]
 fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
@@ -23,12 +25,69 @@ fn a_database_is_reached_by_tls_with_the_named_certificate_only() {
     }
     let postgres = Postgres::start_encrypted(&certificate, &key).unwrap();
     let database = postgres.new_database_at_port().unwrap();
-    let migrate = |root: &std::path::Path| {
-        let url = format!("{database}?sslmode=verify-full&sslrootcert={}", root.display());
+    let migrate = |database: &str, mode: &str, root: &std::path::Path| {
+        let url = format!("{database}?sslmode={mode}&sslrootcert={}", root.display());
         run(dir.path(), &["migrate", "--database", &url])
     };
+    // The certificate does not name this address.
+    let by_address = database.replacen("localhost", "127.0.0.1", 1);
 
-    assert!(complaint(&migrate(&another)).contains("certificate"));
-    let migrated = migrate(&certificate);
-    assert!(migrated.status.success(), "{migrated:?}");
+    for (database, mode, root, is_reached) in [
+        (&database, "verify-full", &another, false),
+        (&database, "verify-ca", &another, false),
+        (&by_address, "verify-full", &certificate, false),
+        (&by_address, "verify-ca", &certificate, true),
+        (&database, "verify-full", &certificate, true),
+        (&database, "require", &another, true),
+    ] {
+        let migrated = migrate(database, mode, root);
+        assert_eq!(
+            migrated.status.success(),
+            is_reached,
+            "{database} {mode}: {migrated:?}"
+        );
+        if !is_reached {
+            assert!(complaint(&migrated).contains("certificate"), "{mode}");
+        }
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!(
+        "postgres://card@{}/pay?sslmode=require",
+        listener.local_addr().unwrap()
+    );
+    let server = std::thread::spawn(move || {
+        let mut connection = listener.accept().unwrap().0;
+        // PostgreSQL's question whether the server speaks TLS has eight bytes; `N` is no.
+        connection.read_exact(&mut [0; 8]).unwrap();
+        connection.write_all(b"N").unwrap();
+        let mut rest = Vec::new();
+        connection.read_to_end(&mut rest).unwrap();
+        rest
+    });
+    complaint(&run(dir.path(), &["migrate", "--database", &url]));
+    assert!(server.join().unwrap().is_empty(), "nothing is said in plain");
+}
+
+/// `PGHOST` and other variables that PostgreSQL's own programs read.
+#[test]
+fn the_environments_variables_for_postgresql_are_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let postgres = Postgres::start(Durability::None).unwrap();
+    let name = postgres.new_database_name().unwrap();
+    let url = postgres.url(&name);
+    let (_, socket) = url.split_once("host=").unwrap();
+    let mut migrate = cardform(dir.path());
+    migrate.args(["migrate", "--database", &format!("postgres:///{name}")]);
+    migrate
+        .env("PGHOST", socket.replace("%2F", "/"))
+        .env("PGUSER", "postgres");
+    assert!(
+        !migrate.output().unwrap().status.success(),
+        "the socket is named by the variable alone"
+    );
 }
