@@ -39,7 +39,7 @@ const FILES: [(&str, &str); 15] = files![
     "0031_webhook_secrets.sql",
 ];
 
-/// The number of the last migration.
+/// No migration has a greater number.
 pub(super) const LAST: i64 = i64::MAX;
 
 /// How often migrating PostgreSQL is tried while other nodes migrate, too: at each try one more of their migrations is
