@@ -4,6 +4,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 import { compiledMessages } from "./compile-messages.ts";
+import { reactAsModules } from "./react-modules.ts";
+import { withoutUnusedReact } from "./react-parts.ts";
 import { lateScripts, minifiedFurther, shortReactNames } from "./smallest-script.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
@@ -11,7 +13,16 @@ export default defineConfig(({ isSsrBuild }) => ({
   publicDir: false,
   plugins: [
     react(),
-    ...(isSsrBuild ? [] : [compiledMessages(), lateScripts(), minifiedFurther(), shortReactNames()]),
+    ...(isSsrBuild
+      ? []
+      : [
+          reactAsModules(),
+          withoutUnusedReact(),
+          compiledMessages(),
+          lateScripts(),
+          minifiedFurther(),
+          shortReactNames(),
+        ]),
   ],
   // The engine is not Node: everything goes into one file, in production mode.
   ssr: { noExternal: true, target: "webworker" },
