@@ -6,19 +6,25 @@
 //
 // Every round presses the same keys, and the result of a press is its median over the rounds. A press that the page makes
 // slow is slow in every round; a pause of the machine makes a different press slow each time.
+//
+// Then the same keys are pressed once more while the browser traces what its main thread does for each: script, style,
+// layout and paint, in the processor's time.
 
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 import { startWholeBrowser } from "../src/browser.ts";
 import { ALL_FIELDS, openStandalone } from "../src/form-page.ts";
 import { startService } from "../src/service.ts";
 import { CARDS } from "../src/shopper.ts";
+import { tracedPresses, type Work } from "./main-thread.ts";
 import { print } from "./row.ts";
 
 const CPU_SLOWDOWN = 4;
 const BUDGET_MS = 16;
 /** Rounds of a whole card, typed and deleted again: some hundreds of key presses. */
 const ROUNDS = 9;
+/** Rounds that are traced. */
+const TRACED_ROUNDS = 5;
 /** The browser compiles the script during the first presses. That happens only once, so these are not measured. */
 const WARM_UP_ROUNDS = 1;
 /** With these arguments the browser paints as soon as there is something to paint. */
@@ -70,16 +76,12 @@ async function press(page: Page, key: string) {
   await page.evaluate(() => (window as unknown as { awaited: Promise<void> }).awaited);
 }
 
+type Texts = readonly (readonly [string, string])[];
+
 /** In each round: types the card into the inputs, corrects the last character of each, and deletes it again. */
-async function measure(page: Page, ids: readonly (readonly [string, string])[]): Promise<number[]> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
-  await page.evaluate(recordKeyPresses);
-  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-    if (round === WARM_UP_ROUNDS) {
-      await page.evaluate(() => (window as unknown as { samples: number[] }).samples.splice(0));
-    }
-    for (const [id, text] of ids) {
+async function typeRounds(page: Page, texts: Texts, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (const [id, text] of texts) {
       await page.focus(`#${id}`);
       for (const key of text) {
         await press(page, key);
@@ -89,7 +91,7 @@ async function measure(page: Page, ids: readonly (readonly [string, string])[]):
       await press(page, "Backspace");
       await press(page, text.at(-1) ?? "");
     }
-    for (const [id, text] of ids) {
+    for (const [id, text] of texts) {
       await page.focus(`#${id}`);
       await press(page, "End");
       for (let left = text.length + 3; left > 0; left--) {
@@ -97,14 +99,26 @@ async function measure(page: Page, ids: readonly (readonly [string, string])[]):
       }
     }
   }
-  return page.evaluate(() => (window as unknown as { samples: number[] }).samples);
+}
+
+/** How long each press took until it was painted, and what the main thread did for each. */
+async function measure(browser: Browser, page: Page, texts: Texts) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+  await page.evaluate(recordKeyPresses);
+  await typeRounds(page, texts, WARM_UP_ROUNDS);
+  await page.evaluate(() => (window as unknown as { samples: number[] }).samples.splice(0));
+  await typeRounds(page, texts, ROUNDS);
+  const times = await page.evaluate(() => (window as unknown as { samples: number[] }).samples);
+  const work = await tracedPresses(browser, page, () => typeRounds(page, texts, TRACED_ROUNDS));
+  return { times, work };
 }
 
 /** The time of each press of a round: the median of the same press over all rounds. */
-function medianOfEachPress(samples: readonly number[]): number[] {
-  const presses = samples.length / ROUNDS;
+function medianOfEachPress(samples: readonly number[], rounds: number): number[] {
+  const presses = samples.length / rounds;
   if (!Number.isInteger(presses)) {
-    throw new Error(`${samples.length} presses are not the same number in each of ${ROUNDS} rounds`);
+    throw new Error(`${samples.length} presses are not the same number in each of ${rounds} rounds`);
   }
   return Array.from({ length: presses }, (_, press) =>
     percentile(
@@ -119,25 +133,44 @@ function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
+const WORK: Readonly<Record<string, (work: Work) => number>> = {
+  "script, style, layout and paint": ({ script, style, layout, paint }) => script + style + layout + paint,
+  script: ({ script }) => script,
+  style: ({ style }) => style,
+  layout: ({ layout }) => layout,
+  paint: ({ paint }) => paint,
+};
+
 const [service, browser] = await Promise.all([startService(), startWholeBrowser(PAINT_AT_ONCE)]);
 try {
   const { page } = await openStandalone(service, browser, ALL_FIELDS);
-  const form = await measure(page, CARD);
+  const form = await measure(browser, page, CARD);
   const bare = await browser.newPage();
   await bare.setContent(CARD.map(([id]) => `<input id="${id}">`).join(""));
-  const plain = await measure(bare, CARD);
-  for (const [name, samplesOf, share, max] of [
-    ["key press to paint, 4× slowed, p99", medianOfEachPress, 0.99, BUDGET_MS],
-    ["key press to paint, 4× slowed, median", medianOfEachPress, 0.5, undefined],
-    ["the same with the machine's stalls, p99", (all: readonly number[]) => all, 0.99, undefined],
-  ] as const) {
+  const plain = await measure(browser, bare, CARD);
+  const row = (
+    name: string,
+    share: number,
+    samplesOf: (of: typeof form) => readonly number[],
+    max?: number,
+  ) =>
     print({
-      name,
+      name: `${name}, ${share === 0.5 ? "median" : `p${share * 100}`}`,
       measured: percentile(samplesOf(form), share),
       unit: "ms",
       yardstick: { name: "a bare input", measured: percentile(samplesOf(plain), share) },
       ...(max !== undefined && { measured_max: max }),
     });
+  const eachPress = ({ times }: typeof form) => medianOfEachPress(times, ROUNDS);
+  row("key press to paint, 4× slowed", 0.99, eachPress, BUDGET_MS);
+  row("key press to paint, 4× slowed", 0.5, eachPress);
+  row("the same with the machine's stalls", 0.99, ({ times }) => times);
+  for (const [kind, of] of Object.entries(WORK)) {
+    for (const share of [0.99, 0.5]) {
+      row(`${kind} for a key press, 4× slowed`, share, ({ work }) =>
+        medianOfEachPress(work.map(of), TRACED_ROUNDS),
+      );
+    }
   }
 } finally {
   await browser.close();
