@@ -6,12 +6,18 @@ import { isDigits, withoutSpaces } from "./characters.ts";
 
 export type { Brand, BrandName };
 
+/** The last answer. After each key many parts of the form ask for the brand of the same number. */
+let detected: { readonly text: string; readonly brand: Brand | null } = { text: "", brand: null };
+
 /** The brand of the first four digits. Null if there are fewer than four, or if they belong to no brand. */
 export function detectBrand(text: string): Brand | null {
-  const prefix = prefixOf(text);
-  if (prefix === null) return null;
-  const claims = (brand: Brand) => brand.prefixes.some(([low, high]) => prefix >= low && prefix <= high);
-  return BRANDS.find(claims) ?? null;
+  if (text !== detected.text) {
+    const prefix = prefixOf(text);
+    const claims = ({ prefixes }: Brand) =>
+      prefix !== null && prefixes.some(([low, high]) => prefix >= low && prefix <= high);
+    detected = { text, brand: BRANDS.find(claims) ?? null };
+  }
+  return detected.brand;
 }
 
 /**

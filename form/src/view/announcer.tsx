@@ -6,7 +6,7 @@ import { BRAND_LABELS } from "../../generated/rules.ts";
 import { FIELD_IDS, type FieldName } from "../card/field.ts";
 import { brandOf, type FormField, type FormState } from "../card/form.ts";
 import type { Text } from "../i18n/text.ts";
-import { useForm } from "./store.ts";
+import { useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 const NAMES: FormField[] = [...(Object.keys(FIELD_IDS) as FieldName[]), "savedSecurity"];
@@ -19,23 +19,28 @@ interface Announcement {
 
 export function Announcer() {
   const text = useText();
-  const form = useForm();
-  const before = useRef(form);
+  const store = useStore();
+  const before = useRef(store.state());
   const language = useRef(text);
   const [said, say] = useState<Announcement>({ text: "", count: 0 });
 
   useEffect(() => {
-    const news = newsOf(before.current, form, text);
-    const isOutdated = (hasError(before.current) && !hasError(form)) || language.current !== text;
-    before.current = form;
-    language.current = text;
-    if (news.length > 0) {
-      say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
-    } else if (isOutdated) {
-      // Someone who reads through the page must not find an error that is corrected, or one in the old language.
-      say(({ count }) => ({ text: "", count }));
-    }
-  }, [form, text]);
+    const listen = () => {
+      const form = store.state();
+      const news = newsOf(before.current, form, text);
+      const isOutdated = (hasError(before.current) && !hasError(form)) || language.current !== text;
+      before.current = form;
+      language.current = text;
+      if (news.length > 0) {
+        say(({ count }) => ({ text: news.join(" "), count: count + 1 }));
+      } else if (isOutdated) {
+        // Someone who reads through the page must not find an error that is corrected, or one in the old language.
+        say(({ count }) => ({ text: "", count }));
+      }
+    };
+    listen();
+    return store.subscribe(listen);
+  }, [store, text]);
 
   return (
     <div className="visually-hidden" role="status" aria-live="polite">

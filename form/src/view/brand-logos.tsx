@@ -12,7 +12,7 @@ import unionpay from "payment-icons/min/flat/unionpay.svg";
 import visa from "payment-icons/min/flat/visa.svg";
 
 import { BRAND_LABELS, LIMITS } from "../../generated/rules.ts";
-import { type BrandName, brandsToShow } from "../card/brand.ts";
+import { type BrandName, brandsToShow, detectBrand } from "../card/brand.ts";
 import { onlyDigits } from "../card/characters.ts";
 import { brandOf } from "../card/form.ts";
 import cb from "./brands/cb.svg";
@@ -39,25 +39,27 @@ export const IMAGES: Readonly<Partial<Record<BrandName, string>>> = {
 
 /** All brands that the merchant accepts, if there are too many for the input. */
 export function AcceptedBrands() {
-  const form = useForm();
+  const detected = useForm((form) => brandOf(form)?.name ?? null);
   const { availableBrands } = useStore().config;
   if (availableBrands.length <= LOGOS_BESIDE_MAX) {
     return null;
   }
-  return <Logos names={availableBrands} detected={brandOf(form)?.name ?? null} />;
+  return <Logos names={availableBrands} detected={detected} />;
 }
 
 /** The logos in the input: the possible brands, or the one that was detected. */
 export function BrandLogos() {
-  const form = useForm();
+  // The digits after these change nothing here.
+  const prefix = useForm(({ fields }) =>
+    onlyDigits(fields.cardNumber.text).slice(0, LIMITS.brandPrefixLength),
+  );
   const { availableBrands } = useStore().config;
-  const detected = brandOf(form);
+  const detected = detectBrand(prefix);
   const beside = availableBrands.length <= LOGOS_BESIDE_MAX ? availableBrands : [];
-  const shown = brandsToShow(form.fields.cardNumber.text, beside).map(({ name }) => name);
+  const shown = brandsToShow(prefix, beside).map(({ name }) => name);
   // Configured brands stay and are dimmed, so that nothing moves. Another detected brand replaces them.
   const isConfigured = detected !== null && beside.includes(detected.name);
-  const { length } = onlyDigits(form.fields.cardNumber.text);
-  if (beside.length === 0 && length < LIMITS.brandPrefixLength) {
+  if (beside.length === 0 && prefix.length < LIMITS.brandPrefixLength) {
     return null;
   }
   return <Logos names={isConfigured ? beside : shown} detected={detected?.name ?? null} />;

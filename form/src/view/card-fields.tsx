@@ -42,8 +42,8 @@ export function CardFields() {
 
 function CardNumber() {
   const { redesign } = useStore().config;
-  const form = useForm();
-  const isClearable = redesign && form.fields.cardNumber.text !== "" && !isDisabled(form);
+  const brand = useForm((form) => brandOf(form)?.name ?? "");
+  const isClearable = useForm((form) => redesign && form.fields.cardNumber.text !== "" && !isDisabled(form));
   return (
     <Field
       name="cardNumber"
@@ -55,7 +55,7 @@ function CardNumber() {
           <BrandLogos />
         </>
       }
-      data={{ "data-brand": brandOf(form)?.name ?? "" }}
+      data={{ "data-brand": brand }}
     />
   );
 }

@@ -39,30 +39,18 @@ export interface FormElementProps {
 export function CardForm({ onPay, heading: Heading, children }: FormElementProps) {
   const text = useText();
   const store = useStore();
-  const form = useForm();
-  const saved = form.method === "saved";
-  const offersSaved = hasSavedCards(form);
+  const method = useForm((form) => form.method);
+  const list = useForm((form) => form.saved);
+  const saved = method === "saved";
+  const offersSaved = hasSavedCards(list);
   return (
     <>
-      {/* Submitted before hydration, a form with method "dialog" sends nothing: no card number gets into an address. */}
-      <form
-        className="card-form"
-        method="dialog"
-        noValidate
-        aria-labelledby="card-form-title"
-        aria-busy={form.submission.phase === "charging"}
-        data-ready={isReady(store.config, form)}
-        data-labels={store.config.floatingLabels ? "floating" : undefined}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onPay();
-        }}
-      >
+      <FormElement onPay={onPay}>
         {store.config.offersSavedCards && <SavedCardsTroubleCard />}
-        {offersSaved && !saved && !form.saved.late && <MethodToggle to="saved" />}
+        {offersSaved && !saved && !list.late && <MethodToggle to="saved" />}
         <div className="card-form-head">
           <Heading className="card-form-title" id="card-form-title">
-            {text(titleOf(form))}
+            {text(titleOf(saved, offersSaved))}
           </Heading>
           {store.config.offersSavedCards && <RemovedSnackbar />}
         </div>
@@ -70,15 +58,15 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
         {!saved && store.config.offersSaving && <SaveCard />}
         {saved && <MethodToggle to="new" />}
         {/* Below the fields, because above them it would move them while the shopper types. */}
-        {offersSaved && !saved && form.saved.late && <MethodToggle to="saved" />}
+        {offersSaved && !saved && list.late && <MethodToggle to="saved" />}
         {children}
         <Announcer />
         {/* Enter submits a form with several inputs only if it has a submit button. */}
         {children === undefined && (
           <button className="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true" />
         )}
-      </form>
-      {form.saved.confirming !== null && (
+      </FormElement>
+      {list.confirming !== null && (
         <Suspense>
           <RemoveCardDialog />
         </Suspense>
@@ -87,31 +75,56 @@ export function CardForm({ onPay, heading: Heading, children }: FormElementProps
   );
 }
 
+/** The form element. What is in it is not drawn again when the form becomes ready. */
+function FormElement({ onPay, children }: Pick<FormElementProps, "onPay" | "children">) {
+  const { config } = useStore();
+  const charging = useForm(({ submission }) => submission.phase === "charging");
+  const ready = useForm((form) => isReady(config, form));
+  // Submitted before hydration, a form with method "dialog" sends nothing: no card number gets into an address.
+  return (
+    <form
+      className="card-form"
+      method="dialog"
+      noValidate
+      aria-labelledby="card-form-title"
+      aria-busy={charging}
+      data-ready={ready}
+      data-labels={config.floatingLabels ? "floating" : undefined}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPay();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
 /** Whether there are saved cards, or will be when the list comes. */
-function hasSavedCards({ saved }: FormState): boolean {
-  return saved.list === "loading" || saved.cards.length > 0;
+function hasSavedCards({ list, cards }: FormState["saved"]): boolean {
+  return list === "loading" || cards.length > 0;
 }
 
 /** "Pay with new card" if there are saved cards, otherwise "Pay with card" (docs/form.md#layout). */
-function titleOf(form: FormState): MessageKey {
-  if (form.method === "saved") {
+function titleOf(saved: boolean, offersSaved: boolean): MessageKey {
+  if (saved) {
     return "saved_cards_title";
   }
-  return hasSavedCards(form) ? "new_card_title" : "pay_with_card";
+  return offersSaved ? "new_card_title" : "pay_with_card";
 }
 
 /** The button that changes between saved cards and a new card. */
 function MethodToggle({ to }: { readonly to: Method }) {
   const text = useText();
   const store = useStore();
-  const form = useForm();
+  const disabled = useForm(isDisabled);
   return (
     <div className="method-divider">
       <button
         type="button"
         className="method-toggle"
         id={to === "new" ? ELEMENT_IDS.payWithNewCard : ELEMENT_IDS.payWithSavedCard}
-        disabled={isDisabled(form)}
+        disabled={disabled}
         onClick={() => store.send({ type: "method-chosen", method: to })}
       >
         {text(to === "new" ? "pay_with_new_card" : "pay_with_saved_card")}

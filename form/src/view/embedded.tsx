@@ -7,7 +7,7 @@ import { useForm, useStore } from "./store.ts";
 
 export function Embedded({ page }: { readonly page: FormPage }) {
   const store = useStore();
-  const { submission } = useForm();
+  const submission = useForm(({ submission }) => submission);
   return (
     <main className="embedded">
       {isOver(page, submission) ? (

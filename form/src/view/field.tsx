@@ -54,8 +54,8 @@ export function Field({
 }: FieldProps) {
   const text = useText();
   const store = useStore();
-  const form = useForm();
-  const field = form.fields[name];
+  const field = useForm(({ fields }) => fields[name]);
+  const disabled = useForm(isDisabled);
   const [initialText] = useState(field.text);
   const input = useFieldInput(store, name, field.text);
   const { label, autoComplete, inputMode } = FIELDS[name];
@@ -97,7 +97,7 @@ export function Field({
           // The style of a floating label uses the placeholder to know whether the input is empty, also before hydration.
           placeholder={placeholder ?? (store.config.floatingLabels ? " " : undefined)}
           defaultValue={initialText}
-          disabled={isDisabled(form)}
+          disabled={disabled}
           aria-required="true"
           aria-invalid={field.errorId !== null}
           aria-describedby={described || undefined}

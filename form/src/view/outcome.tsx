@@ -29,8 +29,17 @@ export function isOver({ standalone }: FormPage, submission: Submission): boolea
   );
 }
 
+/** What of the form says how the payment ended. */
+type Ended = Pick<FormState, "submission" | "failure">;
+
+function useEnded(): Ended {
+  const submission = useForm(({ submission }) => submission);
+  const failure = useForm(({ failure }) => failure);
+  return { submission, failure };
+}
+
 /** The icon, title and text for the charge's status. */
-function outcomeOf({ submission, failure }: FormState): {
+function outcomeOf({ submission, failure }: Ended): {
   icon: typeof DoneIcon;
   title: MessageKey;
   body: MessageKey;
@@ -61,10 +70,10 @@ function outcomeOf({ submission, failure }: FormState): {
 
 export function Outcome({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const form = useForm();
+  const returnUrl = useForm(({ charge }) => charge?.return_url);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { icon: Icon, title, body, status } = outcomeOf(form);
-  const wayBack = form.charge?.return_url ?? page.payee?.website;
+  const { icon: Icon, title, body, status } = outcomeOf(useEnded());
+  const wayBack = returnUrl ?? page.payee?.website;
 
   const { standalone } = page;
 
@@ -108,10 +117,10 @@ export function Outcome({ page }: { readonly page: FormPage }) {
 /** The live region: it exists from the start, so that screen readers announce the outcome. */
 export function OutcomeNews({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const form = useForm();
+  const ended = useEnded();
   return (
     <div className="visually-hidden" role="status" id="outcome-news">
-      {isOver(page, form.submission) && text(outcomeOf(form).title)}
+      {isOver(page, ended.submission) && text(outcomeOf(ended).title)}
     </div>
   );
 }

@@ -15,11 +15,11 @@ interface PageFootProps {
 
 export function PageFoot({ page, language }: PageFootProps) {
   const text = useText();
-  const { charge, submission } = useForm();
-  const wayOut = charge?.cancel_url ?? page.payee?.website;
+  const isOpen = useForm(({ submission }) => submission.phase === "open");
+  const wayOut = useForm(({ charge }) => charge?.cancel_url) ?? page.payee?.website;
   return (
     <div className="page-foot">
-      {wayOut && submission.phase === "open" && (
+      {wayOut && isOpen && (
         <a className="cancel-payment" id="cancel-payment" href={wayOut}>
           {text("cancel_payment")}
         </a>
@@ -28,6 +28,13 @@ export function PageFoot({ page, language }: PageFootProps) {
     </div>
   );
 }
+
+/** Every language under its own name. Asking the browser for the names takes a while, so it is done once. */
+const LANGUAGES = LOCALES.map(({ code, iso }) => (
+  <option key={code} value={code} lang={iso}>
+    {ownName(iso)}
+  </option>
+));
 
 function LanguageMenu({ page, language }: PageFootProps) {
   const text = useText();
@@ -42,11 +49,7 @@ function LanguageMenu({ page, language }: PageFootProps) {
         value={language.current().locale}
         onChange={(event) => void changeLanguage(event.currentTarget.value, page, language)}
       >
-        {LOCALES.map(({ code, iso }) => (
-          <option key={code} value={code} lang={iso}>
-            {ownName(iso)}
-          </option>
-        ))}
+        {LANGUAGES}
       </select>
     </label>
   );

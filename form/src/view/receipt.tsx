@@ -8,7 +8,7 @@ import { useText } from "./text.ts";
 
 export function Receipt({ reference }: { readonly reference: string }) {
   const text = useText();
-  const card = cardThatPaid(useForm());
+  const card = cardThatPaid(useForm((form) => form));
   return (
     <dl className="receipt" id="receipt">
       {reference !== "" && (

@@ -11,7 +11,7 @@ import { usePlaceAtRow } from "./use-place-at-row.ts";
 export function RemoveCardDialog() {
   const text = useText();
   const store = useStore();
-  const { saved } = useForm();
+  const saved = useForm(({ saved }) => saved);
   const ref = useRef<HTMLDialogElement>(null);
   const card = saved.cards.find(({ id }) => id === saved.confirming);
 

@@ -8,15 +8,16 @@ import { useText } from "./text.ts";
 export function SaveCard() {
   const text = useText();
   const store = useStore();
-  const form = useForm();
+  const saves = useForm(({ savesCard }) => savesCard);
+  const disabled = useForm(isDisabled);
   return (
     <label className="save-card">
       <input
         type="checkbox"
         className="save-card-box"
         id={ELEMENT_IDS.saveCard}
-        checked={form.savesCard}
-        disabled={isDisabled(form)}
+        checked={saves}
+        disabled={disabled}
         onChange={({ target }) => store.send({ type: "save-card-chosen", saves: target.checked })}
       />
       <span>{text("save_card")}</span>

@@ -12,7 +12,7 @@ import { useForm, useStore } from "./store.ts";
 import { useText } from "./text.ts";
 
 export function SavedCardList() {
-  const { saved } = useForm();
+  const saved = useForm(({ saved }) => saved);
   if (saved.list === "loading") {
     return <Skeleton />;
   }
@@ -65,11 +65,10 @@ function SkeletonField() {
 function SavedCardItem({ card }: { readonly card: ListedCard }) {
   const text = useText();
   const store = useStore();
-  const form = useForm();
   const { id, brand, lastFour } = card;
   const expired = isExpired(card, store.today());
-  const selected = form.saved.selected === id;
-  const disabled = isDisabled(form);
+  const selected = useForm(({ saved }) => saved.selected === id);
+  const disabled = useForm(isDisabled);
   const name = text("saved_card_name", {
     brand: brand === null ? "" : BRAND_LABELS[brand],
     last_four: lastFour,

@@ -13,7 +13,7 @@ const SNACKBAR_MS = 2_000;
 /** The danger card. Its region exists from the start, so that screen readers announce what appears in it. */
 export function SavedCardsTroubleCard() {
   const text = useText();
-  const { trouble } = useForm().saved;
+  const trouble = useForm(({ saved }) => saved.trouble);
   return (
     <div className="saved-cards-trouble" role="alert">
       {trouble !== null && (
@@ -27,7 +27,7 @@ export function SavedCardsTroubleCard() {
 }
 
 export function RemovedSnackbar() {
-  const { saidRemoved } = useForm().saved;
+  const saidRemoved = useForm(({ saved }) => saved.saidRemoved);
   return (
     <div className="snackbar-place" role="status">
       {saidRemoved && <Snackbar />}

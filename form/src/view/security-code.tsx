@@ -16,8 +16,7 @@ export function SecurityCode({
   readonly name: Extract<FormField, "security" | "savedSecurity">;
   readonly id?: string;
 }) {
-  const brand = brandFor(useForm(), name);
-  const isOnFront = shortestSecurityCode(brand) === FRONT_LENGTH;
+  const isOnFront = useForm((form) => shortestSecurityCode(brandFor(form, name)) === FRONT_LENGTH);
   return (
     <Field
       name={name}

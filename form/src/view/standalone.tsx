@@ -4,7 +4,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 
 import type { FormPage, ShopperAction } from "../../generated/wire.ts";
 import { ELEMENT_IDS } from "../card/element-ids.ts";
-import { isReady } from "../card/form.ts";
+import { isDisabled, isReady } from "../card/form.ts";
 import type { LanguageStore } from "../i18n/language.ts";
 import { CardForm } from "./card-form.tsx";
 import { ErrorIcon, LockIcon } from "./icons.tsx";
@@ -45,7 +45,7 @@ interface StandaloneProps {
 }
 
 export function Standalone({ page: described, language }: StandaloneProps) {
-  const { submission } = useForm();
+  const submission = useForm(({ submission }) => submission);
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
   const page = { ...described, amount_text: language.current().amount ?? described.amount_text };
@@ -71,7 +71,7 @@ export function Standalone({ page: described, language }: StandaloneProps) {
 
 function Summary({ page }: { readonly page: FormPage }) {
   const text = useText();
-  const { submission } = useForm();
+  const submission = useForm(({ submission }) => submission);
   const ended = submission.phase === "closed" && submission.status;
   const isPaid = ended === "succeeded";
   return (
@@ -87,38 +87,47 @@ function Summary({ page }: { readonly page: FormPage }) {
 }
 
 function PayForm({ page }: { readonly page: FormPage }) {
-  const text = useText();
   const store = useStore();
-  const form = useForm();
-  const busy = form.submission.phase !== "open";
-  // A failure of a saved card is shown at the saved cards.
-  const failure = form.failure?.messageKey === "card_unavailable" ? null : form.failure;
   return (
     <CardForm heading="h2" onPay={() => store.send({ type: "submit", clientSecret: null })}>
-      <button
-        className="pay"
-        id={ELEMENT_IDS.pay}
-        type="submit"
-        aria-disabled={busy}
-        data-ready={isReady(store.config, form)}
-      >
-        {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
-        <span>{busy ? text("paying") : text("pay", { amount: page.amount_text })}</span>
-      </button>
-      {/* Below the button there is room for it, so nothing moves when it appears. */}
-      <div
-        className="failure"
-        role="alert"
-        id={failure === null ? undefined : ELEMENT_IDS.outcome}
-        data-status="failed"
-      >
-        {failure !== null && (
-          <>
-            <ErrorIcon />
-            <span>{text(failure.messageKey, failure.values)}</span>
-          </>
-        )}
-      </div>
+      <PayButton amount={page.amount_text} />
+      <PayFailure />
     </CardForm>
+  );
+}
+
+function PayButton({ amount }: { readonly amount: string }) {
+  const text = useText();
+  const { config } = useStore();
+  const busy = useForm(isDisabled);
+  const ready = useForm((form) => isReady(config, form));
+  return (
+    <button className="pay" id={ELEMENT_IDS.pay} type="submit" aria-disabled={busy} data-ready={ready}>
+      {busy ? <span className="spinner" aria-hidden="true" /> : <LockIcon />}
+      <span>{busy ? text("paying") : text("pay", { amount })}</span>
+    </button>
+  );
+}
+
+/** Why nothing was paid. Below the button there is room for it, so nothing moves when it appears. */
+function PayFailure() {
+  const text = useText();
+  const any = useForm(({ failure }) => failure);
+  // A failure of a saved card is shown at the saved cards.
+  const failure = any?.messageKey === "card_unavailable" ? null : any;
+  return (
+    <div
+      className="failure"
+      role="alert"
+      id={failure === null ? undefined : ELEMENT_IDS.outcome}
+      data-status="failed"
+    >
+      {failure !== null && (
+        <>
+          <ErrorIcon />
+          <span>{text(failure.messageKey, failure.values)}</span>
+        </>
+      )}
+    </div>
   );
 }

@@ -16,8 +16,12 @@ export function useStore(): FormStore {
   return store;
 }
 
-/** The form's state. The component is drawn again when it changes. */
-export function useForm(): FormState {
+/**
+ * What `select` takes of the form's state: a part of it, or a value that is made of it. The component is drawn again only
+ * when that is another one, because a key press changes little and shall cost little.
+ */
+export function useForm<Part>(select: (state: FormState) => Part): Part {
   const store = useStore();
-  return useSyncExternalStore(store.subscribe, store.state, store.state);
+  const part = () => select(store.state());
+  return useSyncExternalStore(store.subscribe, part, part);
 }
