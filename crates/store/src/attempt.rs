@@ -50,8 +50,10 @@ read_from_row!(Attempt {
 pub(super) const COLUMNS: &str = "SELECT id, charge_id, provider_key, provider_reference, state, decline_code, created_at, owner_until, \
                                   shopper_action, action_until FROM attempts";
 
-/// The states of an unfinished attempt; while the charge has one, no other attempt can begin.
-pub(super) const UNDER_WAY: &str = "state IN ('in_flight', 'outcome_unknown', 'waiting_for_shopper_action')";
+/// The states of an unfinished attempt; while the charge has one, no other attempt can begin. In the same words as the
+/// conditions of SQLite's indexes, or it would not use them.
+pub(super) const UNDER_WAY: &str =
+    "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'waiting_for_shopper_action')";
 
 /// The state of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]

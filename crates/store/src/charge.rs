@@ -91,6 +91,32 @@ pub(super) const COLUMNS: &str = "id, partner_id, status, decline_code, item_cod
      display_saved_payment_method_list, eligible_save_payment_methods, return_url, cancel_url, \
      created_at, updated_at";
 
+/// What a payment page shows of a charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownCharge {
+    /// The merchant it belongs to.
+    pub partner_id: String,
+    /// The merchant's code of what is bought.
+    pub item_code: String,
+    /// Its name.
+    pub item_name: String,
+    /// A decimal string in the currency's major unit.
+    pub amount_value: String,
+    /// ISO 4217.
+    pub amount_currency: String,
+    /// The merchant's own reference.
+    pub partner_reference: String,
+}
+
+read_from_row!(ShownCharge {
+    partner_id,
+    item_code,
+    item_name,
+    amount_value,
+    amount_currency,
+    partner_reference,
+});
+
 /// A charge's status as a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusColumn(pub ChargeStatus);
@@ -161,6 +187,17 @@ impl Store {
     pub async fn charge(&self, id: &str) -> Result<Option<Charge>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1");
         Ok(query(sql).bind(id).fetch_optional(&self.readers).await?)
+    }
+
+    /// What a payment page shows of the charge with this id, of any merchant.
+    pub async fn shown_charge(&self, id: &str) -> Result<Option<ShownCharge>, StoreError> {
+        Ok(query(
+            "SELECT partner_id, item_code, item_name, amount_value, amount_currency, partner_reference \
+             FROM charges WHERE id = $1",
+        )
+        .bind(id)
+        .fetch_optional(&self.readers)
+        .await?)
     }
 
     /// The charge with this id if it belongs to this merchant.
@@ -257,31 +294,57 @@ async fn update(
     let Some(to) = moves.first().map(|moved| moved.to()) else {
         return Ok(false);
     };
-    let from: Vec<String> = moves
-        .iter()
-        .map(|moved| format!("'{}'", moved.from().as_str()))
-        .collect();
+    let from = moves.iter().map(|moved| moved.from().as_str());
     let sql = format!(
-        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND status IN ({}) \
-         RETURNING {COLUMNS}, (SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id) \
-         AS endpoints",
-        from.join(", ")
+        "UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 WHERE id = $4 AND {}",
+        one_of("status", from)
     );
-    let row: Option<SqlRow> = query(sql)
-        .bind(to.as_str())
-        .bind(decline_code)
-        .bind(now_ms)
-        .bind(id)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let Some(mut row) = row else {
-        return Ok(false);
+    let bound = |sql: String| {
+        query(sql)
+            .bind(to.as_str())
+            .bind(decline_code)
+            .bind(now_ms)
+            .bind(id)
+    };
+    let charge = match connection {
+        Tx::Grouped(_) => {
+            if bound(sql).execute(&mut *connection).await? == 0 {
+                return Ok(false);
+            }
+            with_webhook(connection, id).await?
+        }
+        // One round trip to the database for both.
+        Tx::Single(_) => {
+            let row: Option<SqlRow> = bound(format!("{sql} RETURNING {COLUMNS}, {ENDPOINTS} AS endpoints"))
+                .fetch_optional(&mut *connection)
+                .await?;
+            let Some(mut row) = row else {
+                return Ok(false);
+            };
+            let has_webhook = row.get::<i64>("endpoints")? > 0;
+            has_webhook.then(|| Charge::from_row(&mut row)).transpose()?
+        }
     };
     // A merchant without an endpoint has no events.
-    if row.get::<i64>("endpoints")? > 0 {
-        let charge = Charge::from_row(&mut row)?;
+    if let Some(charge) = charge {
         let partner_id = charge.partner_id.clone();
         webhook_event::write(connection, &partner_id, &ChargeView::from(charge), now_ms).await?;
     }
     Ok(true)
+}
+
+/// How many webhook endpoints the merchant of a row of `charges` has.
+const ENDPOINTS: &str = "(SELECT COUNT(*) FROM webhook_endpoints w WHERE w.partner_id = charges.partner_id)";
+
+/// The charge, if its merchant has a webhook endpoint.
+async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM charges WHERE id = $1 AND {ENDPOINTS} > 0");
+    Ok(query(sql).bind(id).fetch_optional(connection).await?)
+}
+
+/// The condition that a column has one of these words of ours. For `IN` with more than two words SQLite would make a
+/// table first.
+fn one_of<'a>(column: &str, words: impl Iterator<Item = &'a str>) -> String {
+    let each: Vec<String> = words.map(|word| format!("{column} = '{word}'")).collect();
+    format!("({})", each.join(" OR "))
 }

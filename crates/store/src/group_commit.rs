@@ -15,6 +15,10 @@ use super::sql::sqlite::{SqliteConnection, blocking};
 use super::sql::work::WorkCounter;
 use super::sql::{Call, SqlAnswer, SqlError};
 
+/// Pages that a savepoint has changed are kept as they were until it ends, to be restored if it is rolled back. Without
+/// this setting SQLite would write each of them to a temporary file.
+const UNDO_IN_MEMORY: &str = "PRAGMA temp_store = MEMORY";
+
 /// The queue for the connection. Cheap to clone. The mutex is fair: first come, first served.
 #[derive(Debug, Clone)]
 pub(super) struct GroupCommit(Arc<Mutex<WritingConnection>>);
@@ -48,6 +52,7 @@ impl GroupCommit {
     /// For the one connection that writes.
     pub(super) fn new(connection: SqliteConnection, work: WorkCounter) -> Result<Self, SqlError> {
         connection.waits(false)?;
+        connection.batch(UNDO_IN_MEMORY)?;
         Ok(Self(Arc::new(Mutex::new(WritingConnection {
             connection: Some(connection),
             shared: None,
@@ -265,6 +270,20 @@ mod tests {
                 .await
                 .unwrap()
         }
+    }
+
+    #[tokio::test]
+    async fn what_a_savepoint_could_undo_is_kept_in_memory() {
+        const IN_MEMORY: i64 = 2;
+        let notes = notes().await;
+        let mut part = notes.group.begin().await.unwrap();
+        let answer = part.run(&Call {
+            sql: "PRAGMA temp_store",
+            params: &[],
+            wanted: Wanted::Rows,
+        });
+        let mut row = answer.unwrap().rows.remove(0);
+        assert_eq!(row.get::<i64>("temp_store").unwrap(), IN_MEMORY);
     }
 
     #[tokio::test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{OpenFlags, Statement};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -58,6 +59,9 @@ impl SqliteConnection {
         let connection = rusqlite::Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        // The plan of a statement never depends on its values. Otherwise SQLite would prepare some statements again for
+        // each new value.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self {
             connection,
             names: HashMap::new(),
@@ -228,4 +232,29 @@ pub(crate) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| SqlError::Thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    #[test]
+    fn a_statement_is_prepared_once_for_all_values() {
+        let dir = tempfile::tempdir().unwrap();
+        let connection = SqliteConnection::create(&dir.path().join("a.db")).unwrap();
+        connection
+            .batch("CREATE TABLE t (at BIGINT); CREATE INDEX t_at ON t (at)")
+            .unwrap();
+        let mut statement = connection
+            .connection
+            .prepare("SELECT at FROM t WHERE at BETWEEN ?1 AND ?2 LIMIT ?3")
+            .unwrap();
+        for number in 0..3_i64 {
+            let rows = statement.query([number, number + 5, number]).unwrap();
+            drop(rows.mapped(|row| row.get::<_, i64>(0)).collect::<Vec<_>>());
+        }
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
+    }
 }
