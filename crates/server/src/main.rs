@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use server::cli::Cli;
 use zeroizing_alloc::ZeroAlloc;
 
 /// Zeroes memory when it is freed, so that no card number stays behind in a buffer that another crate made (such as a
 /// request's body) or in the old copy of a buffer that grew.
 #[global_allocator]
-static ALLOCATOR: ZeroAlloc<std::alloc::System> = ZeroAlloc(std::alloc::System);
+static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 fn main() -> ExitCode {
     match server::commands::run(Cli::from_command_line()) {

@@ -48,7 +48,8 @@ pub async fn press(charges: &Arc<Charges>, press: Press) -> Result<PressAnswer, 
         outcome
     };
     // Its log lines have the request's id.
-    let work = tokio::spawn(work.in_current_span());
+    // In a box, because a spawned future is moved several times, and this one is long.
+    let work = tokio::spawn(Box::pin(work).in_current_span());
     // The panic's message is left out, because it may contain a secret value.
     let outcome = work
         .await
