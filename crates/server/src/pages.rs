@@ -41,4 +41,4 @@ pub(crate) use file::{file, sdk_asset};
 pub(crate) use locale_messages::locale_messages;
 pub(crate) use logo::{LOGO_BYTES_MAX, merchant_logo, read_logo};
 pub(crate) use return_from_challenge::return_from_challenge;
-pub(crate) use routing::{failed_page, panicked_page};
+pub(crate) use routing::failed_page;

@@ -1,5 +1,6 @@
 //! Ends a connection that carried a card number, after the answer: if the connection stayed open, its buffers would
-//! keep the number. The page sends cards to one path only, but anybody may send one to any path by mistake.
+//! keep the number. The page sends cards to one path only, whose connections always end; but anybody may send one to any
+//! path by mistake, so the other bodies are searched.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ use crate::card_numbers::has_card_number;
 /// number with separators between its digits.
 const OVERLAP_BYTES: usize = 256;
 
+/// Where the page sends cards.
+const CARDS_PATH: &str = "/v1/pub/direct/charges";
+
 /// What is known about a body while it is read.
 #[derive(Default)]
 struct BodyProgress {
@@ -27,10 +31,14 @@ struct BodyProgress {
     end: AtomicBool,
 }
 
-/// Closes the connection after the answer if the request's body contained a card number or was not read to its end.
+/// Closes the connection after the answer if the request's body may have had a card: it went where cards go, contained a
+/// card number, or was not read to its end.
 pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
+    }
+    if request.uri().path() == CARDS_PATH {
+        return ended(next.run(request).await);
     }
     let seen = Arc::new(BodyProgress::default());
     let watched = request.map(|body| {
@@ -40,11 +48,17 @@ pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> R
             seen: Arc::clone(&seen),
         })
     });
-    let mut response = next.run(watched).await;
+    let response = next.run(watched).await;
     if seen.card.load(Ordering::Relaxed) || !seen.end.load(Ordering::Relaxed) {
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
+        return ended(response);
     }
+    response
+}
+
+/// The answer, after which the connection is closed.
+fn ended(mut response: Response) -> Response {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
     response
 }
 

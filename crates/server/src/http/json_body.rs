@@ -46,6 +46,12 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    // Most bodies are right. Keeping track of the path to a field would take as long as parsing, so only a wrong body is
+    // parsed again for that.
+    serde_json::from_slice(bytes).or_else(|_| parse_with_paths(bytes))
+}
+
+fn parse_with_paths<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error, bytes))?;
     json.end().map_err(|_| not_json())?;

@@ -1,14 +1,15 @@
 //! Decides what an address shows (docs/form.md#addresses): the form at the root and at each language's path, redirects
 //! of the route rules, and the 404 page everywhere else.
 
-use std::any::Any;
 use std::borrow::Cow;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use axum::extract::{RawQuery, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
 use page::{
     FormQuery, LanguagePreference, PathRedirect, RouteMatch, locale_cookie_attributes, locale_in_cookie,
     locale_in_front, locale_near,
@@ -24,49 +25,47 @@ use super::state::ServedPages;
 const SHOWN_CHARACTERS_MAX: usize = 256;
 
 /// `GET /` and `GET /{locale}`: the form, or a redirect to it.
-pub async fn form_page(
-    State(served): State<Arc<ServedPages>>,
-    RawQuery(raw): RawQuery,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Response {
+pub async fn form_page(State(served): State<Arc<ServedPages>>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let (uri, headers, raw) = (&parts.uri, &parts.headers, parts.uri.query());
     if let Some(redirect) = served.settings.route_rules.redirect(uri.path()) {
-        return rule_redirect(&redirect, raw.as_deref());
+        return rule_redirect(&redirect, raw);
     }
     let path = locale_in_front(uri.path());
     if path.is_none() && uri.path() != "/" {
         return match locale_near(uri.path()) {
-            Some(locale) => at_nearest(&served, locale, &uri, &headers).await,
-            None => not_found(&served, &uri, &headers).await,
+            Some(locale) => at_nearest(&served, locale, uri, headers).await,
+            None => not_found(&served, uri, headers).await,
         };
     }
-    let query: FormQuery = serde_urlencoded::from_str(raw.as_deref().unwrap_or("")).unwrap_or_default();
+    let query: FormQuery = serde_urlencoded::from_str(raw.unwrap_or("")).unwrap_or_default();
     let options = query.form_options();
-    let preference = LanguagePreference {
-        path,
-        option: options.locale.as_deref(),
-        ..LanguagePreference::of(&headers)
-    };
-    let locale = preference.locale();
+    let locale = path.unwrap_or_else(|| {
+        let preference = LanguagePreference {
+            option: options.locale.as_deref(),
+            ..LanguagePreference::of(headers)
+        };
+        preference.locale()
+    });
     let routes = &served.settings.locale_routes;
     match path.map_or_else(|| routes.at_root(locale), |path| routes.at_locale(path)) {
         RouteMatch::Form => {
             let language = served.pages.language(locale);
-            let mut response = form_document(&served, language, &query, options, &headers).await;
+            let mut response = form_document(&served, language, &query, options, headers).await;
             // An address with a language is a choice, so it is kept. A guessed language is not.
-            if path.is_some() && locale_in_cookie(&headers) != path {
+            if path.is_some() && locale_in_cookie(headers) != path {
                 remember(&served, response.headers_mut(), locale);
             }
             response
         }
         RouteMatch::Elsewhere(to, status) => {
-            let mut response = redirect(&with_query(&to, raw.as_deref()), status);
+            let mut response = redirect(&with_query(&to, raw), status);
             if let Some(locale) = locale_in_front(&to) {
                 remember(&served, response.headers_mut(), locale);
             }
             response
         }
-        RouteMatch::Nothing => not_found(&served, &uri, &headers).await,
+        RouteMatch::Nothing => not_found(&served, uri, headers).await,
     }
 }
 
@@ -115,41 +114,36 @@ fn shortened_path(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Wraps every page: when its handler panicked, the reader gets the page of status 500.
+/// Wraps every page: when its handler panics, the reader gets the page of status 500.
 pub(crate) async fn failed_page(
     State(served): State<Arc<ServedPages>>,
     request: Request,
     next: Next,
 ) -> Response {
-    let path = locale_in_front(request.uri().path());
-    let locale = LanguagePreference {
-        path,
-        ..LanguagePreference::of(request.headers())
-    }
-    .locale();
-    let response = next.run(request).await;
-    if response.extensions().get::<Panicked>().is_none() {
+    let uri = request.uri().clone();
+    let wishes = [header::COOKIE, header::ACCEPT_LANGUAGE].map(|name| {
+        let values = request.headers().get_all(&name).iter().cloned();
+        values.collect::<Vec<_>>()
+    });
+    if let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await {
         return response;
     }
-    let language = served.pages.language(locale);
-    error_page(&served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
-}
-
-/// Marks the answer of a handler that panicked.
-#[derive(Clone)]
-struct Panicked;
-
-/// The answer of a page's handler that panicked, until [`failed_page`] replaces it. The panic's message may contain a
-/// value, so it is not logged.
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "the layer hands the panic over by value"
-)]
-pub(crate) fn panicked_page(_: Box<dyn Any + Send>) -> Response {
+    // The panic's message may contain a value, so it is not logged.
     tracing::error!("the handler of a page panicked");
-    let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
-    response.extensions_mut().insert(Panicked);
-    response
+    let [cookies, languages] = wishes;
+    let mut headers = HeaderMap::new();
+    for cookie in cookies {
+        headers.append(header::COOKIE, cookie);
+    }
+    for language in languages {
+        headers.append(header::ACCEPT_LANGUAGE, language);
+    }
+    let preference = LanguagePreference {
+        path: locale_in_front(uri.path()),
+        ..LanguagePreference::of(&headers)
+    };
+    let language = served.pages.language(preference.locale());
+    error_page(&served, language, StatusCode::INTERNAL_SERVER_ERROR, None).await
 }
 
 /// Redirects as the rule says. Within our site the query stays, because it contains the payload. Another site does not

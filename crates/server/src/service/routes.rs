@@ -38,8 +38,8 @@ use crate::openapi::openapi;
 use crate::operator::{operator_asset, operator_page, report};
 use crate::pages::{
     amount_in_locale, build_meta, build_payload, csp_reports, embedding, failed_page, form_page,
-    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, panicked_page,
-    return_from_challenge, sdk_asset,
+    latest_build, locale_messages, merchant_logo, page_asset, page_not_found, return_from_challenge,
+    sdk_asset,
 };
 use crate::saved_cards::list_payment_methods::list_payment_methods;
 use crate::saved_cards::remove_payment_method::remove_payment_method;
@@ -105,9 +105,7 @@ pub fn router(app: &App) -> Router {
 
 /// Adds error handling to `pages`: a page whose handler panics is answered with the page of status 500.
 pub fn with_error_pages(pages: Router<App>, app: &App) -> Router<App> {
-    pages
-        .layer(CatchPanicLayer::custom(panicked_page))
-        .layer(from_fn_with_state(app.clone(), failed_page))
+    pages.layer(from_fn_with_state(app.clone(), failed_page))
 }
 
 /// The routes for merchants' servers and, under `/pub`, for the page. A handler that pages of other sites may call sets
@@ -118,14 +116,7 @@ fn api() -> Router<App> {
         .route("/charges/{id}", get(get_charge))
         .route("/charges/{id}/cancel", post(cancel_charge))
         .route("/charges/{id}/client-secret", post(create_client_secret))
-        .route(
-            "/pub/direct/charges",
-            // A connection that stays open keeps its read buffer, which contains the card.
-            post(direct_charge).layer(SetResponseHeaderLayer::overriding(
-                header::CONNECTION,
-                HeaderValue::from_static("close"),
-            )),
-        )
+        .route("/pub/direct/charges", post(direct_charge))
         .route("/pub/charges/{charge_id}", get(shopper_charge))
         .route(
             "/pub/shoppers/{shopper_id}/payment-methods",
