@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 use wire::{ColorMode, Page, PageContext};
 
+use super::escape::ScriptJson;
 use super::html::HtmlDocument;
 use super::language::Language;
 use super::language_preference::locale_cookie_attributes;
@@ -50,7 +51,7 @@ pub async fn written<'a>(
     pages: &'a Pages,
     language: &'a Language,
     page: &'a Page,
-    data: &'a str,
+    data: &'a ScriptJson,
     look: &Appearance<'a>,
 ) -> HtmlDocument<'a> {
     let title = match page {

@@ -1,35 +1,59 @@
 //! Escapes text for a document, so that no text can become markup.
 
-use super::pieces::DocumentWriter;
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+/// What could be markup.
+const MARKUP: [char; 5] = ['&', '<', '>', '"', '\''];
+/// Space for some escapes.
+const SPACE_BYTES: usize = 32;
 
 /// Escapes `text` for element content and quoted attributes.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(MARKUP) {
+        return text.into();
     }
-    escaped
+    let mut escaped = String::with_capacity(text.len() + SPACE_BYTES);
+    let mut rest = text;
+    while let Some(at) = rest.find(MARKUP) {
+        escaped.push_str(&rest[..at]);
+        escaped.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        });
+        rest = &rest[at + 1..];
+    }
+    escaped.push_str(rest);
+    escaped.into()
 }
 
-/// Escapes JSON for a `<script>` block: every `<` is replaced, because it could end the block or open a comment.
-pub(super) fn escape_json(json: &str) -> String {
-    let mut escaped = String::with_capacity(json.len());
-    write_escaped_json(&mut escaped, json);
-    escaped
+/// JSON for a `<script>` block: every `<` is escaped, because it could end the block or open a comment.
+#[derive(Debug, Default)]
+pub struct ScriptJson(String);
+
+impl ScriptJson {
+    /// `data` as JSON.
+    pub fn of(data: &impl Serialize) -> Result<Self, serde_json::Error> {
+        let mut json = serde_json::to_string(data)?;
+        // JSON has it in texts only.
+        if json.contains('<') {
+            json = json.replace('<', "\\u003c");
+        }
+        Ok(Self(json))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
-pub(super) fn write_escaped_json(html: &mut impl DocumentWriter, json: &str) {
-    let mut parts = json.split('<');
-    html.text(parts.next().unwrap_or_default());
-    for part in parts {
-        html.text("\\u003c");
-        html.text(part);
+impl From<ScriptJson> for String {
+    fn from(json: ScriptJson) -> Self {
+        json.0
     }
 }

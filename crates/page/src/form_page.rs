@@ -1,6 +1,8 @@
 //! The data of the form's page, made in one place from its address, the settings, and the service's decisions for this
 //! visit. The service serves it, and `cardform evidence verify` compares it with a page that is served elsewhere.
 
+use std::sync::Arc;
+
 use rules::Brand;
 use wire::{
     Assignment, CardKey, ChargeIntent, ColorMode, Features, FormOptions, FormPage, Payee, ServiceAddress,
@@ -119,7 +121,7 @@ pub fn form_page(
             .and_then(|(scripts, id)| scripts.script(&id, site.is_https)),
         ip_lookup_url: settings.ip_lookup.url.clone(),
         allowed_origins,
-        theme: theme.report.clone(),
+        theme: Arc::clone(&theme.report),
         floating_labels: theme.has_floating_labels,
         saved_cards_count,
         device_data_timeout_ms: (features.enable_ddc)

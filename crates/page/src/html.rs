@@ -6,7 +6,7 @@ use std::fmt::Write;
 use rules::locale::Locale;
 use wire::Payee;
 
-use super::escape::{escape, write_escaped_json};
+use super::escape::{ScriptJson, escape};
 use super::pieces::{CompressedPart, DocumentWriter, Gzip};
 use super::templates::RootContent;
 
@@ -35,9 +35,9 @@ pub struct HtmlDocument<'a> {
     pub(crate) payee: Option<&'a Payee>,
     /// The text for readers without scripts; `None` on a page that needs no script.
     pub(crate) no_script: Option<&'a str>,
-    /// The page's data as JSON, with [`TEXTS_PLACE`] for its texts.
-    pub(crate) data: &'a str,
-    /// The texts of its language, escaped by [`escape_json`].
+    /// The page's data, with [`TEXTS_PLACE`] for its texts.
+    pub(crate) data: &'a ScriptJson,
+    /// The texts of its language, the same.
     pub(crate) texts: &'a CompressedPart,
     /// The HTML from React; empty if rendering failed and the browser renders the page.
     pub(crate) body: RootContent<'a>,
@@ -83,19 +83,25 @@ impl HtmlDocument<'_> {
     }
 
     fn write_to(&self, html: &mut impl DocumentWriter) {
-        html.text(&format!(
-            "<!doctype html>\n<html lang=\"{lang}\" dir=\"{dir}\" data-color-mode=\"{color_mode}\">\n<head>\n<meta charset=\"utf-8\">\n\
+        for text in [
+            "<!doctype html>\n<html lang=\"",
+            &escape(self.lang),
+            "\" dir=\"",
+            &escape(self.dir),
+            "\" data-color-mode=\"",
+            &escape(self.color_mode),
+            "\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n\
-             <link rel=\"icon\" href=\"data:,\">\n\
-             <link rel=\"stylesheet\" href=\"{style}\" integrity=\"{style_integrity}\">\n",
-            lang = escape(self.lang),
-            dir = escape(self.dir),
-            color_mode = escape(self.color_mode),
-            title = escape(self.title),
-            style = self.style,
-            style_integrity = self.style_integrity,
-        ));
+             <meta name=\"robots\" content=\"noindex\">\n<title>",
+            &escape(self.title),
+            "</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"",
+            self.style,
+            "\" integrity=\"",
+            self.style_integrity,
+            "\">\n",
+        ] {
+            html.text(text);
+        }
         if let Some(alternates) = self.alternates {
             html.part(alternates);
         }
@@ -120,11 +126,12 @@ impl HtmlDocument<'_> {
         html.text("<div id=\"root\">");
         self.body.write_to(html);
         html.text("</div>\n<script type=\"application/json\" id=\"page\">");
-        let (before, after) = self.data.split_once(TEXTS_PLACE).unwrap_or((self.data, ""));
-        write_escaped_json(html, before);
+        let data = self.data.as_str();
+        let (before, after) = data.split_once(TEXTS_PLACE).unwrap_or((data, ""));
+        html.text(before);
         html.text("\"messages\":");
         html.part(self.texts);
-        write_escaped_json(html, after);
+        html.text(after);
         html.text("</script>\n</body>\n</html>\n");
     }
 
@@ -133,7 +140,7 @@ impl HtmlDocument<'_> {
         const AROUND: usize = 1_024;
         let alternates = self.alternates.map_or(0, CompressedPart::bytes);
         let inner = alternates + self.theme.len() + self.body.bytes();
-        AROUND + inner + self.data.len() + self.texts.bytes()
+        AROUND + inner + self.data.as_str().len() + self.texts.bytes()
     }
 }
 
@@ -181,7 +188,10 @@ mod tests {
                 website: Some("https://shop.example/?a=1&b=\"><script>alert(6)</script>".to_owned()),
             }),
             no_script: Some("<b>Turn it on</b>"),
-            data: r#"{"messages":0,"name":"</script><script>alert(3)</script><!--"}"#,
+            data: &ScriptJson::of(&serde_json::json!({
+                "messages": 0, "name": "</script><script>alert(3)</script><!--",
+            }))
+            .unwrap(),
             texts: &CompressedPart::new(r#"{"pay":"Pay"}"#.to_owned()),
             body: RootContent::Rendered("<p>body</p>".to_owned()),
         };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::assets::{AssetsError, built, messages_path};
-use super::escape::escape_json;
+use super::escape::ScriptJson;
 use super::pieces::CompressedPart;
 
 /// The text key of the 404 page.
@@ -67,7 +67,7 @@ impl Languages {
                 .collect();
             let language = Language {
                 locale,
-                in_document: CompressedPart::new(escape_json(messages.get())),
+                in_document: CompressedPart::new(ScriptJson::of(&messages)?.into()),
                 messages,
                 plain,
                 not_found,

@@ -39,7 +39,7 @@ pub use assets::{
 };
 pub use cookie::{COOKIE_DAYS_MAX, cookie_attributes, cookie_values};
 pub use document::{Appearance, context, written};
-pub use escape::escape;
+pub use escape::{ScriptJson, escape};
 pub use form_page::{PageDecisions, PageSite, form_page, setting};
 pub use html::HtmlDocument;
 pub use language::Language;

@@ -7,6 +7,10 @@ use base64::engine::general_purpose::STANDARD;
 use rules::AllowedOrigin;
 use wire::FRAUD_SCRIPT_POLICY;
 
+/// The headers of every page whose names the `http` crate does not have.
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
 /// The header that says which sites may load the answer.
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
@@ -43,9 +47,9 @@ pub struct FormPolicy<'a> {
     /// The origins that may embed the page.
     pub ancestors: String,
     /// The sources of the provider's challenges.
-    pub challenges: String,
+    pub challenges: &'a str,
     /// The origin of the provider's hidden frame that collects device data, if there is one.
-    pub device_data: Option<String>,
+    pub device_data: Option<&'a str>,
     /// The origin of another service that the page calls instead of ours; empty for none.
     pub service: &'a str,
     /// Whether the page shows challenges itself, as the standalone page does; on a merchant's page the SDK shows them.
@@ -73,7 +77,7 @@ struct ExternalSources {
 impl FormPolicy<'_> {
     /// The value of the header.
     pub fn to_text(&self) -> String {
-        let device_data = self.device_data.as_deref().unwrap_or("'none'");
+        let device_data = self.device_data.unwrap_or("'none'");
         // A challenge's frame returns to a page of our own. Device data is collected at the origins of challenges.
         let frames = if self.shows_challenges {
             format!("'self' {}", self.challenges)
@@ -182,7 +186,7 @@ pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
         HeaderValue::from_static("accept-encoding, accept-language, cookie, sec-fetch-dest"),
     );
     headers.insert(
-        "permissions-policy",
+        PERMISSIONS_POLICY,
         HeaderValue::from_static(
             "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), \
              microphone=(), midi=(), serial=(), usb=()",
@@ -193,7 +197,7 @@ pub fn lock_down(headers: &mut HeaderMap, policy: &str) {
     // The page is separated from the window that opened it, but not from the window that it opens itself for a bank's
     // challenge. In a frame this header has no effect.
     headers.insert(
-        "cross-origin-opener-policy",
+        OPENER_POLICY,
         HeaderValue::from_static("same-origin-allow-popups"),
     );
 }

@@ -129,11 +129,11 @@ impl Templates {
         language: &Language,
     ) -> Result<RootContent<'a>, Arc<RenderError>> {
         self.asked.inc();
-        let Some((key, bare)) = template_of(page, language.locale) else {
+        let Some(key) = key_of(page, language.locale) else {
             let rendered = self.react(page.clone(), language).await;
             return Ok(RootContent::Rendered(rendered.map_err(Arc::new)?));
         };
-        let render = async { Ok(Arc::new(Template::cut(&self.react(bare, language).await?))) };
+        let render = async { Ok(Arc::new(Template::cut(&self.react(bare(page), language).await?))) };
         let template = self.kept.try_get_with(key, render).await?;
         Ok(RootContent::Kept(template, page))
     }
@@ -151,13 +151,13 @@ impl Templates {
     }
 }
 
-/// The key of `page` and the page to render for it; `None` for a page whose own texts change the HTML.
-fn template_of(page: &Page, locale: &'static Locale) -> Option<(TemplateKey, Page)> {
+/// The key of `page`'s template; `None` for a page whose own texts change the HTML.
+fn key_of(page: &Page, locale: &'static Locale) -> Option<TemplateKey> {
     match page {
         Page::Form(form) if is_prefilled(&form.options) => None,
         Page::Form(form) => {
             let FormPage { intent, options, .. } = form.as_ref();
-            let key = TemplateKey::Form {
+            Some(TemplateKey::Form {
                 locale: locale.code,
                 standalone: form.standalone,
                 name: options.show_cardholder_name,
@@ -169,23 +169,26 @@ fn template_of(page: &Page, locale: &'static Locale) -> Option<(TemplateKey, Pag
                 saved_cards_count: form.saved_cards_count,
                 offers_saving: intent.enable_save_payment_method == Some(true),
                 floating_labels: form.floating_labels,
-            };
-            Some((key, Page::Form(Box::new(bare_form(form)))))
+            })
         }
-        Page::Error(error) => {
-            let key = TemplateKey::Error {
-                locale: locale.code,
-                status: error.status,
-                has_message: error.message.is_some(),
-                described: error.description.is_some(),
-            };
-            let bare = ErrorPage {
-                message: error.message.as_ref().map(|_| MESSAGE.to_owned()),
-                description: error.description.as_ref().map(|_| DESCRIPTION.to_owned()),
-                ..error.clone()
-            };
-            Some((key, Page::Error(bare)))
-        }
+        Page::Error(error) => Some(TemplateKey::Error {
+            locale: locale.code,
+            status: error.status,
+            has_message: error.message.is_some(),
+            described: error.description.is_some(),
+        }),
+    }
+}
+
+/// The page to render for the template of `page`.
+fn bare(page: &Page) -> Page {
+    match page {
+        Page::Form(form) => Page::Form(Box::new(bare_form(form))),
+        Page::Error(error) => Page::Error(ErrorPage {
+            message: error.message.as_ref().map(|_| MESSAGE.to_owned()),
+            description: error.description.as_ref().map(|_| DESCRIPTION.to_owned()),
+            ..error.clone()
+        }),
     }
 }
 

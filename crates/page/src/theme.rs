@@ -16,6 +16,7 @@ mod host;
 mod kept;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use wire::{ColorMode, ThemeReport};
@@ -56,7 +57,7 @@ pub struct Theme {
     /// Whether labels are inside their inputs and move up when these are filled in.
     pub has_floating_labels: bool,
     /// The report about the merchant's theme, for the console.
-    pub report: ThemeReport,
+    pub report: Arc<ThemeReport>,
 }
 
 pub use host::HostBackground;
@@ -99,7 +100,7 @@ impl Theme {
             sheet,
             font_origins: fonts.origins,
             has_floating_labels,
-            report,
+            report: Arc::new(report),
         }
     }
 }

@@ -203,17 +203,17 @@ impl Provider {
     }
 
     /// The sources of challenge frames for the payment page's content security policy.
-    pub fn challenge_sources(&self) -> String {
+    pub fn challenge_sources(&self) -> &str {
         match self {
-            Self::Simulator(connector) => connector.page_origin().ascii_serialization(),
-            Self::Stripe(connector) => connector.challenge_sources().to_owned(),
+            Self::Simulator(connector) => connector.page_origin(),
+            Self::Stripe(connector) => connector.challenge_sources(),
         }
     }
 
     /// The origin that device data is posted to; `None` if the provider does not collect any.
-    pub fn device_data_origin(&self) -> Option<String> {
+    pub fn device_data_origin(&self) -> Option<&str> {
         match self {
-            Self::Simulator(connector) => Some(connector.page_origin().ascii_serialization()),
+            Self::Simulator(connector) => Some(connector.page_origin()),
             Self::Stripe(_) => None,
         }
     }

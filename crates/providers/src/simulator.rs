@@ -23,9 +23,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct SimulatorConnector {
     client: Client,
-    payments: String,
+    payments: Url,
     device_data: String,
     page_origin: Origin,
+    /// The same as text.
+    page_origin_text: String,
 }
 
 /// The only place where a card number is serialized for the provider.
@@ -61,14 +63,15 @@ impl SimulatorConnector {
         let base = url.as_str().trim_end_matches('/');
         Ok(Self {
             client,
-            payments: format!("{base}/v1/payments"),
+            payments: Url::parse(&format!("{base}/v1/payments")).map_err(|_| ProviderError)?,
             device_data: format!("{base}/v1/device-data"),
             page_origin: public_url.origin(),
+            page_origin_text: public_url.origin().ascii_serialization(),
         })
     }
 
-    pub(super) fn page_origin(&self) -> Origin {
-        self.page_origin.clone()
+    pub(super) fn page_origin(&self) -> &str {
+        &self.page_origin_text
     }
 
     pub(super) async fn device_data(&self, charge_id: &str, timeout: Duration) -> Option<DeviceDataSession> {
@@ -101,7 +104,7 @@ impl SimulatorConnector {
         };
         let sent = self
             .client
-            .post(&self.payments)
+            .post(self.payments.clone())
             .timeout(timeout)
             .header("idempotency-key", &charge.idempotency_key)
             .header(header::CONTENT_TYPE, "application/json")

@@ -1,6 +1,7 @@
 //! What the server gives to the page: the properties that React renders, on the server and again in the browser.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rules::Brand;
 use serde::{Deserialize, Serialize};
@@ -123,7 +124,7 @@ pub struct FormPage {
     /// the form does not offer saved cards, or if the payload is not signed.
     pub saved_cards_count: Option<u8>,
     /// The result of reading the merchant's theme.
-    pub theme: ThemeReport,
+    pub theme: Arc<ThemeReport>,
     /// Whether the theme has labels inside the inputs, above the typed text.
     pub floating_labels: bool,
     /// How long collecting device data may take, in milliseconds; null if none is collected.

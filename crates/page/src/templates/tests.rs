@@ -72,7 +72,7 @@ fn form(context: wire::PageContext, standalone: bool, shopper_id: &str, fields: 
         }),
         ip_lookup_url: "/v1/pub/ip".into(),
         allowed_origins: vec!["https://shop.example".into()],
-        theme: wire::ThemeReport::default(),
+        theme: Arc::default(),
         floating_labels: fields,
         saved_cards_count: Some(2),
         device_data_timeout_ms: Some(10),

@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use page::{Appearance, Language, context, lock_down, policy_text, written};
+use page::{Appearance, Language, ScriptJson, context, lock_down, policy_text, written};
 use wire::{ColorMode, ErrorPage, Page, PayloadError};
 
 use super::state::ServedPages;
@@ -111,7 +111,7 @@ pub(super) async fn document(
     look: &Appearance<'_>,
     policy: &str,
 ) -> Response {
-    let data = match serde_json::to_string(page) {
+    let data = match ScriptJson::of(page) {
         Ok(data) => data,
         Err(error) => {
             tracing::error!(%error, "a page could not be described");

@@ -2,8 +2,8 @@
 //! be compared with it (PCI DSS 4.0.1, 11.6.1).
 
 use page::{
-    Appearance, FormQuery, Language, LanguagePreference, PageDecisions, PageSite, Pages, Theme, form_page,
-    locale_in_front, setting, written,
+    Appearance, FormQuery, Language, LanguagePreference, PageDecisions, PageSite, Pages, ScriptJson, Theme,
+    form_page, locale_in_front, setting, written,
 };
 use rules::Brand;
 use serde::Deserialize;
@@ -160,7 +160,7 @@ async fn document(
     has_charge: bool,
 ) -> ExpectedForm {
     let page = Page::Form(Box::new(page));
-    let text = serde_json::to_string(&page).unwrap_or_default();
+    let text = ScriptJson::of(&page).unwrap_or_default();
     let look = Appearance {
         color_mode,
         theme: &theme.sheet,
@@ -169,7 +169,7 @@ async fn document(
     let document = written(pages, language, &page, &text, &look).await;
     let html = document.to_html();
     let html_without_body = document.without_body().to_html();
-    let mut data: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut data: Value = serde_json::from_str(text.as_str()).unwrap_or_default();
     if let Some(messages) = data.pointer_mut("/context/messages") {
         *messages = serde_json::from_str(language.messages.get()).unwrap_or_default();
     }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use page::{Appearance, FormQuery, Language, PageDecisions, PageSite, form_page, setting, written};
+use page::{
+    Appearance, FormQuery, Language, PageDecisions, PageSite, ScriptJson, form_page, setting, written,
+};
 use rules::locale;
 use tokio::sync::watch;
 use wire::{ChargeIntent, ColorMode, Page, ServiceAddress};
@@ -67,5 +69,5 @@ async fn render(served: &ServedPages, language: &Language, standalone: bool) {
         gzip: false,
     };
     // The document is not needed; its template is kept.
-    drop(written(&served.pages, language, &page, "", &look).await);
+    drop(written(&served.pages, language, &page, &ScriptJson::default(), &look).await);
 }

@@ -80,7 +80,7 @@ pub(super) async fn assemble(
         Some(data) => Some(Arc::new(Demo {
             mode: DemoMode::prepare(data, &public_url, &own_origin, &store, &clock).await?,
             public_url: Arc::clone(&public_url),
-            challenge_sources: provider.challenge_sources().clone(),
+            challenge_sources: provider.challenge_sources().to_owned(),
         })),
         None => None,
     };
