@@ -2,7 +2,6 @@
 //! (docs/budgets.md#speed).
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -12,14 +11,15 @@ use crate::TrialError;
 use crate::load::{AT_ONCE, at_once};
 use crate::pages::{microseconds, nginx_page_us};
 use crate::postgres::{Durability, Postgres};
-use crate::process::Program;
-use crate::processor::processor_seconds;
-use crate::shop::{CreatedTrialCharge, TrialMerchant};
+use crate::presses::pay_all;
+use crate::process::{CardformProcess, Program};
+use crate::processor::{ProcessorLoad, processor_seconds};
+use crate::shop::TrialMerchant;
 use crate::test_cards::GOOD_CARD;
 
 /// How many charges are paid before the measurement, so that connections are open and statements are prepared.
 const WARM_UP: usize = 200;
-/// How long a yardstick is measured, before the service and again after it, because the speed of a shared disk varies.
+/// How long a yardstick is measured.
 const YARDSTICK: Duration = Duration::from_secs(5);
 
 /// The budgets: charges per second as a ratio to the yardstick.
@@ -29,32 +29,43 @@ const POSTGRES_RATIO_MIN: f64 = 0.5;
 const PROCESSOR_RATIO_MAX: f64 = 14.0;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
+///
+/// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies. The
+/// clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
 pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
     // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
     let dir =
         tempfile::tempdir_in(beside).map_err(|cause| TrialError::Start("a folder".to_owned(), cause))?;
-    let before = sqlite_commits_per_second(&dir.path().join("before.db"))?;
-    let paid = charges_per_second(binary, dir.path(), "sqlite:cardform.db", charges).await?;
-    let after = sqlite_commits_per_second(&dir.path().join("after.db"))?;
-    let commits = f64::midpoint(before, after);
+    let shop = BenchShop::open(binary, dir.path(), "sqlite:cardform.db", charges).await?;
+    let first = shop.pay(&shop.requests[..charges / 2]).await?;
+    let load = ProcessorLoad::start(first.others_cores);
+    let commits = sqlite_commits_per_second(&dir.path().join("yardstick.db"))?;
+    drop(load);
+    let second = shop.pay(&shop.requests[charges / 2..]).await?;
+    shop.check_ledger().await?;
+    drop(shop);
+    let on_sqlite = first.with(&second);
     let sqlite = row(
         "SQLite",
-        paid.per_second,
+        on_sqlite.per_second(),
         "commits of one row",
         commits,
         SQLITE_RATIO_MIN,
     );
-    let on_sqlite = paid.processor_us;
 
     let postgres = Postgres::start(Durability::Full)?;
-    let before = pgbench_per_second(&postgres)?;
-    let paid = charges_per_second(binary, dir.path(), &postgres.new_database()?, charges).await?;
-    let after = pgbench_per_second(&postgres)?;
-    let transactions = f64::midpoint(before, after);
+    let shop = BenchShop::open(binary, dir.path(), &postgres.new_database()?, charges).await?;
+    let first = shop.pay(&shop.requests[..charges / 2]).await?;
+    let load = ProcessorLoad::start(first.others_cores);
+    let transactions = pgbench_per_second(&postgres)?;
+    drop(load);
+    let second = shop.pay(&shop.requests[charges / 2..]).await?;
+    shop.check_ledger().await?;
+    let on_postgres = first.with(&second);
     let postgres = row(
         "PostgreSQL",
-        paid.per_second,
+        on_postgres.per_second(),
         "pgbench -N",
         transactions,
         POSTGRES_RATIO_MIN,
@@ -63,8 +74,8 @@ pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialErro
     Ok(vec![
         sqlite,
         postgres,
-        processor_row("SQLite", on_sqlite, page),
-        processor_row("PostgreSQL", paid.processor_us, page),
+        processor_row("SQLite", on_sqlite.processor_us(), page),
+        processor_row("PostgreSQL", on_postgres.processor_us(), page),
     ])
 }
 
@@ -82,62 +93,108 @@ fn processor_row(database: &str, of_charge: f64, of_page: f64) -> Value {
     })
 }
 
-/// What the service reached.
-struct Paid {
-    /// Charges.
-    per_second: f64,
-    /// The processor time of a charge in the service, in microseconds.
-    processor_us: f64,
+/// A service with an instant provider, and a charge for each press of the pay button to come.
+struct BenchShop {
+    simulator: CardformProcess,
+    node: CardformProcess,
+    merchant: TrialMerchant,
+    requests: Vec<Vec<u8>>,
 }
 
-/// Presses per second; an instant provider approves each, and the approval is stored before the answer.
-async fn charges_per_second(
-    binary: &Path,
-    dir: &Path,
-    database: &str,
+/// Charges that were paid.
+struct Paid {
     charges: usize,
-) -> Result<Paid, TrialError> {
-    let program = Program::new(binary, dir);
-    let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
-    let node = program.serve(&[
-        "serve",
-        "--create",
-        "--listen",
-        "127.0.0.1:0",
-        "--render-time-ms",
-        "0",
-        "--database",
-        database,
-        "--provider-url",
-        &simulator.url,
-    ])?;
-    let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
-    let merchant = TrialMerchant::new(&added)?;
-    let made = at_once(charges + WARM_UP, |number| {
-        let (merchant, url) = (merchant.clone(), node.url.clone());
-        async move { merchant.create(&url, &format!("order-{number}")).await }
-    })
-    .await?;
-    let made: Arc<[CreatedTrialCharge]> = made.into();
-    let pay = |number: usize| {
-        let (merchant, url, made) = (merchant.clone(), node.url.clone(), Arc::clone(&made));
-        async move {
-            let answer = merchant.press(&url, &made[number], "press", GOOD_CARD).await;
-            answer.filter(|answer| answer.body["status_code"] == "succeeded")
+    elapsed: Duration,
+    /// The processor time of the service.
+    seconds: f64,
+    /// How many processors the clients and the provider took.
+    others_cores: f64,
+}
+
+impl Paid {
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            charges: self.charges + other.charges,
+            elapsed: self.elapsed + other.elapsed,
+            seconds: self.seconds + other.seconds,
+            others_cores: f64::midpoint(self.others_cores, other.others_cores),
         }
-    };
-    at_once(WARM_UP, pay).await?;
-    let (start, before) = (Instant::now(), processor_seconds(node.id())?);
-    at_once(charges, |number| pay(WARM_UP + number)).await?;
-    let paid = Paid {
-        per_second: rate(charges, start.elapsed()),
-        processor_us: microseconds(processor_seconds(node.id())? - before, charges as u64),
-    };
-    // Checks that all counted charges were paid.
-    let approved = merchant.ledger(&simulator.url).await?.len();
-    if approved == charges + WARM_UP {
-        Ok(paid)
-    } else {
+    }
+
+    fn per_second(&self) -> f64 {
+        rate(self.charges, self.elapsed)
+    }
+
+    /// The processor time of a charge, in microseconds.
+    fn processor_us(&self) -> f64 {
+        microseconds(self.seconds, self.charges as u64)
+    }
+}
+
+impl BenchShop {
+    /// Starts the service, creates the charges, and pays a few.
+    async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self, TrialError> {
+        let program = Program::new(binary, dir);
+        let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
+        let node = program.serve(&[
+            "serve",
+            "--create",
+            "--listen",
+            "127.0.0.1:0",
+            "--render-time-ms",
+            "0",
+            "--database",
+            database,
+            "--provider-url",
+            &simulator.url,
+        ])?;
+        let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
+        let merchant = TrialMerchant::new(&added)?;
+        let made = at_once(charges + WARM_UP, |number| {
+            let (merchant, url) = (merchant.clone(), node.url.clone());
+            async move { merchant.create(&url, &format!("order-{number}")).await }
+        })
+        .await?;
+        let mut requests: Vec<_> = made
+            .iter()
+            .map(|charge| merchant.press_bytes(charge, "press", GOOD_CARD))
+            .collect();
+        let warm_up = requests.split_off(charges);
+        let shop = Self {
+            simulator,
+            node,
+            merchant,
+            requests,
+        };
+        shop.pay(&warm_up).await?;
+        Ok(shop)
+    }
+
+    /// Presses the pay button of each charge; the approval is stored before the answer.
+    async fn pay(&self, requests: &[Vec<u8>]) -> Result<Paid, TrialError> {
+        let others = || -> Result<f64, TrialError> {
+            Ok(processor_seconds(self.simulator.id())? + processor_seconds(std::process::id())?)
+        };
+        let address = self.node.url.trim_start_matches("http://").parse();
+        let address = address.map_err(|_| TrialError::Answer("no address".to_owned()))?;
+        let (before, others_before) = (processor_seconds(self.node.id())?, others()?);
+        let start = Instant::now();
+        pay_all(address, requests.to_vec()).await?;
+        let elapsed = start.elapsed();
+        Ok(Paid {
+            charges: requests.len(),
+            elapsed,
+            seconds: processor_seconds(self.node.id())? - before,
+            others_cores: (others()? - others_before) / elapsed.as_secs_f64(),
+        })
+    }
+
+    /// Checks that all counted charges were paid.
+    async fn check_ledger(&self) -> Result<(), TrialError> {
+        let approved = self.merchant.ledger(&self.simulator.url).await?.len();
+        if approved == self.requests.len() + WARM_UP {
+            return Ok(());
+        }
         Err(TrialError::Books(vec![format!(
             "{approved} payments in the ledger"
         )]))

@@ -12,6 +12,7 @@ mod nginx;
 mod node;
 pub mod pages;
 pub mod postgres;
+mod presses;
 pub mod process;
 mod processor;
 pub mod random;

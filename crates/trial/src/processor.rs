@@ -1,5 +1,9 @@
 //! The processor time that a process has used.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use crate::TrialError;
 
 /// Linux counts in hundredths of a second for programs, whatever the kernel's own clock is.
@@ -32,9 +36,54 @@ pub(crate) fn child_of(process: u32) -> Result<u32, TrialError> {
     first.ok_or_else(|| TrialError::Answer("no child in /proc".to_owned()))
 }
 
+/// Takes as much processor time as another program would, until it is dropped.
+pub(crate) struct ProcessorLoad(Arc<AtomicBool>);
+
+/// How often the load pauses.
+const LOAD_TURN: Duration = Duration::from_millis(2);
+
+impl ProcessorLoad {
+    /// Takes `cores` processors' time: 0.5 is half of one.
+    pub(crate) fn start(cores: f64) -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let mut left = cores;
+        while left > 0.0 {
+            let busy = LOAD_TURN.mul_f64(left.min(1.0));
+            let is_stopped = Arc::clone(&stopped);
+            std::thread::spawn(move || {
+                while !is_stopped.load(Ordering::Relaxed) {
+                    let turn = Instant::now();
+                    while turn.elapsed() < busy {
+                        std::hint::spin_loop();
+                    }
+                    std::thread::sleep(LOAD_TURN.saturating_sub(turn.elapsed()));
+                }
+            });
+            left -= 1.0;
+        }
+        Self(stopped)
+    }
+}
+
+impl Drop for ProcessorLoad {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_load_takes_processor_time_until_it_is_dropped() {
+        let load = ProcessorLoad::start(1.0);
+        let before = processor_seconds(std::process::id()).unwrap();
+        while processor_seconds(std::process::id()).unwrap() < before + 0.05 {
+            std::thread::sleep(LOAD_TURN);
+        }
+        drop(load);
+    }
 
     #[test]
     fn work_of_this_process_is_counted() {

@@ -118,6 +118,19 @@ impl TrialMerchant {
         .await
     }
 
+    /// The bytes of the same press, in HTTP/1.1.
+    pub(crate) fn press_bytes(&self, charge: &CreatedTrialCharge, key: &str, number: &str) -> Vec<u8> {
+        let body = direct_charge(charge, number).to_string();
+        format!(
+            "POST /v1/pub/direct/charges HTTP/1.1\r\nhost: shop\r\nauthorization: Bearer {}\r\npartner-id: {}\r\n\
+             idempotency-key: {key}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            charge.client_secret,
+            self.partner_id,
+            body.len()
+        )
+        .into_bytes()
+    }
+
     /// Every entry of the simulator's ledger.
     pub async fn ledger(&self, simulator: &str) -> Result<Vec<Value>, TrialError> {
         let answer = send(self.http.get(format!("{simulator}/ledger"))).await;
