@@ -10,6 +10,8 @@ export interface Row {
   readonly yardstick?: { readonly name: string; readonly measured: number };
   /** The budget: `measured` may not be more. */
   readonly measured_max?: number;
+  /** Another budget: `measured` may not be more than so many times the yardstick's. */
+  readonly ratio_max?: number;
 }
 
 export function print(row: Row): void {
