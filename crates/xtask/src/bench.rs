@@ -25,7 +25,7 @@ struct Measurement {
 const SAVE: &str = "--save";
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 7] = [
+const MEASUREMENTS: [Measurement; 8] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
@@ -37,6 +37,10 @@ const MEASUREMENTS: [Measurement; 7] = [
     Measurement {
         name: "typing",
         measure: |root| browser::rows(root, "key-to-paint"),
+    },
+    Measurement {
+        name: "waiting",
+        measure: |root| browser::rows(root, "waiting"),
     },
     Measurement {
         name: "lighthouse",
@@ -147,6 +151,7 @@ mod tests {
                 "sizes",
                 "document",
                 "typing",
+                "waiting",
                 "lighthouse",
                 "charges",
                 "pages",

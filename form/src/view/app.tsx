@@ -1,6 +1,6 @@
 // The form page in its language: the form in a frame, or the payment page.
 
-import { useEffect, useSyncExternalStore } from "react";
+import { useLayoutEffect, useSyncExternalStore } from "react";
 
 import type { FormPage } from "../../generated/wire.ts";
 import type { FormStore } from "../form-store.ts";
@@ -20,7 +20,8 @@ export interface FormAppProps {
 }
 
 export function FormApp({ page, store, language, onReady }: FormAppProps) {
-  useEffect(() => onReady?.(), [onReady]);
+  // After those of the fields, and before the browser paints: the parent waits for the form's first message.
+  useLayoutEffect(() => onReady?.(), [onReady]);
   const text = useSyncExternalStore(language.subscribe, language.text, language.text);
   return (
     <TextContext value={text}>
