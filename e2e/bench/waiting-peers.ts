@@ -56,7 +56,8 @@ export async function startNuxt(): Promise<Peer> {
       env: { ...process.env, NUXT_TELEMETRY_DISABLED: "1" },
     });
   if (!existsSync(join(NUXT, "node_modules"))) {
-    run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
+    // Not `npm ci`, which refuses a lock file that was written where only this platform's packages are to be had.
+    run("npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
   }
   run("npx", "nuxt", "build");
   const child = spawn("node", [".output/server/index.mjs"], {
