@@ -2,6 +2,7 @@
 
 pub mod payment;
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -182,10 +183,27 @@ fn outgoing(charge: &ProviderCharge) -> Result<Bytes, serde_json::Error> {
         },
         three_ds: three_ds(&charge.authentication),
     };
-    // Large enough for any card and name: a buffer that grows would leave copies behind.
-    let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
+    // As large as is needed: a buffer that grows would leave copies behind, and a larger one takes time to zero.
+    let mut length = Length::default();
+    serde_json::to_writer(&mut length, &payment)?;
+    let mut body = Zeroizing::new(Vec::with_capacity(length.0));
     serde_json::to_writer(&mut *body, &payment)?;
     Ok(Bytes::from_owner(body))
+}
+
+/// Counts the bytes that are written, and keeps none.
+#[derive(Default)]
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn read_payment(body: &[u8]) -> Option<ProviderOutcome> {
