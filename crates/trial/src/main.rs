@@ -13,7 +13,7 @@ use trial::postgres::{Durability, Postgres};
 const USAGE: &str = "trial chaos|bench|pages|events --binary FILE [--broker FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
-const CHARGES_OF_BENCH: usize = 12_000;
+const CHARGES_OF_BENCH: usize = 8_000;
 /// As many as attempts may wait for a dead node's lease.
 const SHOPPERS: usize = 48;
 

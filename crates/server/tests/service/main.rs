@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod access;
+mod allocations;
 mod audit_log;
 mod bad_bodies;
 mod bad_fields;
