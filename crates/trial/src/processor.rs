@@ -80,7 +80,8 @@ mod tests {
         let load = ProcessorLoad::start(1.0);
         let before = processor_seconds(std::process::id()).unwrap();
         while processor_seconds(std::process::id()).unwrap() < before + 0.05 {
-            std::thread::sleep(LOAD_TURN);
+            // Without taking processor time itself.
+            std::thread::park_timeout(LOAD_TURN);
         }
         drop(load);
     }
