@@ -2,12 +2,19 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::{Certificate, Client, Version};
 use server::config::Settings;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::aws_lc_rs::default_provider;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+use tokio_rustls::rustls::{ClientConfig, HandshakeKind, RootCertStore, SupportedProtocolVersion};
 
 use crate::process::cardform;
 use crate::world::World;
@@ -60,6 +67,60 @@ async fn both_http_versions_work_beside_a_silent_client() {
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(Duration::from_secs(15), silent.read_to_end(&mut rest)).await;
     assert!(ended.is_ok());
+}
+
+/// More than the 256 sessions that the TLS library's own store would keep.
+#[tokio::test]
+async fn a_client_that_comes_back_after_many_others_resumes_its_session() {
+    const OTHERS: usize = 300;
+    let dir = tempfile::tempdir().unwrap();
+    let (certificate, key, pem) = certificate(dir.path());
+    let world = World::with(|settings: &mut Settings| {
+        settings.tls_certificate = Some(certificate);
+        settings.tls_key = Some(key);
+    })
+    .await;
+    let mut roots = RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_slice(pem.as_bytes()).unwrap())
+        .unwrap();
+    let client = |versions: &[&'static SupportedProtocolVersion]| {
+        let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(versions)
+            .unwrap()
+            .with_root_certificates(roots.clone())
+            .with_no_client_auth();
+        TlsConnector::from(Arc::new(config))
+    };
+    let connect = async |connector: &TlsConnector| {
+        let stream = TcpStream::connect(world.service.address).await.unwrap();
+        let mut stream = connector
+            .connect("localhost".try_into().unwrap(), stream)
+            .await
+            .unwrap();
+        // The tickets of TLS 1.3 come with the first answer.
+        let request = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        assert!(answer.starts_with(b"HTTP/1.1 200"));
+        stream.get_ref().1.handshake_kind()
+    };
+    let returning = [client(&[&TLS13]), client(&[&TLS12])];
+    for connector in &returning {
+        assert_eq!(connect(connector).await, Some(HandshakeKind::Full));
+    }
+    for _ in 0..OTHERS {
+        connect(&client(&[&TLS13])).await;
+    }
+    for connector in &returning {
+        assert_eq!(connect(connector).await, Some(HandshakeKind::Resumed));
+        // Each connection of a client can be on another thread of the service.
+        for kind in [connect(connector).await, connect(connector).await] {
+            assert_eq!(kind, Some(HandshakeKind::Resumed));
+        }
+    }
+    world.service.stop().await;
 }
 
 #[test]
