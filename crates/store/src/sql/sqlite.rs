@@ -1,5 +1,8 @@
 //! Connections to a SQLite file.
 
+#[cfg(debug_assertions)]
+mod large_tables;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +34,9 @@ pub(crate) struct SqliteConnection {
     /// The columns' names of each statement that gave rows.
     names: HashMap<String, Arc<[String]>>,
     work: WorkCounter,
+    /// The statements whose plan was checked.
+    #[cfg(debug_assertions)]
+    checked: std::collections::HashSet<String>,
 }
 
 impl SqliteConnection {
@@ -66,6 +72,8 @@ impl SqliteConnection {
             connection,
             names: HashMap::new(),
             work: WorkCounter::default(),
+            #[cfg(debug_assertions)]
+            checked: std::collections::HashSet::new(),
         })
     }
 
@@ -94,6 +102,10 @@ impl SqliteConnection {
     /// Runs a statement on this thread.
     pub(crate) fn run(&mut self, call: &Call<'_>) -> Result<SqlAnswer, SqlError> {
         self.work.statement();
+        #[cfg(debug_assertions)]
+        if self.checked.insert(call.sql.to_owned()) {
+            large_tables::check(&self.connection, call.sql);
+        }
         let mut statement = self.connection.prepare_cached(call.sql)?;
         bind(&mut statement, call.params)?;
         if call.wanted == Wanted::Changes {

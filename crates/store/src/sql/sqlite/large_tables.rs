@@ -1,0 +1,100 @@
+//! In debug builds, and so in every test: no statement reads a table of millions of rows from the beginning to the end.
+
+use rusqlite::Connection;
+
+/// Tables that grow with every charge, card or visit.
+const LARGE: [&str; 10] = [
+    "charges",
+    "attempts",
+    "creations",
+    "saved_cards",
+    "provider_customers",
+    "webhook_events",
+    "visits",
+    "visit_experiments",
+    "report_counts",
+    "audit_log",
+];
+
+/// Indexes of the few rows that wait for something: reading all of them is what they are for.
+const FEW_ROWS: [&str; 7] = [
+    "attempts_one_under_way",
+    "attempts_to_reconcile",
+    "charges_to_expire",
+    "saved_cards_pending",
+    "webhook_events_due",
+    "webhook_events_waiting",
+    "report_changes_by_time",
+];
+
+/// Indexes that are read whole, rarely and when somebody asks for it: the report of one language over a long time, and
+/// the list of the vault's keys.
+const READ_WHOLE: [&str; 3] = [
+    "visits_by_kind",
+    "visit_experiments_by_kind",
+    "saved_cards_by_key",
+];
+
+/// Panics if SQLite would run the statement by reading a whole large table.
+pub(super) fn check(connection: &Connection, sql: &str) {
+    for step in plan(connection, sql) {
+        assert!(!is_long(&step, sql), "`{sql}` reads a large table whole: {step}");
+    }
+}
+
+/// The steps by which SQLite would run the statement; none for what is no query.
+fn plan(connection: &Connection, sql: &str) -> Vec<String> {
+    let Ok(mut statement) = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")) else {
+        return Vec::new();
+    };
+    let mut rows = statement.raw_query();
+    let mut steps = Vec::new();
+    while let Ok(Some(row)) = rows.next() {
+        steps.extend(row.get::<_, String>(3));
+    }
+    steps
+}
+
+fn is_long(step: &str, sql: &str) -> bool {
+    // Where no index helps, SQLite reads the whole table to make one for the statement.
+    let searched = step
+        .strip_prefix("SEARCH ")
+        .filter(|rest| rest.contains(" AUTOMATIC "));
+    let Some(scanned) = step.strip_prefix("SCAN ").or(searched) else {
+        return false;
+    };
+    let words: Vec<&str> = scanned.split(' ').collect();
+    let name = words[0];
+    // A plan names a table as the statement does: `v` for `visits v`.
+    let is_large = LARGE
+        .iter()
+        .any(|table| name == *table || sql.contains(&format!(" {table} {name} ")));
+    let index = words.iter().skip_while(|word| **word != "INDEX").nth(1);
+    let is_allowed = index.is_some_and(|index| FEW_ROWS.contains(index) || READ_WHOLE.contains(index));
+    is_large && !is_allowed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_that_reads_a_whole_large_table_is_found() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE charges (id TEXT PRIMARY KEY, status TEXT); CREATE TABLE partners (id TEXT); \
+                 CREATE INDEX charges_to_expire ON charges (id) WHERE status = 'created'",
+            )
+            .unwrap();
+        let is_found = |sql: &str| plan(&connection, sql).iter().any(|step| is_long(step, sql));
+        assert!(is_found("SELECT status FROM charges WHERE status = $1"));
+        assert!(is_found(
+            "SELECT c.id FROM partners p JOIN charges c WHERE c.status = p.id"
+        ));
+        assert!(is_found("UPDATE charges SET status = 'paid'"));
+        assert!(!is_found("SELECT status FROM charges WHERE id = $1"));
+        assert!(!is_found("SELECT id FROM charges WHERE status = 'created'"));
+        assert!(!is_found("SELECT id FROM partners"));
+    }
+}
