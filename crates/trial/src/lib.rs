@@ -6,6 +6,7 @@ pub mod broker;
 pub mod chaos;
 mod consistency;
 pub mod events;
+pub mod lists;
 mod load;
 mod merchant_events;
 mod nginx;

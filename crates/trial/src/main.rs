@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`, and the charges, pages and events of `cargo xtask bench`, in a process of their own.
+//! `cargo xtask chaos`, and the charges, pages, events and lists of `cargo xtask bench`, in a process of their own.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
@@ -10,10 +10,13 @@ use trial::TrialError;
 use trial::chaos::Chaos;
 use trial::postgres::{Durability, Postgres};
 
-const USAGE: &str = "trial chaos|bench|pages|events --binary FILE [--broker FILE] [--charges N] [--seed N]";
+const USAGE: &str =
+    "trial chaos|bench|pages|events|lists --binary FILE [--broker FILE] [--charges N] [--seed N]";
 /// How many charges each database gets.
 const CHARGES: usize = 1_000;
 const CHARGES_OF_BENCH: usize = 8_000;
+/// There are half as many saved cards.
+const CHARGES_IN_LISTS: usize = 10_000_000;
 /// As many as attempts may wait for a dead node's lease.
 const SHOPPERS: usize = 48;
 
@@ -24,6 +27,7 @@ enum Trial {
     Charges,
     Pages,
     Events,
+    Lists,
 }
 
 struct TrialArguments {
@@ -41,12 +45,14 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Option<TrialArguments> 
         "bench" => Trial::Charges,
         "pages" => Trial::Pages,
         "events" => Trial::Events,
+        "lists" => Trial::Lists,
         _ => return None,
     };
     let mut binary = None;
     let mut broker = PathBuf::new();
     let mut charges = match trial {
         Trial::Charges => CHARGES_OF_BENCH,
+        Trial::Lists => CHARGES_IN_LISTS,
         Trial::Chaos | Trial::Pages | Trial::Events => CHARGES,
     };
     let mut seed = RandomState::new().hash_one(0);
@@ -80,6 +86,7 @@ async fn main() -> ExitCode {
         Trial::Charges => trial::bench::rows(&asked.binary, asked.charges).await.map(print),
         Trial::Pages => trial::pages::rows(&asked.binary).await.map(print),
         Trial::Events => trial::events::rows(&asked.binary, &asked.broker).await.map(print),
+        Trial::Lists => trial::lists::rows(&asked.binary, asked.charges).await.map(print),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

@@ -58,6 +58,10 @@ const MEASUREMENTS: [Measurement; 8] = [
         name: "events",
         measure: trial::events,
     },
+    Measurement {
+        name: "lists",
+        measure: trial::lists,
+    },
 ];
 
 /// Measures everything, or what is named, and prints the table. A measurement that fails takes no other with it. Fails
@@ -155,7 +159,8 @@ mod tests {
                 "lighthouse",
                 "charges",
                 "pages",
-                "events"
+                "events",
+                "lists"
             ]
         );
         assert_eq!(names(&["typing", "sizes"]).unwrap(), ["typing", "sizes"]);

@@ -1,4 +1,4 @@
-//! Charges, pages and events per second, measured by the trial in a process of its own.
+//! Charges, pages and events per second, and lists of long tables, measured by the trial in a process of its own.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -27,6 +27,12 @@ pub(super) fn events(root: &Path) -> Result<Vec<Row>, Failure> {
     postgres::installed()?;
     let broker = KAFKA_BROKER.installed(root)?;
     trial(root, "events", &["--broker".as_ref(), broker.as_os_str()])
+}
+
+/// Saved cards and the operator's report beside millions of rows. It takes about half an hour and 20 GB of disk.
+pub(super) fn lists(root: &Path) -> Result<Vec<Row>, Failure> {
+    postgres::installed()?;
+    trial(root, "lists", &[])
 }
 
 fn trial(root: &Path, name: &str, arguments: &[&OsStr]) -> Result<Vec<Row>, Failure> {
