@@ -4,6 +4,8 @@
 pub mod key;
 pub mod range;
 
+pub(crate) mod counting;
+
 mod interval;
 mod page;
 mod report;

@@ -38,6 +38,7 @@ use crate::http::listener::{ListenError, Listening, bind};
 use crate::http::tls::{Tls, TlsError};
 use crate::keys::card_vault::KeysError;
 use crate::keys::key_file::OpenKeyFile;
+use crate::operator::counting;
 use crate::operator::key::OperatorKeyError;
 use crate::pages::render_ahead;
 use crate::saved_cards::at_provider;
@@ -68,6 +69,7 @@ pub struct Service {
     events: JoinHandle<()>,
     events_stop: watch::Sender<bool>,
     visits: JoinHandle<()>,
+    counting: JoinHandle<()>,
 }
 
 /// Why the service cannot start. The text is one line for the operator.
@@ -162,6 +164,12 @@ impl Service {
             visits: tokio::spawn(visits::run(
                 Arc::clone(&app.visits),
                 app.store.clone(),
+                app.clock.clone(),
+                stopped.clone(),
+            )),
+            counting: tokio::spawn(counting::run(
+                app.store.clone(),
+                app.clock.clone(),
                 stopped.clone(),
             )),
             features: refresher
@@ -232,8 +240,14 @@ impl Service {
         let _ = self.readiness.await;
         let _ = self.events.await;
         let _ = self.visits.await;
+        let _ = self.counting.await;
         // The last events came while the other tasks stopped.
-        if let Err(cause) = self.app.visits.flush(&self.app.store).await {
+        if let Err(cause) = self
+            .app
+            .visits
+            .flush(&self.app.store, self.app.clock.now_ms())
+            .await
+        {
             tracing::warn!(%cause, "the last visits could not be written");
         }
         self.app.store.close().await;

@@ -3,6 +3,7 @@
 use model::charge_state::{ALL_STATES, ChargeEvent, Transition, transition, transitions};
 use wire::{ChargeStatus, ChargeView};
 
+use super::report_change::{CountedKind, may_be_old, note_change, noted_span};
 use super::sql::{FromRow as _, SqlRow, query, read_from_row, read_from_word};
 use super::write::{Tx, retried};
 use super::{Store, StoreError, webhook_event};
@@ -325,6 +326,9 @@ async fn update(
             has_webhook.then(|| Charge::from_row(&mut row)).transpose()?
         }
     };
+    if may_be_old(id, now_ms) {
+        note_old(connection, id, now_ms).await?;
+    }
     // A merchant without an endpoint has no events.
     if let Some(charge) = charge {
         let partner_id = charge.partner_id.clone();
@@ -347,4 +351,16 @@ async fn with_webhook(connection: &mut Tx, id: &str) -> Result<Option<Charge>, S
 fn one_of<'a>(column: &str, words: impl Iterator<Item = &'a str>) -> String {
     let each: Vec<String> = words.map(|word| format!("{column} = '{word}'")).collect();
     format!("({})", each.join(" OR "))
+}
+
+/// The report counts the time of an old charge again.
+async fn note_old(connection: &mut Tx, id: &str, now_ms: i64) -> Result<(), StoreError> {
+    let made: i64 = query("SELECT created_at FROM charges WHERE id = $1")
+        .bind(id)
+        .fetch_one(&mut *connection)
+        .await?;
+    match noted_span(made, now_ms) {
+        Some(span) => note_change(connection, CountedKind::Charges, span).await,
+        None => Ok(()),
+    }
 }

@@ -21,7 +21,7 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 16] = files![
+const FILES: [(&str, &str); 17] = files![
     "0001_charges.sql",
     "0002_saved_cards.sql",
     "0003_shopper_actions.sql",
@@ -37,6 +37,7 @@ const FILES: [(&str, &str); 16] = files![
     "0024_site_ids_and_asset_hashes.sql",
     "0030_health_checks.sql",
     "0031_webhook_secrets.sql",
+    "0032_report_counts.sql",
     "0033_unfinished_attempts_of_sqlite.sql",
 ];
 

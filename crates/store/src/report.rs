@@ -1,16 +1,20 @@
-//! The counts of an operator's report, grouped by the database into few rows.
+//! The counts of an operator's report: what is over was counted before, the rest is counted by the database now.
+
+mod counted_time;
+mod counting;
+mod visit_counts;
+
+use std::fmt::Write as _;
 
 use model::charge_state::ALL_STATES;
-use wire::VisitStep;
 
+use self::counted_time::{CountedSpans, Cover};
 use super::charge::StatusColumn;
-use super::sql::{query, read_from_row};
-use super::visit::step;
+use super::report_change::CountedKind;
+use super::sql::{Query, query, read_from_row};
 use super::{Store, StoreError};
 
-/// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
-/// time and sorted.
-const SORTED_MAX: i64 = 50_000;
+pub use visit_counts::{VariationVisits, VisitTopic, VisitWords};
 
 /// The time range of a report, and its locale if it is limited to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,40 +25,6 @@ pub struct ReportRange<'a> {
     pub to: i64,
     /// Only visits in this locale.
     pub locale: Option<&'a str>,
-}
-
-/// Visits with the same values in all columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VisitGroup {
-    /// The furthest step.
-    pub step: VisitStep,
-    /// The locale. Here and below, empty if it is not known.
-    pub locale: String,
-    /// The last field.
-    pub field: String,
-    /// The last error.
-    pub error: String,
-    /// The last decline.
-    pub decline: String,
-    /// The last brand.
-    pub brand: String,
-    /// New card or saved card.
-    pub method: String,
-    /// How many.
-    pub visits: i64,
-}
-
-/// Visits that saw the same variation and came equally far.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VariationVisits {
-    /// The experiment.
-    pub experiment_id: String,
-    /// The variation's index.
-    pub variation_id: i64,
-    /// The furthest step.
-    pub step: VisitStep,
-    /// How many.
-    pub visits: i64,
 }
 
 /// So many charges that were made in a piece of time and stand where.
@@ -91,177 +61,106 @@ read_from_row!(PaidAmount {
     charges,
 });
 
-struct VisitGroupRow {
-    step: i64,
-    locale: String,
-    field: String,
-    error: String,
-    decline: String,
-    brand: String,
-    method: String,
-    visits: i64,
-}
-
-read_from_row!(VisitGroupRow {
-    step,
-    locale,
-    field,
-    error,
-    decline,
-    brand,
-    method,
-    visits,
-});
-
-struct VariationRow {
-    experiment_id: String,
-    variation_id: i64,
-    step: i64,
-    visits: i64,
-}
-
-read_from_row!(VariationRow {
-    experiment_id,
-    variation_id,
-    step,
-    visits,
-});
-
 impl Store {
-    /// The range's visits, grouped by equal values.
-    pub async fn visit_groups(&self, range: ReportRange<'_>) -> Result<Vec<VisitGroup>, StoreError> {
-        let within = "SELECT COUNT(*) FROM visits WHERE first_at >= $1 AND first_at < $2";
-        let visits: i64 = query(within)
-            .bind(range.from)
-            .bind(range.to)
-            .fetch_one(&self.readers)
-            .await?;
-        // A plus sign before the column keeps the database from using the index by time.
-        let sign = if visits > SORTED_MAX { "+" } else { "" };
-        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
-        let sql = format!(
-            "SELECT step, locale, field, error, decline, brand, method, COUNT(*) AS visits FROM visits \
-             WHERE {sign}first_at >= $1 AND {sign}first_at < $2 {of_locale} \
-             GROUP BY locale, step, field, error, decline, brand, method"
-        );
-        let mut query = query(sql).bind(range.from).bind(range.to);
-        if let Some(locale) = range.locale {
-            query = query.bind(locale);
-        }
-        let rows: Vec<VisitGroupRow> = query.fetch_all(&self.readers).await?;
-        let alike = rows.into_iter().map(|row| {
-            Ok(VisitGroup {
-                step: step(row.step)?,
-                locale: row.locale,
-                field: row.field,
-                error: row.error,
-                decline: row.decline,
-                brand: row.brand,
-                method: row.method,
-                visits: row.visits,
-            })
-        });
-        alike.collect()
-    }
-
-    /// The range's visits by variation, of one experiment or of all, and by furthest step.
-    pub async fn visits_of_variations(
-        &self,
-        range: ReportRange<'_>,
-        experiment: Option<&str>,
-    ) -> Result<Vec<VariationVisits>, StoreError> {
-        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
-        let of_experiment = experiment.map_or(String::new(), |_| {
-            let place = if range.locale.is_some() { 4 } else { 3 };
-            format!("AND experiment_id = ${place}")
-        });
-        // Every value is in the index, so that nothing must be sorted or read from the table.
-        let sql = format!(
-            "SELECT experiment_id, variation_id, step, COUNT(*) AS visits FROM visit_experiments \
-             WHERE first_at >= $1 AND first_at < $2 {of_locale} {of_experiment} \
-             GROUP BY experiment_id, variation_id, locale, step"
-        );
-        let mut query = query(sql).bind(range.from).bind(range.to);
-        for text in [range.locale, experiment].into_iter().flatten() {
-            query = query.bind(text);
-        }
-        let rows: Vec<VariationRow> = query.fetch_all(&self.readers).await?;
-        let visits = rows.into_iter().map(|row| {
-            Ok(VariationVisits {
-                experiment_id: row.experiment_id,
-                variation_id: row.variation_id,
-                step: step(row.step)?,
-                visits: row.visits,
-            })
-        });
-        visits.collect()
-    }
-
     /// How many charges of each status were created in each of these time buckets, given as begin and end in unix
-    /// milliseconds.
+    /// milliseconds. A bucket can have several groups of a status; each begins in it.
     pub async fn charges_over_time(&self, buckets: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
-        if buckets.is_empty() {
+        let cover = self.cover_of_charges(buckets).await?;
+        let mut made = self.uncounted_charges(&cover.uncounted).await?;
+        if !cover.counted.is_empty() {
+            let sql = format!(
+                "WITH {} SELECT s.begins AS begins, c.name AS status, CAST(SUM(c.counted) AS BIGINT) AS charges \
+                 FROM {COUNTED_CHARGES} AND c.topic = 'status' GROUP BY s.begins, c.name",
+                spans_table(&cover.counted, 1)
+            );
+            let counted: Vec<ChargeGroup> = bind_spans(query(sql), &cover.counted)
+                .fetch_all(&self.readers)
+                .await?;
+            made.extend(counted);
+        }
+        Ok(made)
+    }
+
+    /// The same of these ranges, from the charges themselves.
+    async fn uncounted_charges(&self, ranges: &[(i64, i64)]) -> Result<Vec<ChargeGroup>, StoreError> {
+        if ranges.is_empty() {
             return Ok(Vec::new());
         }
-        let buckets: Vec<String> = buckets
-            .iter()
-            .map(|(begin, end)| format!("({begin}, {end})"))
-            .collect();
         let statuses = ALL_STATES.map(|status| format!("('{}')", status.as_str()));
         // Counting parts of an index one by one is many times faster than grouping, which would have to sort.
         let sql = format!(
-            "WITH buckets (begins, ends) AS (VALUES {}), statuses (status) AS (VALUES {}) \
-             SELECT CAST(p.begins AS BIGINT) AS begins, s.status AS status, (SELECT COUNT(*) FROM charges c \
-             WHERE c.status = s.status AND c.created_at >= p.begins AND c.created_at < p.ends) AS charges \
-             FROM buckets p CROSS JOIN statuses s",
-            buckets.join(", "),
+            "WITH {}, statuses (status) AS (VALUES {}) \
+             SELECT r.begins AS begins, s.status AS status, (SELECT COUNT(*) FROM charges c \
+             WHERE c.status = s.status AND c.created_at >= r.begins AND c.created_at < r.ends) AS charges \
+             FROM ranges r CROSS JOIN statuses s",
+            ranges_table(ranges, 1),
             statuses.join(", ")
         );
-        let made: Vec<ChargeGroup> = query(sql).fetch_all(&self.readers).await?;
+        let made: Vec<ChargeGroup> = bind_ranges(query(sql), ranges).fetch_all(&self.readers).await?;
         Ok(made.into_iter().filter(|made| made.charges > 0).collect())
-    }
-
-    /// How many visits of the range came as far as each step and no further.
-    pub async fn visits_by_step(&self, range: ReportRange<'_>) -> Result<Vec<(VisitStep, i64)>, StoreError> {
-        let of_locale = range.locale.map_or("", |_| "AND locale = $3");
-        let sql = format!(
-            "SELECT step, COUNT(*) AS visits FROM visits WHERE first_at >= $1 AND first_at < $2 {of_locale} \
-             GROUP BY step"
-        );
-        let mut query = query(sql).bind(range.from).bind(range.to);
-        if let Some(locale) = range.locale {
-            query = query.bind(locale);
-        }
-        let rows: Vec<(i64, i64)> = query.fetch_all(&self.readers).await?;
-        rows.into_iter()
-            .map(|(reached, visits)| Ok((step(reached)?, visits)))
-            .collect()
     }
 
     /// The sum of the range's paid charges in each currency, the one with the most charges first. On SQLite an amount
     /// is exact to 15 digits.
     pub async fn money_paid(&self, from: i64, to: i64) -> Result<Vec<PaidAmount>, StoreError> {
-        Ok(query(
-            "SELECT amount_currency AS currency, CAST(SUM(CAST(amount_value AS NUMERIC)) AS TEXT) AS amount, \
-             COUNT(*) AS charges FROM charges WHERE status = 'succeeded' AND created_at >= $1 AND created_at < $2 \
-             GROUP BY amount_currency ORDER BY 3 DESC, 1",
-        )
-        .bind(from)
-        .bind(to)
-        .fetch_all(&self.readers)
-        .await?)
+        let cover = self.cover_of_charges(&[(from, to)]).await?;
+        self.money_paid_of(&cover.counted, &cover.uncounted).await
+    }
+
+    async fn money_paid_of(
+        &self,
+        counted: &[CountedSpans],
+        uncounted: &[(i64, i64)],
+    ) -> Result<Vec<PaidAmount>, StoreError> {
+        let sql = format!(
+            "WITH {}, {} \
+             SELECT currency, CAST(SUM(amount) AS TEXT) AS amount, CAST(SUM(charges) AS BIGINT) AS charges FROM ( \
+             SELECT c.amount_currency AS currency, SUM(CAST(c.amount_value AS NUMERIC)) AS amount, \
+             COUNT(*) AS charges FROM ranges r CROSS JOIN charges c WHERE c.status = 'succeeded' \
+             AND c.created_at >= r.begins AND c.created_at < r.ends GROUP BY c.amount_currency \
+             UNION ALL SELECT c.name, SUM(CAST(c.amount AS NUMERIC)), SUM(c.counted) FROM {COUNTED_CHARGES} \
+             AND c.topic = 'paid' GROUP BY c.name) AS sums GROUP BY currency ORDER BY 3 DESC, 1",
+            spans_table(counted, 1),
+            ranges_table(uncounted, 1 + 3 * counted.len())
+        );
+        let statement = bind_ranges(bind_spans(query(sql), counted), uncounted);
+        Ok(statement.fetch_all(&self.readers).await?)
     }
 
     /// The declined charges of the range by reason, the most frequent first.
     pub async fn declines(&self, from: i64, to: i64) -> Result<Vec<(String, i64)>, StoreError> {
-        Ok(query(
-            "SELECT COALESCE(decline_code, '') AS decline_code, COUNT(*) AS charges FROM charges \
-             WHERE created_at >= $1 AND created_at < $2 AND status = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
-        )
-        .bind(from)
-        .bind(to)
-        .fetch_all(&self.readers)
-        .await?)
+        let cover = self.cover_of_charges(&[(from, to)]).await?;
+        self.declines_of(&cover.counted, &cover.uncounted).await
+    }
+
+    async fn declines_of(
+        &self,
+        counted: &[CountedSpans],
+        uncounted: &[(i64, i64)],
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let sql = format!(
+            "WITH {}, {} SELECT reason, CAST(SUM(charges) AS BIGINT) AS charges FROM ( \
+             SELECT COALESCE(c.decline_code, '') AS reason, COUNT(*) AS charges FROM ranges r CROSS JOIN charges c \
+             WHERE c.status = 'failed' AND c.created_at >= r.begins AND c.created_at < r.ends GROUP BY 1 \
+             UNION ALL SELECT c.name, SUM(c.counted) FROM {COUNTED_CHARGES} AND c.topic = 'decline' \
+             GROUP BY c.name) AS sums GROUP BY reason ORDER BY 2 DESC, 1",
+            spans_table(counted, 1),
+            ranges_table(uncounted, 1 + 3 * counted.len())
+        );
+        let statement = bind_ranges(bind_spans(query(sql), counted), uncounted);
+        Ok(statement.fetch_all(&self.readers).await?)
+    }
+
+    async fn cover_of_charges(&self, pieces: &[(i64, i64)]) -> Result<Cover, StoreError> {
+        let mut cover = Cover::default();
+        let (Some((from, _)), Some((_, until))) = (pieces.first(), pieces.last()) else {
+            return Ok(cover);
+        };
+        let counted = self.counted_time(CountedKind::Charges, *from, *until).await?;
+        for (from, until) in pieces {
+            counted.cover(*from, *until, &mut cover);
+        }
+        Ok(cover)
     }
 
     /// Since when the oldest webhook waits, in unix milliseconds.
@@ -269,4 +168,51 @@ impl Store {
         let sql = "SELECT MIN(created_at) FROM webhook_events WHERE state IN ('due', 'queued')";
         Ok(query(sql).fetch_one(&self.readers).await?)
     }
+}
+
+/// The counts of each row of the table `spans`, which is read first.
+const COUNTED_CHARGES: &str = "spans s CROSS JOIN report_counts c WHERE c.kind = 'charges' AND c.span = s.span \
+     AND c.at >= s.begins AND c.at < s.ends";
+
+/// The table `spans (begins, ends, span)` of a statement, with the places of its values from this number on.
+fn spans_table(spans: &[CountedSpans], first: usize) -> String {
+    table("spans (begins, ends, span)", 3, spans.len(), first)
+}
+
+fn bind_spans<'a>(statement: Query<'a>, spans: &[CountedSpans]) -> Query<'a> {
+    spans.iter().fold(statement, |statement, spans| {
+        statement.bind(spans.from).bind(spans.until).bind(spans.span)
+    })
+}
+
+/// The table `ranges (begins, ends)` of a statement.
+fn ranges_table(ranges: &[(i64, i64)], first: usize) -> String {
+    table("ranges (begins, ends)", 2, ranges.len(), first)
+}
+
+fn bind_ranges<'a>(statement: Query<'a>, ranges: &[(i64, i64)]) -> Query<'a> {
+    ranges.iter().fold(statement, |statement, (from, until)| {
+        statement.bind(*from).bind(*until)
+    })
+}
+
+/// A table of numbers in a statement; it can be empty.
+fn table(name: &str, columns: usize, rows: usize, first: usize) -> String {
+    let mut sql = format!("{name} AS (");
+    if rows == 0 {
+        let nothing = vec!["CAST(0 AS BIGINT)"; columns].join(", ");
+        let _ = write!(sql, "SELECT {nothing} WHERE 1 = 0");
+    }
+    for row in 0..rows {
+        let places: Vec<String> = (0..columns)
+            .map(|column| format!("${}", first + row * columns + column))
+            .collect();
+        let _ = write!(
+            sql,
+            "{}({})",
+            if row == 0 { "VALUES " } else { ", " },
+            places.join(", ")
+        );
+    }
+    sql + ")"
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wire::VisitStep;
 
+use super::report_change::{CountedKind, note_change, noted_span};
 use super::sql::query;
 use super::write::{Tx, retried};
 use super::{Store, StoreError};
@@ -117,15 +118,22 @@ pub(super) fn step(number: i64) -> Result<VisitStep, StoreError> {
 
 impl Store {
     /// Adds the data of these visits to what is stored. They should be in the order of their ids, so that nodes that
-    /// write the same visits do not deadlock, and no more than [`VISITS_AT_ONCE`].
-    pub async fn put_visits(&self, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
+    /// write the same visits do not deadlock, and no more than [`VISITS_AT_ONCE`]. `now_ms` is in unix milliseconds.
+    pub async fn put_visits(&self, visits: &[(Uuid, Visit)], now_ms: i64) -> Result<(), StoreError> {
         if visits.is_empty() {
             return Ok(());
         }
         retried(|| async {
             let mut tx = self.write().await?;
-            put_rows(&mut tx, visits).await?;
+            let began = put_rows(&mut tx, visits).await?;
             put_variations(&mut tx, visits).await?;
+            let changed: BTreeSet<i64> = began
+                .into_iter()
+                .filter_map(|began| noted_span(began, now_ms))
+                .collect();
+            for span in changed {
+                note_change(&mut tx, CountedKind::Visits, span).await?;
+            }
             tx.commit().await
         })
         .await
@@ -141,6 +149,7 @@ impl Store {
 
     /// Deletes visits that first came before `before`, in unix milliseconds. Returns how many.
     pub async fn delete_visits(&self, before: i64) -> Result<u64, StoreError> {
+        self.forget_counted_visits(before).await?;
         let mut forgotten = 0;
         loop {
             let visits = retried(|| self.delete_some_visits(before)).await?;
@@ -178,7 +187,8 @@ impl Store {
     }
 }
 
-async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), StoreError> {
+/// Returns when each of them began.
+async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<Vec<i64>, StoreError> {
     // If two words have the same time, the databases may order them differently from us; either one is correct.
     let later = |word: &str| {
         format!(
@@ -193,7 +203,8 @@ async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), S
         "INSERT INTO visits (id, first_at, step, locale, locale_at, brand, brand_at, field, field_at, error, error_at, \
          decline, decline_at, method, method_at) VALUES {} ON CONFLICT (id) DO UPDATE SET \
          first_at = CASE WHEN excluded.first_at < visits.first_at THEN excluded.first_at ELSE visits.first_at END, \
-         step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {}",
+         step = CASE WHEN excluded.step > visits.step THEN excluded.step ELSE visits.step END, {} \
+         RETURNING first_at",
         rows(visits.len(), PARAMETERS_PER_VISIT, ""),
         words.join(", ")
     );
@@ -214,8 +225,7 @@ async fn put_rows(connection: &mut Tx, visits: &[(Uuid, Visit)]) -> Result<(), S
             query = query.bind(latest.word).bind(latest.at);
         }
     }
-    query.execute(connection).await?;
-    Ok(())
+    Ok(query.fetch_all(connection).await?)
 }
 
 /// Writes the variations, and updates the copied columns of visits whose variations are stored already.

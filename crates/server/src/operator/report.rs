@@ -8,7 +8,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{ChargeGroup, PaidAmount, ReportRange, StoreError, VariationVisits, VisitGroup};
+use store::{ChargeGroup, PaidAmount, ReportRange, StoreError, VariationVisits, VisitTopic, VisitWords};
 use tokio::sync::Semaphore;
 use wire::{
     ChargeBucket, ChargeOutcomes, ChargeReport, ChargeStatus, ExperimentReport, Funnel, Money, NamedCharges,
@@ -62,12 +62,12 @@ pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Rep
             queue_lengths(reports).await?,
         ))
     };
-    let (alike, (experiments, charges, before, now)) =
-        tokio::try_join!(reports.store.visit_groups(range), others)?;
+    let (words, (experiments, charges, before, now)) =
+        tokio::try_join!(reports.store.visit_words(range), others)?;
     Ok(Report {
         from: asked.from,
         to: asked.to,
-        visits: visits(&alike),
+        visits: visits(&words),
         experiments,
         charges,
         before,
@@ -75,40 +75,40 @@ pub async fn make_report(reports: &Reports, asked: &ReportRequest) -> Result<Rep
     })
 }
 
-fn visits(alike: &[VisitGroup]) -> VisitReport {
+fn visits(words: &VisitWords) -> VisitReport {
     let mut funnel = Funnel::default();
-    for visits in alike {
-        funnel.add(visits.step, visits.visits);
+    for ((_, step), visits) in of_topic(words, VisitTopic::All) {
+        funnel.add(step, visits);
     }
-    let gave_up_filling = |visits: &&VisitGroup| matches!(visits.step, VisitStep::Started | VisitStep::Ready);
+    let gave_up_filling = |step: VisitStep| matches!(step, VisitStep::Started | VisitStep::Ready);
     VisitReport {
         funnel,
-        left_at_field: counts(alike.iter().filter(gave_up_filling), |visits| &visits.field),
-        left_after_error: counts(
-            alike
-                .iter()
-                .filter(gave_up_filling)
-                .filter(|visits| !visits.error.is_empty()),
-            |visits| &visits.error,
-        ),
-        left_after_decline: counts(
-            alike.iter().filter(|visits| visits.step == VisitStep::Submitted),
-            |visits| &visits.decline,
-        ),
-        locales: funnels(alike, |visits| &visits.locale),
-        brands: funnels(alike, |visits| &visits.brand),
-        methods: funnels(alike, |visits| &visits.method),
+        left_at_field: counts(words, VisitTopic::Field, |_, step| gave_up_filling(step)),
+        left_after_error: counts(words, VisitTopic::Error, |error, step| {
+            gave_up_filling(step) && !error.is_empty()
+        }),
+        left_after_decline: counts(words, VisitTopic::Decline, |_, step| step == VisitStep::Submitted),
+        locales: funnels(words, VisitTopic::Locale),
+        brands: funnels(words, VisitTopic::Brand),
+        methods: funnels(words, VisitTopic::Method),
     }
 }
 
+/// The words of one topic, each with a furthest step and its visits.
+fn of_topic(words: &VisitWords, topic: VisitTopic) -> impl Iterator<Item = ((&str, VisitStep), i64)> {
+    words
+        .iter()
+        .filter(move |((of, _, _), _)| *of == topic)
+        .map(|((_, word, step), visits)| ((word.as_str(), *step), *visits))
+}
+
 /// Visits by a word, the most frequent first.
-fn counts<'a>(
-    alike: impl Iterator<Item = &'a VisitGroup>,
-    word: impl Fn(&VisitGroup) -> &String,
-) -> Vec<NamedCount> {
+fn counts(words: &VisitWords, topic: VisitTopic, which: impl Fn(&str, VisitStep) -> bool) -> Vec<NamedCount> {
     let mut by_word = BTreeMap::<&str, i64>::new();
-    for visits in alike {
-        *by_word.entry(word(visits)).or_default() += visits.visits;
+    for ((word, step), visits) in of_topic(words, topic) {
+        if which(word, step) {
+            *by_word.entry(word).or_default() += visits;
+        }
     }
     let counts = by_word.into_iter().map(|(name, visits)| NamedCount {
         name: name.to_owned(),
@@ -120,13 +120,10 @@ fn counts<'a>(
 }
 
 /// Funnels by a word, without visits that have none; the most frequent first.
-fn funnels(alike: &[VisitGroup], word: impl Fn(&VisitGroup) -> &String) -> Vec<NamedFunnel> {
+fn funnels(words: &VisitWords, topic: VisitTopic) -> Vec<NamedFunnel> {
     let mut by_word = BTreeMap::<&str, Funnel>::new();
-    for visits in alike.iter().filter(|visits| !word(visits).is_empty()) {
-        by_word
-            .entry(word(visits))
-            .or_default()
-            .add(visits.step, visits.visits);
+    for ((word, step), visits) in of_topic(words, topic).filter(|((word, _), _)| !word.is_empty()) {
+        by_word.entry(word).or_default().add(step, visits);
     }
     let funnels = by_word.into_iter().map(|(name, funnel)| NamedFunnel {
         name: name.to_owned(),

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use model::clock::Clock;
 use store::{Store, StoreError, VISITS_AT_ONCE, Visit};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -87,8 +88,8 @@ impl Visits {
         let _ = processed.wait_for(|processed| *processed >= events).await;
     }
 
-    /// Writes the changed visits. Those that cannot be written are kept for the next time.
-    pub async fn flush(&self, store: &Store) -> Result<(), StoreError> {
+    /// Writes the changed visits at `now`, in unix milliseconds. Those that cannot be written are kept for the next time.
+    pub async fn flush(&self, store: &Store, now: i64) -> Result<(), StoreError> {
         let (taken, left_out) = {
             let mut waiting = self.locked();
             let left_out = std::mem::take(&mut waiting.left_out);
@@ -105,7 +106,7 @@ impl Visits {
         let mut rest = visits.as_slice();
         while !rest.is_empty() {
             let (some, others) = rest.split_at(rest.len().min(VISITS_AT_ONCE));
-            if let Err(cause) = store.put_visits(some).await {
+            if let Err(cause) = store.put_visits(some, now).await {
                 self.locked().put_back(rest);
                 return Err(cause);
             }
@@ -167,14 +168,14 @@ impl Waiting {
 }
 
 /// Writes the changed visits every second, until `stop` is true.
-pub(crate) async fn run(visits: Arc<Visits>, store: Store, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn run(visits: Arc<Visits>, store: Store, clock: Clock, mut stop: watch::Receiver<bool>) {
     let mut is_well = true;
     loop {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(INTERVAL) => {}
         }
-        let written = visits.flush(&store).await;
+        let written = visits.flush(&store, clock.now_ms()).await;
         if let Err(cause) = &written
             && is_well
         {

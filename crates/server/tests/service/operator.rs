@@ -1,12 +1,13 @@
 //! The operator's report: charges and queues, access to it, and that it delays nobody.
 
+use model::charge_state::ChargeEvent;
 use reqwest::Method;
-use serde_json::json;
-use store::{LatestWord, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
+use serde_json::{Value, json};
+use store::{EndOutcome, LatestWord, StoredWebhookSecret, VISITS_AT_ONCE, Visit, WebhookEndpoint};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
-use wire::{CreatedCharge, Money};
+use wire::{CreatedCharge, Money, VisitStep};
 
 use crate::operator_world::{KEY, OperatorWorld};
 use crate::world::{PARTNER_ID, World, card, new_charge, send};
@@ -94,6 +95,115 @@ async fn money_is_summed_by_currency_with_the_period_before() {
     assert_eq!(before.from, now - 60_001);
     assert_eq!(before.money, [money("USD", "0.10", 1)]);
     assert_eq!((before.total.succeeded, before.total.declined), (1, 0));
+}
+
+/// Every figure of the report of the last three days, without those of the buckets that are empty.
+async fn figures(world: &OperatorWorld) -> Value {
+    let now = world.clock.now_ms();
+    let report = world
+        .report(&format!("?from={}&to={}", now - 3 * 86_400_000, now + 1))
+        .await;
+    json!([
+        report.visits,
+        report.experiments,
+        report.charges.total,
+        report.charges.money,
+        report.charges.declines,
+        report
+            .charges
+            .buckets
+            .iter()
+            .filter(|bucket| bucket.outcomes != wire::ChargeOutcomes::default())
+            .collect::<Vec<_>>(),
+        report.before.total,
+        report.before.money,
+    ])
+}
+
+async fn count_all(world: &OperatorWorld) {
+    let store = &world.service.app.store;
+    while store.count_for_report(world.clock.now_ms()).await.unwrap() {}
+}
+
+#[tokio::test]
+async fn figures_stay_the_same_when_their_time_is_counted() {
+    const HOUR_MS: i64 = 3_600_000;
+    // No charge expires by itself.
+    let world = OperatorWorld::with(|settings| settings.charge_lifetime_seconds = Some(31_536_000)).await;
+    let store = &world.service.app.store;
+    let visit = async |number: u128, first_at: i64, step: VisitStep, now: i64| {
+        let mut visit = Visit::new(first_at);
+        visit.step = step;
+        visit.locale = LatestWord {
+            at: 1,
+            word: ["en-US", "th-TH"][(number % 2) as usize],
+        };
+        visit.field = LatestWord {
+            at: 1,
+            word: "card-number",
+        };
+        visit.variations.insert("enable-ddc".into(), (number % 2) as i64);
+        store
+            .put_visits(&[(Uuid::from_u128(number), visit)], now)
+            .await
+            .unwrap();
+    };
+    let mut declined = Vec::new();
+    let mut first_at = 0;
+    for hour in 0..60_u128 {
+        let now = world.clock.now_ms();
+        let charge = world.charge().await;
+        match hour % 4 {
+            0 => assert_eq!(
+                world.pay(&charge, "press-1", "4242424242424242").await.status,
+                201
+            ),
+            1 => {
+                assert_eq!(
+                    world.pay(&charge, "press-1", "4000000000009995").await.status,
+                    402
+                );
+                declined.push(charge.id);
+            }
+            _ => {}
+        }
+        visit(hour, now, VisitStep::Started, now).await;
+        if hour == 58 {
+            first_at = now;
+        }
+        world
+            .clock
+            .advance_ms(if hour == 30 { 20 * HOUR_MS } else { HOUR_MS });
+        // Counted now and then while time goes on.
+        if hour > 40 && hour % 3 == 0 {
+            count_all(&world).await;
+        }
+    }
+    let uncounted = figures(&world).await;
+    assert!(uncounted[2]["declined"].as_i64() > Some(9), "{uncounted}");
+    count_all(&world).await;
+    assert_eq!(figures(&world).await, uncounted);
+
+    // What is old changes in spans that are counted already: charges that end, and a visit that goes on.
+    let now = world.clock.now_ms();
+    for id in &declined[declined.len() - 3..] {
+        let ended = store.end_charge(id, ChargeEvent::Expired, now).await.unwrap();
+        assert_eq!(ended, EndOutcome::Moved);
+    }
+    visit(58, first_at, VisitStep::Paid, now).await;
+    let changed = figures(&world).await;
+    let declined = |figures: &Value| figures[2]["declined"].as_i64().unwrap();
+    assert_eq!(declined(&changed), declined(&uncounted) - 3);
+    assert_eq!(changed[0]["funnel"]["paid"], 1);
+    count_all(&world).await;
+    assert_eq!(figures(&world).await, changed);
+
+    // Visits that are deleted are in no figure any more.
+    store.delete_visits(now + 1).await.unwrap();
+    assert_eq!(figures(&world).await[0]["funnel"]["viewed"], 0);
+    count_all(&world).await;
+    assert_eq!(figures(&world).await[0]["funnel"]["viewed"], 0);
+    assert_eq!(figures(&world).await[2], changed[2]);
 }
 
 #[tokio::test]
@@ -214,7 +324,7 @@ async fn reports_do_not_delay_charges() {
         })
         .collect();
     for some in many.chunks(VISITS_AT_ONCE) {
-        store.put_visits(some).await.unwrap();
+        store.put_visits(some, now).await.unwrap();
     }
     let (asked, made) = (40, watch::Sender::new(0));
     let mut reports = JoinSet::new();

@@ -232,8 +232,8 @@ async fn simulated_shoppers_are_all_counted_by_step() {
         locale: None,
     };
     let mut told = Funnel::default();
-    for visits in store.visit_groups(range).await.unwrap() {
-        told.add(visits.step, visits.visits);
+    for (step, visits) in store.visits_by_step(range).await.unwrap() {
+        told.add(step, visits);
     }
     assert_eq!(told, result.funnel);
     assert_eq!(charges.total.succeeded, result.funnel.paid);

@@ -7,6 +7,7 @@ use tokio_postgres::error::SqlState;
 
 use super::super::StoreError;
 use super::super::attempt_count::CountRows;
+use super::super::report_change::noted_table;
 use super::super::sql::postgres::PostgresPool;
 use super::super::sql::{Query, SqlError, query};
 use super::moves::started;
@@ -23,11 +24,12 @@ pub(super) async fn begin(pool: &PostgresPool, new: &NewAttempt) -> Result<Optio
     let (counted, limits) = counts.as_tables(11);
     let sql = format!(
         "WITH moved AS (UPDATE charges SET status = $1, decline_code = NULL, updated_at = $2 \
-         WHERE id = $3 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id), \
+         WHERE id = $3 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id, created_at), {}, \
          began AS (INSERT INTO attempts (id, charge_id, press_key, provider_key, state, created_at, owner_until, \
          card_brand, card_last_four) SELECT $4, id, $5, $6, $7, $2, $8, $9, $10 FROM moved RETURNING id){counted} \
          SELECT {limits} FROM began",
-        from(ChargeEvent::Pressed)
+        from(ChargeEvent::Pressed),
+        noted_table("began-", 4, 2)
     );
     let statement = query(sql)
         .bind(to(ChargeEvent::Pressed))
@@ -62,12 +64,13 @@ pub(super) async fn finish(
     // If the charge moves and the attempt does not, dividing by zero undoes the statement.
     let sql = format!(
         "WITH moved AS (UPDATE charges SET status = $1, decline_code = $2, updated_at = $3 \
-         WHERE id = $4 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id), \
+         WHERE id = $4 AND status IN ({}) AND {WITHOUT_EVENTS} RETURNING id, created_at), {}, \
          ended AS (UPDATE attempts SET state = $5, decline_code = $2, \
          provider_reference = COALESCE($6, provider_reference), finished_at = $3 \
          WHERE id = $7 AND {UNDER_WAY} AND EXISTS (SELECT 1 FROM moved) RETURNING id) \
          SELECT CAST(1 / (SELECT COUNT(*) FROM ended) AS BIGINT) FROM moved",
-        from(event)
+        from(event),
+        noted_table("ended-", 7, 3)
     );
     let statement = query(sql)
         .bind(to(event))

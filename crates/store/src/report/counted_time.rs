@@ -1,0 +1,199 @@
+//! Which part of a report's range is counted already, and which must be counted now.
+
+use std::collections::BTreeSet;
+
+use super::super::report_change::{CountedKind, SLOT_MS, span_begin};
+use super::super::sql::query;
+use super::super::{Store, StoreError};
+
+/// The lengths of spans, the longest first; each is a multiple of the next one, and all begin at multiples of their
+/// length.
+pub(super) const SPANS_MS: [i64; 3] = [86_400_000, 3 * 3_600_000, SLOT_MS];
+/// A span is counted when it ended so long ago. The difference to the age at which changes are noted is longer than any transaction takes, and
+/// the difference between the nodes' clocks.
+pub(super) const COUNTED_AFTER_MS: i64 = 900_000;
+
+/// The time that is counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct CountedTime {
+    pub(super) from: i64,
+    pub(super) until: i64,
+    /// The begins of spans that must be counted again.
+    pub(super) changed: BTreeSet<i64>,
+}
+
+/// Counted spans of one length, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CountedSpans {
+    pub(super) from: i64,
+    pub(super) until: i64,
+    pub(super) span: i64,
+}
+
+/// A time, as spans that are counted and as ranges that are not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Cover {
+    pub(super) counted: Vec<CountedSpans>,
+    pub(super) uncounted: Vec<(i64, i64)>,
+}
+
+impl CountedTime {
+    /// Covers the time with as few spans as possible, and adds them.
+    pub(super) fn cover(&self, from: i64, until: i64, cover: &mut Cover) {
+        let mut at = from;
+        let mut is_adjacent = false;
+        while at < until {
+            if let Some(span) = SPANS_MS.into_iter().find(|span| self.has(at, *span, until)) {
+                match cover.counted.last_mut().filter(|_| is_adjacent) {
+                    Some(last) if last.span == span && last.until == at => last.until += span,
+                    _ => cover.counted.push(CountedSpans {
+                        from: at,
+                        until: at + span,
+                        span,
+                    }),
+                }
+                at += span;
+            } else {
+                let end = if at >= self.until {
+                    until
+                } else {
+                    (span_begin(at, SLOT_MS) + SLOT_MS).min(until)
+                };
+                match cover.uncounted.last_mut().filter(|_| is_adjacent) {
+                    Some(last) if last.1 == at => last.1 = end,
+                    _ => cover.uncounted.push((at, end)),
+                }
+                at = end;
+            }
+            is_adjacent = true;
+        }
+    }
+
+    fn has(&self, at: i64, span: i64, until: i64) -> bool {
+        at % span == 0
+            && at + span <= until
+            && self.from <= at
+            && at + span <= self.until
+            && self.changed.range(at..at + span).next().is_none()
+    }
+}
+
+impl Store {
+    /// The counted time, with the spans of this range that must be counted again.
+    pub(super) async fn counted_time(
+        &self,
+        kind: CountedKind,
+        from: i64,
+        until: i64,
+    ) -> Result<CountedTime, StoreError> {
+        let found: Option<(i64, i64)> =
+            query("SELECT counted_from, counted_until FROM report_spans WHERE kind = $1")
+                .bind(kind.as_str())
+                .fetch_optional(&self.readers)
+                .await?;
+        let (counted_from, counted_until) = found.unwrap_or_default();
+        let changed: Vec<i64> =
+            query("SELECT DISTINCT at FROM report_changes WHERE kind = $1 AND at >= $2 AND at < $3")
+                .bind(kind.as_str())
+                .bind(span_begin(from, SLOT_MS))
+                .bind(until)
+                .fetch_all(&self.readers)
+                .await?;
+        Ok(CountedTime {
+            from: counted_from,
+            until: counted_until,
+            changed: changed.into_iter().collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = SPANS_MS[0];
+    const HOURS: i64 = SPANS_MS[1];
+
+    fn covered(counted: &CountedTime, from: i64, until: i64) -> Cover {
+        let mut cover = Cover::default();
+        counted.cover(from, until, &mut cover);
+        // Nothing is left out, and nothing is in it twice.
+        let spans = cover.counted.iter().map(|spans| (spans.from, spans.until));
+        let mut all: Vec<_> = spans.chain(cover.uncounted.iter().copied()).collect();
+        all.sort_unstable();
+        assert_eq!(all.first().map(|first| first.0), Some(from));
+        assert_eq!(all.last().map(|last| last.1), Some(until));
+        assert!(all.windows(2).all(|two| two[0].1 == two[1].0), "{all:?}");
+        cover
+    }
+
+    #[test]
+    fn a_range_is_covered_by_the_longest_counted_spans() {
+        let counted = CountedTime {
+            from: 0,
+            until: 9 * DAY + HOURS + SLOT_MS,
+            changed: BTreeSet::new(),
+        };
+        let cover = covered(
+            &counted,
+            2 * DAY - HOURS - SLOT_MS - 7,
+            9 * DAY + HOURS + 3 * SLOT_MS + 5,
+        );
+        let spans = |from, until, span| CountedSpans { from, until, span };
+        assert_eq!(
+            cover.counted,
+            [
+                spans(2 * DAY - HOURS - SLOT_MS, 2 * DAY - HOURS, SLOT_MS),
+                spans(2 * DAY - HOURS, 2 * DAY, HOURS),
+                spans(2 * DAY, 9 * DAY, DAY),
+                spans(9 * DAY, 9 * DAY + HOURS, HOURS),
+                spans(9 * DAY + HOURS, 9 * DAY + HOURS + SLOT_MS, SLOT_MS),
+            ]
+        );
+        let began = 2 * DAY - HOURS - SLOT_MS;
+        let end = 9 * DAY + HOURS + SLOT_MS;
+        assert_eq!(
+            cover.uncounted,
+            [(began - 7, began), (end, end + 2 * SLOT_MS + 5)]
+        );
+    }
+
+    #[test]
+    fn a_changed_span_is_counted_now() {
+        let counted = CountedTime {
+            from: 0,
+            until: 9 * DAY,
+            changed: BTreeSet::from([DAY + HOURS]),
+        };
+        let cover = covered(&counted, DAY, 2 * DAY);
+        assert_eq!(cover.uncounted, [(DAY + HOURS, DAY + HOURS + SLOT_MS)]);
+        assert_eq!(cover.counted.len(), 3);
+    }
+
+    #[test]
+    fn what_was_never_counted_is_one_range() {
+        assert_eq!(
+            covered(&CountedTime::default(), 5, 400 * DAY).uncounted,
+            [(5, 400 * DAY)]
+        );
+        let late = CountedTime {
+            from: 30 * DAY,
+            until: 31 * DAY,
+            changed: BTreeSet::new(),
+        };
+        assert_eq!(covered(&late, 5, 31 * DAY).uncounted, [(5, 30 * DAY)]);
+    }
+
+    #[test]
+    fn two_buckets_that_meet_are_covered_apart() {
+        let counted = CountedTime {
+            from: 0,
+            until: 9 * DAY,
+            changed: BTreeSet::new(),
+        };
+        let mut cover = Cover::default();
+        counted.cover(0, DAY, &mut cover);
+        counted.cover(DAY, 2 * DAY, &mut cover);
+        assert_eq!(cover.counted.len(), 2);
+    }
+}

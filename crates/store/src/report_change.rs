@@ -1,0 +1,67 @@
+//! Notes that old charges and visits have changed, so that the report counts their time again.
+
+use super::StoreError;
+use super::sql::query;
+use super::write::Tx;
+
+/// The shortest span that is counted, in milliseconds. It is as long as the report's buckets of a few hours.
+pub(super) const SLOT_MS: i64 = 900_000;
+/// A charge or a visit that changes when it is older than this notes that its span must be counted again.
+pub(super) const NOTED_AFTER_MS: i64 = 600_000;
+
+/// An id and its row get their times one after the other.
+const ID_AGE_ERROR_MS: i64 = 60_000;
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CountedKind {
+    Charges,
+    Visits,
+}
+
+impl CountedKind {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Charges => "charges",
+            Self::Visits => "visits",
+        }
+    }
+}
+
+/// If what began at `began` is so old that its change must be noted: the begin of its span.
+pub(super) fn noted_span(began: i64, now_ms: i64) -> Option<i64> {
+    (now_ms - began >= NOTED_AFTER_MS).then(|| span_begin(began, SLOT_MS))
+}
+
+/// Whether what has this id can be so old; ids begin with the time when they were made. It saves looking up the charges
+/// that are not, which are nearly all.
+pub(super) fn may_be_old(id: &str, now_ms: i64) -> bool {
+    let digits = id.split_once('_').and_then(|(_, digits)| digits.get(..12));
+    let made = digits.and_then(|digits| i64::from_str_radix(digits, 16).ok());
+    made.is_none_or(|made| now_ms - made >= NOTED_AFTER_MS - ID_AGE_ERROR_MS)
+}
+
+/// The begin of the span of this length that has this time in it.
+pub(super) fn span_begin(at: i64, span: i64) -> i64 {
+    at - at.rem_euclid(span)
+}
+
+/// Notes, in the transaction that changes an old charge or visit, that its span must be counted again.
+pub(super) async fn note_change(tx: &mut Tx, kind: CountedKind, span: i64) -> Result<(), StoreError> {
+    query("INSERT INTO report_changes (id, kind, at) VALUES ($1, $2, $3)")
+        .bind(uuid::Uuid::now_v7().to_string())
+        .bind(kind.as_str())
+        .bind(span)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// The same for a statement of which the changed charge is a part, in the table `moved`; it needs the places of the
+/// attempt's id and of the time. An attempt changes its charge once in each of these ways.
+pub(super) fn noted_table(change: &str, attempt: usize, now: usize) -> String {
+    format!(
+        "noted AS (INSERT INTO report_changes (id, kind, at) SELECT '{change}' || ${attempt}, 'charges', \
+         created_at - created_at % {SLOT_MS} FROM moved WHERE created_at <= ${now} - {NOTED_AFTER_MS})"
+    )
+}
