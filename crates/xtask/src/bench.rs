@@ -25,7 +25,7 @@ struct Measurement {
 const SAVE: &str = "--save";
 
 /// Every measurement, in the order of the table.
-const MEASUREMENTS: [Measurement; 8] = [
+const MEASUREMENTS: [Measurement; 9] = [
     Measurement {
         name: "sizes",
         measure: built_sizes,
