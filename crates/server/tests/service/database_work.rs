@@ -7,7 +7,7 @@ use crate::world::World;
 /// How many charges are paid before, so that caches are filled.
 const BEFORE: usize = 2;
 /// How many charges are measured. The one with the least work counts, because background tasks use the database, too.
-const MEASURED: usize = 8;
+const MEASURED: usize = 24;
 
 #[tokio::test]
 async fn a_charge_asks_the_database_no_more_than_allowed() {
