@@ -29,7 +29,7 @@ export async function startSlowLink(
   const { hostname, port } = new URL(target);
   const bytesPerMs = bitsPerSecond / BITS_PER_BYTE / MS_PER_SECOND;
   const oneWayMs = roundTripMs / 2;
-  const connections = new Set<Connection>();
+  const connections = new Set<SlowConnection>();
   /** Bytes that may go down now. What is not used is lost, as on a real line. */
   let credit = 0;
   let last = performance.now();
@@ -60,7 +60,7 @@ export async function startSlowLink(
   const server = createServer((client) => {
     client.setNoDelay();
     const upstream = connect({ host: hostname, port: Number(port) });
-    const connection = new Connection(client, upstream);
+    const connection = new SlowConnection(client, upstream);
     connections.add(connection);
     // The browser is connected to the proxy at once; on the real line that takes a round trip, too.
     const openAt = performance.now() + roundTripMs;
@@ -90,7 +90,7 @@ export async function startSlowLink(
 }
 
 /** A connection, and what its server has sent and the link has not yet taken. */
-class Connection {
+class SlowConnection {
   readonly client: Socket;
   hasEnded = false;
   private waiting: Buffer = Buffer.alloc(0);
