@@ -5,6 +5,7 @@
 //! In the database a signing key is wrapped by the vault's key ring, if there is one.
 
 mod at_rest;
+mod checked_tokens;
 pub mod client_secret;
 mod key;
 mod known;

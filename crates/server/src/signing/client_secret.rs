@@ -10,6 +10,8 @@ use store::Charge;
 use thiserror::Error;
 use wire::{ClientSecretClaims, ExperimentTokenClaims};
 
+use super::checked_tokens::CheckedTokens;
+use super::key;
 use crate::signing::{SigningError, SigningKey, SigningKeys};
 
 /// The `iss` of every client secret.
@@ -25,6 +27,7 @@ const CLIENT_SECRET_BYTES_MAX: usize = 8 * 1024;
 #[derive(Clone)]
 pub struct ClientSecrets {
     pub(super) keys: Arc<SigningKeys>,
+    checked: CheckedTokens,
     clock: Clock,
     lifetime: Duration,
 }
@@ -59,6 +62,7 @@ impl ClientSecrets {
     pub fn new(keys: Arc<SigningKeys>, clock: Clock, lifetime: Duration) -> Self {
         Self {
             keys,
+            checked: CheckedTokens::default(),
             clock,
             lifetime,
         }
@@ -76,7 +80,7 @@ impl ClientSecrets {
             now,
             now.saturating_add(lifetime),
         );
-        sign(self.keys.active().await?, claims)
+        self.sign(self.keys.active().await?, claims)
     }
 
     /// The same client secret as before, byte for byte, made again from what is stored of it. If its key has ended, a
@@ -91,10 +95,16 @@ impl ClientSecrets {
             return self.issue(charge, allowed_origins).await;
         };
         let token_id = issued.token_id.to_owned();
-        sign(
+        self.sign(
             key,
             claims(charge, allowed_origins, token_id, issued.iat, issued.exp),
         )
+    }
+
+    fn sign(&self, key: Arc<SigningKey>, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
+        let token = key.sign_token(&claims)?;
+        self.checked.note(&token);
+        Ok(Signed { token, claims, key })
     }
 
     /// The claims of a client secret that this service signed and that has not expired.
@@ -132,7 +142,11 @@ impl ClientSecrets {
         let header = jsonwebtoken::decode_header(token).map_err(|_| ClientSecretError::Invalid)?;
         let key_id = header.kid.ok_or(ClientSecretError::Invalid)?;
         let key = self.keys.key(&key_id).await?.ok_or(ClientSecretError::Invalid)?;
-        key.open_token(token, issuer).ok_or(ClientSecretError::Invalid)
+        if self.checked.check(token, || key.has_signed(token)) {
+            key::claims(token, issuer).ok_or(ClientSecretError::Invalid)
+        } else {
+            Err(ClientSecretError::Invalid)
+        }
     }
 }
 
@@ -168,12 +182,4 @@ fn claims(
         exp,
         jti: token_id,
     }
-}
-
-fn sign(key: Arc<SigningKey>, claims: ClientSecretClaims) -> Result<Signed, SigningError> {
-    Ok(Signed {
-        token: key.sign_token(&claims)?,
-        claims,
-        key,
-    })
 }
