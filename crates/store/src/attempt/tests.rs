@@ -258,3 +258,33 @@ async fn an_unknown_charge_has_no_attempts() {
         BeginOutcome::NoCharge
     );
 }
+
+/// SQLite makes a table for a condition with `IN` and three words.
+#[tokio::test]
+async fn no_table_is_made_for_the_states_of_attempts() {
+    let books = books().await;
+    let file = rusqlite::Connection::open(books._dir.path().join("cardform.db")).unwrap();
+    let tables = |statement: &str| {
+        let mut explained = file.prepare(&format!("EXPLAIN {statement}")).unwrap();
+        let mut steps = explained.raw_query();
+        let mut tables = 0;
+        while let Some(step) = steps.next().unwrap() {
+            tables += usize::from(step.get::<_, String>("opcode").unwrap() == "OpenEphemeral");
+        }
+        tables
+    };
+    assert_eq!(
+        tables("SELECT id FROM charges WHERE status IN ('a', 'b', 'c')"),
+        1
+    );
+    assert_eq!(
+        tables(&format!(
+            "UPDATE attempts SET state = 'succeeded' WHERE id = 'att_1' AND {UNDER_WAY}"
+        )),
+        0
+    );
+    assert_eq!(
+        tables("INSERT INTO attempts (id, charge_id, state) VALUES ('att_1', 'ch_1', 'in_flight')"),
+        0
+    );
+}
