@@ -144,6 +144,17 @@ async fn a_sealed_card_pays_with_no_other_client_secret_of_its_charge() {
 }
 
 #[tokio::test]
+async fn a_connection_ends_where_cards_are_sent_even_if_none_was() {
+    let world = World::new().await;
+    let charge = world.charge().await;
+    let mut body = card(&charge, "4242424242424242");
+    body["payment_method"]["card"] = json!({});
+    let answer = world.press(&charge, "press-1", &body).send().await.unwrap();
+    assert_eq!(answer.status(), 400);
+    assert_eq!(answer.headers()["connection"], "close");
+}
+
+#[tokio::test]
 async fn a_sealed_card_pays_while_its_key_is_valid() {
     let world = World::new().await;
     let old = world.card_key().await;
