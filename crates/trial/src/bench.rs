@@ -12,7 +12,7 @@ use crate::load::{AT_ONCE, at_once};
 use crate::pages::{microseconds, nginx_page_us};
 use crate::postgres::{Durability, Postgres};
 use crate::presses::pay_all;
-use crate::process::{CardformProcess, Program};
+use crate::process::{CardformProcess, Program, service_arguments};
 use crate::processor::{ProcessorLoad, processor_seconds};
 use crate::shop::TrialMerchant;
 use crate::test_cards::GOOD_CARD;
@@ -30,8 +30,8 @@ const PROCESSOR_RATIO_MAX: f64 = 14.0;
 
 /// Both databases, as rows of the bench's table, for this many charges each.
 ///
-/// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies. The
-/// clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
+/// Half of the charges are paid before each yardstick, and half after it, because the speed of a shared disk varies.
+/// The clients and the provider are on the same machine, so their processor time is taken during a yardstick, too.
 pub async fn rows(binary: &Path, charges: usize) -> Result<Vec<Value>, TrialError> {
     // Next to the program, because a folder for temporary files may be in memory.
     let beside = binary.parent().unwrap_or(binary);
@@ -136,18 +136,7 @@ impl BenchShop {
     async fn open(binary: &Path, dir: &Path, database: &str, charges: usize) -> Result<Self, TrialError> {
         let program = Program::new(binary, dir);
         let simulator = program.serve(&["simulator", "--listen", "127.0.0.1:0"])?;
-        let node = program.serve(&[
-            "serve",
-            "--create",
-            "--listen",
-            "127.0.0.1:0",
-            "--render-time-ms",
-            "0",
-            "--database",
-            database,
-            "--provider-url",
-            &simulator.url,
-        ])?;
+        let node = program.serve(&service_arguments(database, &simulator.url))?;
         let added = program.run(&["merchant", "add", "--name", "Shop", "--database", database])?;
         let merchant = TrialMerchant::new(&added)?;
         let made = at_once(charges + WARM_UP, |number| {

@@ -13,7 +13,7 @@ use crate::TrialError;
 use crate::consistency::{ChargeRecords, contradictions};
 use crate::merchant_events;
 use crate::node::KilledNode;
-use crate::process::Program;
+use crate::process::{Program, service_arguments};
 use crate::random::Random;
 use crate::receiver::WebhookReceiver;
 use crate::shop::TrialMerchant;
@@ -145,18 +145,7 @@ impl Chaos {
     }
 
     fn arguments(&self, provider: &str) -> Vec<String> {
-        let own = [
-            "serve",
-            "--create",
-            "--listen",
-            "127.0.0.1:0",
-            "--render-time-ms",
-            "0",
-            "--database",
-            &self.database,
-            "--provider-url",
-            provider,
-        ];
+        let own = service_arguments(&self.database, provider);
         own.into_iter().chain(SETTINGS).map(str::to_owned).collect()
     }
 

@@ -27,6 +27,22 @@ pub struct CardformProcess {
     pub url: String,
 }
 
+/// The arguments of a service with this database and this provider, whose pages nobody opens.
+pub fn service_arguments<'a>(database: &'a str, provider: &'a str) -> [&'a str; 10] {
+    [
+        "serve",
+        "--create",
+        "--listen",
+        "127.0.0.1:0",
+        "--render-time-ms",
+        "0",
+        "--database",
+        database,
+        "--provider-url",
+        provider,
+    ]
+}
+
 impl Program {
     /// `binary`, run in `dir`.
     pub fn new(binary: &Path, dir: &Path) -> Self {

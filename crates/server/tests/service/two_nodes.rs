@@ -5,7 +5,7 @@ use std::path::Path;
 use tokio::task::JoinSet;
 use trial::chaos::Chaos;
 use trial::postgres::{Durability, Postgres};
-use trial::process::Program;
+use trial::process::{Program, service_arguments};
 use trial::shop::TrialMerchant;
 
 /// Any seed must work; a fixed one makes failures repeatable.
@@ -24,18 +24,7 @@ async fn two_processes_on_one_postgresql_pay_a_charge_once() {
     let simulator = program
         .serve(&["simulator", "--listen", "127.0.0.1:0", "--latency", "20"])
         .unwrap();
-    let serve = [
-        "serve",
-        "--create",
-        "--listen",
-        "127.0.0.1:0",
-        "--render-time-ms",
-        "0",
-        "--database",
-        &database,
-        "--provider-url",
-        &simulator.url,
-    ];
+    let serve = service_arguments(&database, &simulator.url);
     // Both find an empty database, and one migrates it.
     let (here, there) = std::thread::scope(|scope| {
         let there = scope.spawn(|| program.serve(&serve));
