@@ -32,15 +32,20 @@ fn certificate(dir: &Path) -> (PathBuf, PathBuf, String) {
     (certificate, key, made.cert.pem())
 }
 
-#[tokio::test]
-async fn both_http_versions_work_beside_a_silent_client() {
+/// A service with a certificate, and the certificate.
+async fn world_with_tls() -> (World, String) {
     let dir = tempfile::tempdir().unwrap();
     let (certificate, key, pem) = certificate(dir.path());
     let world = World::with(|settings: &mut Settings| {
         settings.tls_certificate = Some(certificate);
         settings.tls_key = Some(key);
-    })
-    .await;
+    });
+    (world.await, pem)
+}
+
+#[tokio::test]
+async fn both_http_versions_work_beside_a_silent_client() {
+    let (world, pem) = world_with_tls().await;
     let mut silent = TcpStream::connect(world.service.address).await.unwrap();
     let trusting = || {
         let root = Certificate::from_pem(pem.as_bytes()).unwrap();
@@ -73,13 +78,7 @@ async fn both_http_versions_work_beside_a_silent_client() {
 #[tokio::test]
 async fn a_client_that_comes_back_after_many_others_resumes_its_session() {
     const OTHERS: usize = 300;
-    let dir = tempfile::tempdir().unwrap();
-    let (certificate, key, pem) = certificate(dir.path());
-    let world = World::with(|settings: &mut Settings| {
-        settings.tls_certificate = Some(certificate);
-        settings.tls_key = Some(key);
-    })
-    .await;
+    let (world, pem) = world_with_tls().await;
     let mut roots = RootCertStore::empty();
     roots
         .add(CertificateDer::from_pem_slice(pem.as_bytes()).unwrap())
