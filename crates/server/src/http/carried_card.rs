@@ -1,6 +1,6 @@
 //! Ends a connection that carried a card number, after the answer: if the connection stayed open, its buffers would
-//! keep the number. The page sends cards to one path only, whose connections always end; but anybody may send one to any
-//! path by mistake, so the other bodies are searched.
+//! keep the number. The page sends cards to one path only, whose connections always end; but anybody may send one to
+//! any path by mistake, so the other bodies are searched.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ struct BodyProgress {
     end: AtomicBool,
 }
 
-/// Closes the connection after the answer if the request's body may have had a card: it went where cards go, contained a
-/// card number, or was not read to its end.
+/// Closes the connection after the answer if the request's body may have had a card: it went where cards go, contained
+/// a card number, or was not read to its end.
 pub(crate) async fn end_connection_after_card(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;

@@ -46,8 +46,8 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    // Most bodies are right. Keeping track of the path to a field would take as long as parsing, so only a wrong body is
-    // parsed again for that.
+    // Most bodies are right. Keeping track of the path to a field would take as long as parsing, so only a wrong body
+    // is parsed again for that.
     serde_json::from_slice(bytes).or_else(|_| parse_with_paths(bytes))
 }
 

@@ -69,8 +69,9 @@ impl Tls {
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(&resolver) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
-        // A client that comes back brings its session along, so any number of them need no full handshake. The library's
-        // own store would keep 256. The key of these tickets changes every few hours and is never written down.
+        // A client that comes back brings its session along, so any number of them need no full handshake. The
+        // library's own store would keep 256. The key of these tickets changes every few hours and is never written
+        // down.
         config.ticketer = aws_lc_rs::Ticketer::new()?;
         Ok(Self(TlsAcceptor::from(Arc::new(config)), resolver))
     }

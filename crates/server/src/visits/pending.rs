@@ -88,7 +88,8 @@ impl Visits {
         let _ = processed.wait_for(|processed| *processed >= events).await;
     }
 
-    /// Writes the changed visits at `now`, in unix milliseconds. Those that cannot be written are kept for the next time.
+    /// Writes the changed visits at `now`, in unix milliseconds. Those that cannot be written are kept for the next
+    /// time.
     pub async fn flush(&self, store: &Store, now: i64) -> Result<(), StoreError> {
         let (taken, left_out) = {
             let mut waiting = self.locked();

@@ -9,8 +9,8 @@ use super::super::{Store, StoreError};
 /// The lengths of spans, the longest first; each is a multiple of the next one, and all begin at multiples of their
 /// length.
 pub(super) const SPANS_MS: [i64; 3] = [86_400_000, 3 * 3_600_000, SLOT_MS];
-/// A span is counted when it ended so long ago. The difference to the age at which changes are noted is longer than any transaction takes, and
-/// the difference between the nodes' clocks.
+/// A span is counted when it ended so long ago. The difference to the age at which changes are noted is longer than any
+/// transaction takes, and than the difference between the nodes' clocks.
 pub(super) const COUNTED_AFTER_MS: i64 = 900_000;
 
 /// The time that is counted.

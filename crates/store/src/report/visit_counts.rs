@@ -14,7 +14,8 @@ use super::{ReportRange, bind_spans, spans_table};
 /// A range with more visits than this is counted with the index that covers all columns; one with fewer is found by
 /// time and sorted.
 const SORTED_MAX: i64 = 50_000;
-/// A range that is longer than this and not counted, in milliseconds, has too many visits to look up each one's experiments.
+/// A range that is longer than this and not counted, in milliseconds, has too many visits to look up each one's
+/// experiments.
 const LONG_RANGE_MS: i64 = 3 * 3_600_000;
 
 /// What is known of a visit.
