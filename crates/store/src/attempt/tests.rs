@@ -7,7 +7,7 @@ use crate::{Charge, Creation, Partner, StatusColumn};
 
 struct Books {
     store: Store,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 const CHARGE: &str = "ch_1";
@@ -58,7 +58,7 @@ async fn books() -> Books {
         created_at: 0,
     };
     store.add_charge(&charge, &creation, None).await.unwrap();
-    Books { store, _dir: dir }
+    Books { store, dir }
 }
 
 impl Books {
@@ -263,7 +263,7 @@ async fn an_unknown_charge_has_no_attempts() {
 #[tokio::test]
 async fn no_table_is_made_for_the_states_of_attempts() {
     let books = books().await;
-    let file = rusqlite::Connection::open(books._dir.path().join("cardform.db")).unwrap();
+    let file = rusqlite::Connection::open(books.dir.path().join("cardform.db")).unwrap();
     let tables = |statement: &str| {
         let mut explained = file.prepare(&format!("EXPLAIN {statement}")).unwrap();
         let mut steps = explained.raw_query();
